@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@chainwright/source"];
+
+export default defineConfig({
+  // Workspace packages resolve to their sources: no build before a test.
+  resolve: { conditions: [...conditions, "module", "node", "default"] },
+  ssr: { resolve: { conditions: [...conditions, "module", "node", "default"], externalConditions: conditions } },
+  test: {
+    include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts"],
+    typecheck: {
+      enabled: true,
+      checker: "./node_modules/typescript7/bin/tsc",
+      include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test-d.ts"],
+      tsconfig: "./tsconfig.json",
+    },
+  },
+});

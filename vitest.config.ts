@@ -7,11 +7,11 @@ export default defineConfig({
   resolve: { conditions: [...conditions, "module", "node", "default"] },
   ssr: { resolve: { conditions: [...conditions, "module", "node", "default"], externalConditions: conditions } },
   test: {
-    include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts"],
+    include: ["{packages,examples,benchmarks}/*/test/**/*.test.ts"],
     typecheck: {
       enabled: true,
       checker: "./node_modules/typescript7/bin/tsc",
-      include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test-d.ts"],
+      include: ["{packages,examples,benchmarks}/*/test/**/*.test-d.ts"],
       tsconfig: "./tsconfig.json",
     },
   },

@@ -1,0 +1,107 @@
+// Arrows point down (see the architecture page of the documentation): a layer of core may import what stands beside its
+// name, and itself. Packages meet only at their doors.
+const mayImport = {
+  model: [],
+  ports: ["model"],
+  types: ["model", "ports"],
+  engine: ["ports", "model"],
+  "in-process": ["ports", "model"],
+  observers: ["ports", "model"],
+  client: ["engine", "types", "ports", "model"],
+  worker: ["engine", "types", "ports", "model"],
+  conformance: ["client", "worker", "in-process", "observers", "engine", "types", "ports", "model"],
+  testing: ["client", "worker", "in-process", "observers", "engine", "types", "ports", "model"],
+};
+
+const core = "^packages/core/src";
+const folderOf = (layer) => `${core}/${layer}/`;
+// What the worker may know of the client: the door that the client keeps for it.
+const sideDoors = { worker: [`${core}/client/internal\\.ts$`] };
+
+const layerRules = Object.entries(mayImport).map(([layer, below]) => ({
+  name: `core-${layer}-imports-only-${below.join("-") || "nothing"}`,
+  comment: `${layer}/ stands above: ${below.join(", ") || "nothing"}`,
+  severity: "error",
+  from: { path: folderOf(layer) },
+  to: { path: `${core}/`, pathNot: [layer, ...below].map(folderOf).concat(sideDoors[layer] ?? []) },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "no-cycle",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-orphan",
+      comment: "a source file that nothing reaches and that reaches nothing",
+      severity: "error",
+      from: { path: "^(packages|examples|benchmarks)/[^/]+/src/", pathNot: "/src/(.*/)?(index|main)\\.ts$", orphan: true },
+      to: {},
+    },
+    {
+      name: "core-has-no-dependencies",
+      comment: "node: modules only",
+      severity: "error",
+      from: { path: `${core}/` },
+      to: { pathNot: `${core}/`, dependencyTypesNot: ["core"] },
+    },
+    {
+      name: "packages-meet-at-their-doors",
+      comment: "never a path into another package: import it by its name",
+      severity: "error",
+      from: { path: "^(packages|examples|benchmarks)/([^/]+)/" },
+      to: {
+        path: "^(packages|examples|benchmarks)/",
+        pathNot: "^$1/$2/",
+        dependencyTypes: ["local"],
+      },
+    },
+    {
+      name: "adapters-do-not-know-each-other",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|backends|dashboard)/" },
+      to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-[^/]+)/" },
+    },
+    {
+      name: "core-knows-no-package",
+      severity: "error",
+      from: { path: "^packages/core/src/" },
+      to: { path: "^packages/", pathNot: "^packages/core/" },
+    },
+    {
+      name: "sources-do-not-import-tests",
+      severity: "error",
+      from: { path: "^(packages|examples|benchmarks)/[^/]+/src/" },
+      to: { path: "(/test/|\\.test(-d)?\\.ts$)" },
+    },
+    {
+      name: "programs-use-the-public-api",
+      comment: "examples and benchmarks see what a user sees",
+      severity: "error",
+      from: { path: "^(examples|benchmarks)/" },
+      to: { path: "^packages/[^/]+/src/", dependencyTypes: ["local"] },
+    },
+    {
+      name: "unresolvable",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "^node:" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|fixtures|generated)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@chainwright/source", "types", "import", "node", "default"],
+      extensions: [".ts", ".mts", ".mjs", ".js", ".json", ".d.ts"],
+    },
+  },
+};

@@ -1,0 +1,32 @@
+// Parsed by every Node since 14: keep the syntax old.
+
+/**
+ * What to tell somebody whose Node is too old, or undefined.
+ *
+ * @param {string} range the engines field, ">=22.12"
+ * @param {string} version "20.1.0"
+ * @param {string} path where that Node is
+ * @returns {string | undefined}
+ */
+export function complaintAboutNode(range, version, path) {
+  const needed = range.replace(/^>=\s*/, "");
+  if (!isOlder(version, needed)) return undefined;
+  return [
+    `Chainwright needs Node.js ${needed} or newer.`,
+    `Found: Node.js ${version} at ${path}`,
+    `Install a newer one (from nodejs.org, or with nvm, fnm, volta or mise), put it first in the PATH, and run the same command again.`,
+  ].join("\n");
+}
+
+/**
+ * @param {string} version
+ * @param {string} needed
+ */
+export function isOlder(version, needed) {
+  const have = version.split(".").map(Number);
+  const want = needed.split(".").map(Number);
+  for (let i = 0; i < want.length; i++) {
+    if ((have[i] || 0) !== want[i]) return (have[i] || 0) < want[i];
+  }
+  return false;
+}

@@ -1,0 +1,81 @@
+/** Every code a {@link ChainwrightError} can carry. Codes are stable; messages may improve. */
+export type ChainwrightErrorCode =
+  | "invalid-input"
+  | "payload-not-serializable"
+  | "payload-too-large"
+  | "unknown-job-type"
+  | "not-an-entry"
+  | "duplicate-job-type"
+  | "duplicate-id"
+  | "chain-not-found"
+  | "job-not-found"
+  | "job-type-mismatch"
+  | "chain-not-active"
+  | "job-not-scheduled"
+  | "chain-not-retryable"
+  | "chain-referenced"
+  | "blocker-cycle"
+  | "lease-lost"
+  | "cancelled"
+  | "completed-elsewhere"
+  | "timeout"
+  | "worker-stopping"
+  | "await-timeout"
+  | "chain-failed"
+  | "chain-cancelled"
+  | "blocker-failed"
+  | "handler-result"
+  | "transaction-conflict"
+  | "store-unavailable"
+  | "store-corrupt"
+  | "not-migrated"
+  | "schema-too-new"
+  | "closed";
+
+/**
+ * The one error class of the library. Compare `code`, not `instanceof`: two copies of a package may meet in one
+ * process, and a code survives that.
+ *
+ * @example
+ * try {
+ *   await client.awaitChain({ id }, { timeoutMs: 1_000 });
+ * } catch (error) {
+ *   if (isChainwrightError(error, "await-timeout")) return "still running";
+ *   throw error;
+ * }
+ */
+export class ChainwrightError extends Error {
+  readonly code: ChainwrightErrorCode;
+  /** Facts a program may want: ids, names, limits. Never a payload. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ChainwrightErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.name = "ChainwrightError";
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Whether a thrown value is a Chainwright error, optionally of one code; works across copies of the package. */
+export function isChainwrightError(error: unknown, code?: ChainwrightErrorCode): error is ChainwrightError {
+  if (!(error instanceof Error) || error.name !== "ChainwrightError" || !("code" in error)) return false;
+  return code === undefined || error.code === code;
+}
+
+/**
+ * Thrown by a handler to end its chain as `failed` at once: no further attempt is made.
+ *
+ * @example
+ * if (order === undefined) throw new FatalError(`order ${job.input.orderId} does not exist`);
+ */
+export class FatalError extends Error {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = "FatalError";
+  }
+}

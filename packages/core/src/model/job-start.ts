@@ -1,0 +1,35 @@
+import type { DeduplicationScope, OnBlockerFailure } from "./status.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on down. */
+export interface JobStart {
+  /** UUID; of a first job also the id of its chain. */
+  readonly id: string;
+  readonly typeName: string;
+  /** JSON text. */
+  readonly input: string;
+  /** Higher is claimed first. A 16-bit integer. */
+  readonly priority: number;
+  /** Undefined: due at once. */
+  readonly schedule: Schedule | undefined;
+  /** In the order the handler sees them. The same chain may stand here more than once. */
+  readonly blockers: readonly BlockerStart[];
+  readonly onBlockerFailure: OnBlockerFailure;
+  /** Only on the first job of a chain. */
+  readonly deduplication: Deduplication | undefined;
+  /** Opaque text of an observer (a trace context), handed back with the claim. */
+  readonly context: string | undefined;
+}
+
+/** A chain that must complete first: one that exists, or one begun in the same statement. */
+export type BlockerStart =
+  | { readonly chainId: string; readonly typeName: string | undefined }
+  | { readonly start: JobStart };
+
+export interface Deduplication {
+  /** Unique over the store: the engine has put the type name into it. */
+  readonly key: string;
+  readonly scope: DeduplicationScope;
+  /** From the start on; undefined: no limit in time. */
+  readonly windowMs: number | undefined;
+}

@@ -1,0 +1,46 @@
+import type { JobStart } from "./job-start.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** Names the attempt that speaks. A store writes nothing unless all three match the job's current lease. */
+export interface Fence {
+  readonly jobId: string;
+  readonly workerId: string;
+  readonly attempt: number;
+}
+
+/** Names the open step of a chain, for a caller that is no worker: refused when the chain has moved on. */
+export interface OpenStep {
+  readonly chainId: string;
+  readonly typeName: string;
+}
+
+/** How an attempt, or a caller in its place, ends a job or puts it back. */
+export type Outcome = { readonly target: Fence | OpenStep } & (
+  | {
+      /** The job and its chain complete. */
+      readonly kind: "completed";
+      /** JSON text. */
+      readonly output: string;
+    }
+  | {
+      /** The job completes, and the chain goes on with `next`. */
+      readonly kind: "continued";
+      readonly next: JobStart;
+    }
+  | {
+      /** The job and its chain fail. */
+      readonly kind: "failed";
+      /** JSON text of the attempts' errors, see `model/attempt-error.ts`. */
+      readonly errors: string;
+    }
+  | {
+      /** The job waits again: a retry, a reschedule, a lease given back. */
+      readonly kind: "deferred";
+      /** Undefined: ready at once. */
+      readonly schedule: Schedule | undefined;
+      /** The attempts to have on record: the fence's, or one less where the attempt shall not count. */
+      readonly attempt: number;
+      /** Undefined: the errors on record stay. */
+      readonly errors: string | undefined;
+    }
+);

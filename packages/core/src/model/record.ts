@@ -1,0 +1,95 @@
+import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
+
+/** A job as a store answers it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
+export interface JobRecord {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  /** From 1: its place in the chain. */
+  readonly step: number;
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly input: string;
+  /** Set when it ended its chain as completed. */
+  readonly output: string | undefined;
+  /** JSON text of the last attempts' errors, oldest first. */
+  readonly errors: string | undefined;
+  /** Attempts counted so far. */
+  readonly attempt: number;
+  readonly createdAt: number;
+  /** When it is due; set while `scheduled`. */
+  readonly scheduledAt: number | undefined;
+  /** While `running`: who has it, since when, until when. Once ended: who ended it, and when that attempt began. */
+  readonly leasedBy: string | undefined;
+  readonly startedAt: number | undefined;
+  readonly leasedUntil: number | undefined;
+  readonly endedAt: number | undefined;
+  /** The job that continued it. */
+  readonly nextJobId: string | undefined;
+  readonly onBlockerFailure: OnBlockerFailure;
+  /** Blockers not yet completed; above 0 while `blocked`. */
+  readonly blockersLeft: number;
+}
+
+/** A chain as a store answers it, from its first job's row and its last job's output. */
+export interface ChainRecord {
+  readonly id: string;
+  /** The entry type. */
+  readonly typeName: string;
+  readonly status: ChainStatus;
+  readonly input: string;
+  /** Set when completed. */
+  readonly output: string | undefined;
+  /** Set when failed: the last job's. */
+  readonly errors: string | undefined;
+  /** Set when cancelled with a reason. */
+  readonly reason: string | undefined;
+  readonly createdAt: number;
+  readonly endedAt: number | undefined;
+}
+
+/** A blocker of a job, at its position. */
+export interface BlockerRecord {
+  readonly position: number;
+  readonly chain: ChainRecord;
+}
+
+/** A job leased to a worker, with all that its handler sees. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly step: number;
+  readonly priority: number;
+  readonly input: string;
+  /** From 1, this attempt included. */
+  readonly attempt: number;
+  readonly errors: string | undefined;
+  readonly createdAt: number;
+  /** Milliseconds between the moment it could have run and this claim, by the store's clock. */
+  readonly waitedMs: number;
+  readonly context: string | undefined;
+  readonly blockers: readonly ClaimedBlocker[];
+}
+
+/** A completed blocker, as its dependent's handler sees it. */
+export interface ClaimedBlocker {
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly input: string;
+  readonly output: string;
+  readonly createdAt: number;
+  readonly endedAt: number;
+}
+
+/** A worker that says it is alive. */
+export interface WorkerRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly typeNames: readonly string[];
+  readonly concurrency: number;
+  /** Jobs leased to it now. */
+  readonly holds: number;
+  readonly startedAt: number;
+  readonly lastSeenAt: number;
+}

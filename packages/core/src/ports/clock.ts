@@ -1,0 +1,22 @@
+/** Time, timers and randomness, from one place, so that tests can replay a whole run. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once, no earlier than `delayMs` from now. Delays above 2^31 - 1 ms are allowed. */
+  setTimer(callback: () => void, delayMs: number): Timer;
+  /** Resolves in a later turn of the event loop, so that input and timers get their turn. */
+  yield(): Promise<void>;
+  /** A number in [0, 1). */
+  random(): number;
+  /** Fills the array with random bytes. */
+  randomBytes(bytes: Uint8Array): Uint8Array;
+  /**
+   * Whether this clock also stands for the store's: its `now()` is then passed with every call to the state adapter.
+   * False for the system clock: due times and leases go by the store's own time.
+   */
+  readonly virtual: boolean;
+}
+
+export interface Timer {
+  cancel(): void;
+}

@@ -1,0 +1,43 @@
+/**
+ * A nudge between processes: something may be worth a look. It carries names and ids, never payloads, and may be lost,
+ * doubled or late: that costs time, never correctness.
+ */
+export type Hint =
+  | {
+      /** Jobs of this type became ready. */
+      readonly kind: "ready";
+      readonly typeName: string;
+      readonly count: number;
+    }
+  | {
+      /** A chain ended: whoever awaits it may look. */
+      readonly kind: "ended";
+      readonly chainId: string;
+    }
+  | {
+      /** A job was cancelled or ended from outside: the worker that runs it may look. */
+      readonly kind: "interrupt";
+      readonly jobId: string;
+    };
+
+/** Carries hints between processes. Many hints travel in one message. */
+export interface NotifyAdapter {
+  /** Sends hints to every subscriber, this process included. Rejects when they cannot be sent; callers go on. */
+  publish(hints: readonly Hint[]): Promise<void>;
+  /** Resolves once hints published from now on will arrive. */
+  subscribe(listener: HintListener): Promise<Subscription>;
+  /** Lets go of what the adapter opened. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface HintListener {
+  onHints(hints: readonly Hint[]): void;
+  /** The subscription broke: hints may be missing from now on. The adapter reopens it by itself. */
+  onLost(error: unknown): void;
+  /** It stands again: what was missed has to be looked for. */
+  onRestored(): void;
+}
+
+export interface Subscription {
+  close(): Promise<void>;
+}

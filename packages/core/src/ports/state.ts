@@ -1,0 +1,286 @@
+import type { JobStart } from "../model/job-start.ts";
+import type { Fence, Outcome } from "../model/outcome.ts";
+import type { BlockerRecord, ChainRecord, ClaimedJob, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+
+/**
+ * Where chains live. An adapter translates these calls into its store and decides nothing.
+ *
+ * The contract, for every method: results stand in the order of the request; what is not found or not allowed is a value,
+ * not an exception; the store's own time counts unless `now` is given; `tx` given means exactly that transaction;
+ * without `tx` a call is a transaction of its own and survives a crash once it has returned. A value that refuses has
+ * written nothing and leaves a given `tx` usable. What the store throws inside a given `tx` is thrown on unchanged;
+ * elsewhere it becomes a ChainwrightError (`transaction-conflict`, `store-unavailable`, `not-migrated`, `closed`...)
+ * with the store's own error as `cause`. `chainwright/conformance` holds every rule as a test.
+ */
+export interface StateAdapter<Tx = unknown> {
+  /** Runs `run` in one transaction: commits when it resolves, rolls back and rethrows when it rejects. */
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Whether a thrown value says that a transaction lost a race (deadlock, serialization failure) and may be run again. */
+  isConflict(error: unknown): boolean;
+
+  /** Writes chains. Each call in the batch is all or nothing by itself. */
+  start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartedChain[]>[]>;
+  /** Settles outcomes, then promotes due jobs and claims, in one round trip. */
+  exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
+  /** Settles outcomes inside a transaction, or by themselves. Each outcome stands alone: one lost leaves the rest. */
+  settle(outcomes: readonly Outcome[], options: CallOptions<Tx>): Promise<readonly SettleReply[]>;
+  /** Extends the leases of all that a worker holds, in one statement, and tells which are not its own any more. */
+  renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly LostLease[]>;
+  /** Says that a worker is alive (or gone, with `aliveForMs: 0`). */
+  heartbeat(heartbeat: Heartbeat, options: CallOptions<Tx>): Promise<void>;
+
+  /** Makes scheduled jobs ready. All or nothing. */
+  trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly JobRef[]>>;
+  /** Ends active chains as cancelled. All or nothing. */
+  cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelledChain[]>>;
+  /** Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew. All or nothing. */
+  retry(items: readonly RetryItem[], options: CallOptions<Tx>): Promise<Reply<readonly RetriedChain[]>>;
+  /** Deletes chains with their jobs. Refused (`chain-referenced`) while a job that is not completed is blocked by one, unless cascade. */
+  remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemovedChain[]>>;
+
+  getChains(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
+  getJobs(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (JobRecord | undefined)[]>;
+  /** Keyset pages by id. */
+  listChains(query: ChainQuery, options: CallOptions<Tx>): Promise<readonly ChainRecord[]>;
+  /** Keyset pages by id. */
+  listJobs(query: JobQuery, options: CallOptions<Tx>): Promise<readonly JobRecord[]>;
+  /** The blockers of a job, in position order, from `afterPosition` (exclusive) on. */
+  listBlockers(query: BlockerQuery, options: CallOptions<Tx>): Promise<readonly BlockerRecord[]>;
+  /** How many ready jobs of its type the ordinary claim would take before this one, counted up to `limit`. */
+  countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
+  /** Workers whose last heartbeat still holds, by start. */
+  listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
+  /** Counts by type and status, without scanning what has ended. */
+  count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
+
+  /** One bounded pass of upkeep: expired chains, deduplication windows, dead workers. */
+  maintain(request: MaintainRequest, options: CallOptions<Tx>): Promise<MaintainReply>;
+  /** Creates or upgrades what the store needs; answers the statements it ran, or with `dryRun` would run. */
+  migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
+  /** Lets go of what the adapter opened. Idempotent; later calls reject with `closed`. */
+  close(): Promise<void>;
+}
+
+export interface CallOptions<Tx> {
+  readonly tx?: Tx | undefined;
+  /** Milliseconds since 1970; only tests set it. */
+  readonly now?: number | undefined;
+}
+
+export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** Why a call wrote nothing. */
+export interface Refusal {
+  readonly code:
+    | "duplicate-id"
+    | "chain-not-found"
+    | "job-not-found"
+    | "job-type-mismatch"
+    | "chain-not-active"
+    | "job-not-scheduled"
+    | "chain-not-retryable"
+    | "chain-referenced"
+    | "blocker-cycle";
+  /** The chain or job that it is about. */
+  readonly id: string;
+  /** With `job-type-mismatch`: the type it has. With `chain-not-active` and the like: the status it has. */
+  readonly actual?: string | undefined;
+  /** With `chain-referenced`: ids of chains blocked by it. With `blocker-cycle`: the way round. */
+  readonly references?: readonly string[] | undefined;
+}
+
+export interface StartCall {
+  readonly starts: readonly JobStart[];
+}
+
+export interface StartedChain {
+  /** The chain's id: the one asked for, or the one that holds the deduplication key. */
+  readonly id: string;
+  readonly deduplicated: boolean;
+  readonly status: ChainStatus;
+  /** JSON text; of a deduplicated start the input of the chain that was there. */
+  readonly input: string;
+  readonly createdAt: number;
+  /** Every job written for it: its first one, and those of blockers begun with it. Empty when deduplicated. */
+  readonly jobs: readonly StartedJob[];
+}
+
+export interface StartedJob extends JobRef {
+  /** `failed`: a blocker had failed already. */
+  readonly status: "ready" | "scheduled" | "blocked" | "failed";
+  /** With `scheduled`: milliseconds from now until it is due. */
+  readonly dueInMs: number | undefined;
+}
+
+export interface JobRef {
+  readonly jobId: string;
+  readonly chainId: string;
+  readonly typeName: string;
+}
+
+export interface ExchangeRequest {
+  readonly outcomes: readonly Outcome[];
+  /** Undefined: claim nothing. */
+  readonly claim: Claim | undefined;
+}
+
+export interface Claim {
+  readonly workerId: string;
+  /** In the order in which types of equal priority are looked at; the engine turns it round between claims. */
+  readonly types: readonly ClaimType[];
+  readonly limit: number;
+}
+
+export interface ClaimType {
+  readonly typeName: string;
+  readonly leaseMs: number;
+}
+
+export interface ExchangeReply {
+  readonly settled: readonly SettleReply[];
+  readonly claimed: readonly ClaimedJob[];
+  /**
+   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due or the next lease of
+   * theirs runs out, whichever is first. Undefined: nothing is due.
+   */
+  readonly nextDueInMs: number | undefined;
+}
+
+export type SettleReply =
+  | ({ readonly status: "settled" } & Settled)
+  | { readonly status: "lost"; readonly reason: LostReason }
+  | { readonly status: "refused"; readonly refusal: Refusal };
+
+/** What a settled outcome brought about, beyond itself. */
+export interface Settled extends JobRef, Consequences {
+  /** With `continued`: the jobs written, the next step first. */
+  readonly started: readonly StartedJob[];
+}
+
+/** What the end of a chain, or its return, did to chains that wait for it, however far. */
+export interface Consequences {
+  /** Became ready or scheduled: their last blocker completed. */
+  readonly unblocked: readonly StartedJob[];
+  /** Failed with their chains: a blocker failed or was cancelled. */
+  readonly failed: readonly JobRef[];
+  /** Blocked again: a blocker that had failed was retried. */
+  readonly reblocked: readonly JobRef[];
+}
+
+/** Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step. */
+export type LostReason = "lease-lost" | "cancelled" | "completed-elsewhere";
+
+export interface RenewRequest {
+  readonly workerId: string;
+  readonly held: readonly HeldLease[];
+}
+
+export interface HeldLease {
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly leaseMs: number;
+}
+
+export interface LostLease {
+  readonly fence: Fence;
+  readonly reason: LostReason;
+}
+
+export interface Heartbeat {
+  readonly workerId: string;
+  readonly name: string;
+  readonly typeNames: readonly string[];
+  readonly concurrency: number;
+  readonly holds: number;
+  /** How long this word holds. 0: the worker is gone. */
+  readonly aliveForMs: number;
+}
+
+export interface CancelItem {
+  readonly chainId: string;
+  readonly reason: string | undefined;
+}
+
+export interface CancelledChain extends JobRef, Consequences {
+  /** The worker whose attempt was under way. */
+  readonly interrupted: string | undefined;
+}
+
+export interface RetryItem {
+  readonly chainId: string;
+  /** JSON text that replaces the input of the job where it stopped. */
+  readonly input: string | undefined;
+  /** The type the caller believes that job has; refused with `job-type-mismatch` otherwise. Undefined: any. */
+  readonly typeName: string | undefined;
+}
+
+export interface RetriedChain extends Consequences {
+  readonly job: StartedJob;
+}
+
+export interface RemoveRequest {
+  readonly chainIds: readonly string[];
+  /** Also delete the chains blocked by them, and the ones blocked by those. */
+  readonly cascade: boolean;
+}
+
+export interface RemovedChain {
+  readonly chainId: string;
+  readonly typeName: string;
+}
+
+/** A page: rows after `after` (exclusive) in the order of their ids. */
+export interface PageQuery {
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly order: "ascending" | "descending";
+}
+
+export interface ChainQuery extends PageQuery {
+  readonly typeNames: readonly string[] | undefined;
+  readonly statuses: readonly ChainStatus[] | undefined;
+  readonly ids: readonly string[] | undefined;
+  /** Milliseconds since 1970; from inclusive, until exclusive. */
+  readonly createdFrom: number | undefined;
+  readonly createdUntil: number | undefined;
+  /** Only chains whose errors contain this text, case-sensitive. */
+  readonly errorText: string | undefined;
+}
+
+export interface JobQuery extends Omit<ChainQuery, "statuses"> {
+  readonly statuses: readonly JobStatus[] | undefined;
+  /** Only jobs of this chain. */
+  readonly chainId: string | undefined;
+  /** Only jobs that this chain blocks, or blocked. */
+  readonly blockedBy: string | undefined;
+}
+
+export interface BlockerQuery {
+  readonly jobId: string;
+  readonly afterPosition: number | undefined;
+  readonly limit: number;
+}
+
+export interface JobCount {
+  readonly typeName: string;
+  readonly status: JobStatus;
+  readonly count: number;
+  /** With `ready`: milliseconds since the oldest of them became ready. */
+  readonly oldestReadyMs: number | undefined;
+}
+
+export interface MaintainRequest {
+  /** Delete completed and cancelled chains that ended longer ago; undefined: keep them. */
+  readonly completedMs: number | undefined;
+  /** The same for failed ones. */
+  readonly failedMs: number | undefined;
+  /** The most chains to delete in this pass. */
+  readonly limit: number;
+}
+
+export interface MaintainReply {
+  readonly removed: number;
+  /** Whether the limit was reached, so that another pass would find more. */
+  readonly more: boolean;
+}

@@ -40,7 +40,11 @@ export default {
       name: "no-orphan",
       comment: "a source file that nothing reaches and that reaches nothing",
       severity: "error",
-      from: { path: "^(packages|examples|benchmarks)/[^/]+/src/", pathNot: "/src/(.*/)?(index|main)\\.ts$", orphan: true },
+      from: {
+        path: "^(packages|examples|benchmarks)/[^/]+/src/",
+        pathNot: "/src/(.*/)?(index|main)\\.ts$",
+        orphan: true,
+      },
       to: {},
     },
     {

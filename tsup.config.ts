@@ -11,9 +11,7 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 const sources = Object.values(manifest.exports).flatMap((door) => door["@chainwright/source"] ?? []);
 
 export default defineConfig({
-  entry: Object.fromEntries(
-    sources.map((source) => [relative("src", source).replace(/\.ts$/, ""), source]),
-  ),
+  entry: Object.fromEntries(sources.map((source) => [relative("src", source).replace(/\.ts$/, ""), source])),
   format: "esm",
   target: "node22.12",
   dts: true,

@@ -7,7 +7,9 @@ export default defineConfig({
   resolve: { conditions: [...conditions, "module", "node", "default"] },
   ssr: { resolve: { conditions: [...conditions, "module", "node", "default"], externalConditions: conditions } },
   test: {
-    include: ["{packages,examples,benchmarks}/*/test/**/*.test.ts"],
+    // Serves Postgres, Redis and NATS to the suites that ask for them.
+    globalSetup: "packages/backends/src/vitest-setup.ts",
+    include: ["{packages,examples,benchmarks}/*/test/**/*.test.ts", "scripts/test/*.test.ts"],
     typecheck: {
       enabled: true,
       checker: "./node_modules/typescript7/bin/tsc",

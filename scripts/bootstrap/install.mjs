@@ -33,11 +33,19 @@ export async function installDependencies(root, pnpm) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === state) return;
 
   console.log("Installing dependencies (once)");
-  await runVisibly(process.execPath, [pnpm, "install", "--frozen-lockfile", "--config.confirm-modules-purge=false"], root);
+  await runVisibly(
+    process.execPath,
+    [pnpm, "install", "--frozen-lockfile", "--config.confirm-modules-purge=false"],
+    root,
+  );
   writeFileSync(stamp, state);
 }
 
-/** What an installation depends on: the lockfile, every manifest, and the Node that native modules are built for. */
+/**
+ * What an installation depends on: the lockfile, every manifest, and the Node that native modules are built for.
+ *
+ * @param {string} root
+ */
 function stateOf(root) {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${process.versions.modules}`);
   for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...manifests(root)]) {
@@ -46,6 +54,7 @@ function stateOf(root) {
   return hash.digest("hex");
 }
 
+/** @param {string} root */
 function manifests(root) {
   const folders = ["packages", "benchmarks", "examples"].flatMap((parent) =>
     existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => join(parent, name)) : [],
@@ -67,7 +76,9 @@ export async function npmInstall(folder, spec) {
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
   const npm = findNpm();
   if (npm === undefined) {
-    throw new Error(`npm was not found beside Node.js ${process.versions.node} at ${process.execPath}. Install npm and try again.`);
+    throw new Error(
+      `npm was not found beside Node.js ${process.versions.node} at ${process.execPath}. Install npm and try again.`,
+    );
   }
   const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel", "error", spec];
   try {
@@ -86,7 +97,7 @@ function findNpm() {
     join(bin, "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
     join(bin, "node_modules", "npm", "bin", "npm-cli.js"),
   ];
-  const entry = entries.find((file) => file !== undefined && /npm-cli\.js$/.test(file) && existsSync(file));
+  const entry = entries.find((file) => file !== undefined && file.endsWith("npm-cli.js") && existsSync(file));
   if (entry !== undefined) return { command: process.execPath, args: [entry] };
 
   const names = process.platform === "win32" ? ["npm.cmd"] : ["npm"];
@@ -108,8 +119,9 @@ function runVisibly(command, args, cwd) {
     const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
     child.on("error", reject);
     child.on("exit", (code, signal) => {
+      const end = signal ?? `status ${code}`;
       if (code === 0) resolve();
-      else reject(new Error(`${[command, ...args].join(" ")} ended with ${signal ?? `status ${code}`}; what it said is above.`));
+      else reject(new Error(`${[command, ...args].join(" ")} ended with ${end}; what it said is above.`));
     });
   });
 }

@@ -25,8 +25,6 @@ export function complaintAboutNode(range, version, path) {
 export function isOlder(version, needed) {
   const have = version.split(".").map(Number);
   const want = needed.split(".").map(Number);
-  for (let i = 0; i < want.length; i++) {
-    if ((have[i] || 0) !== want[i]) return (have[i] || 0) < want[i];
-  }
-  return false;
+  const at = want.findIndex((part, index) => (have[index] || 0) !== part);
+  return at !== -1 && (have[at] || 0) < (want[at] || 0);
 }

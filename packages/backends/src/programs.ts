@@ -1,0 +1,39 @@
+import { accessSync, constants, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+// Where package managers put servers without putting them on the PATH of everybody.
+const usualFolders = ["/usr/local/bin", "/usr/bin", "/usr/local/sbin", "/usr/sbin", "/opt/homebrew/bin"];
+
+/** The path of a program: on the PATH first, then in `folders`, then where servers usually are. */
+export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
+  const onPath = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return [...onPath, ...folders, ...usualFolders].map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** The folders `<parent>/<version><rest>` that exist, the newest version first. */
+export function versionedFolders(parent: string, pattern: RegExp, rest = ""): string[] {
+  return namesIn(parent)
+    .flatMap((name) => {
+      const version = pattern.exec(name)?.[1];
+      return version === undefined ? [] : [{ name, version: Number(version) }];
+    })
+    .sort((a, b) => b.version - a.version)
+    .map(({ name }) => join(parent, name, rest));
+}
+
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -42,7 +42,7 @@ export default {
       severity: "error",
       from: {
         path: "^(packages|examples|benchmarks)/[^/]+/src/",
-        pathNot: "/src/(.*/)?(index|main)\\.ts$",
+        pathNot: ["/index\\.ts$", "/main\\.ts$"],
         orphan: true,
       },
       to: {},
@@ -52,7 +52,7 @@ export default {
       comment: "node: modules only",
       severity: "error",
       from: { path: `${core}/` },
-      to: { pathNot: `${core}/`, dependencyTypesNot: ["core"] },
+      to: { pathNot: `${core}/`, dependencyTypesNot: ["core", "unknown"] },
     },
     {
       name: "packages-meet-at-their-doors",

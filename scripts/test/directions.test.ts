@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const depcruise = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
+const config = join(root, "dependency-cruiser.config.mjs");
+
+const parents = ["packages", "examples", "benchmarks"];
+
+interface Violation {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: { readonly name: string };
+}
+
+async function violationsIn(folder: string): Promise<Violation[]> {
+  const args = [
+    depcruise,
+    "--config",
+    config,
+    "--output-type",
+    "json",
+    ...parents.filter((parent) => existsSync(join(folder, parent))),
+  ];
+  const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(process.execPath, args, options);
+  const result = JSON.parse(stdout) as { summary: { violations: Violation[] } };
+  return result.summary.violations;
+}
+
+// One wrong import each: in which file, of what, and the rule that must name it.
+const planted = [
+  ["core/src/model/a.ts", "../ports/index.ts", "core-model-imports-only-nothing"],
+  ["core/src/engine/a.ts", "../client/index.ts", "core-engine-imports-only-ports-model"],
+  ["core/src/client/a.ts", "../worker/index.ts", "core-client-imports-only-engine-types-ports-model"],
+  ["core/src/client/b.ts", "../in-process/index.ts", "core-client-imports-only-engine-types-ports-model"],
+  ["core/src/worker/a.ts", "../client/index.ts", "core-worker-imports-only-engine-types-ports-model"],
+  ["core/src/in-process/a.ts", "../engine/index.ts", "core-in-process-imports-only-ports-model"],
+  ["core/src/worker/b.ts", "../conformance/index.ts", "core-worker-imports-only-engine-types-ports-model"],
+  ["core/src/engine/cycle-a.ts", "./cycle-b.ts", "no-cycle"],
+  ["core/src/engine/b.ts", "left-pad", "core-has-no-dependencies"],
+  ["core/src/engine/c.ts", "@chainwright/sqlite", "core-knows-no-package"],
+  ["core/src/engine/alone.ts", undefined, "no-orphan"],
+  ["core/src/engine/d.ts", "./nowhere.ts", "unresolvable"],
+  ["core/src/engine/e.ts", "../../test/some.test.ts", "sources-do-not-import-tests"],
+  ["sqlite/src/a.ts", "@chainwright/postgres", "adapters-do-not-know-each-other"],
+  ["sqlite/src/b.ts", "../../postgres/src/index.ts", "adapters-do-not-know-each-other"],
+  ["sqlite/src/c.ts", "../../core/src/engine/index.ts", "packages-meet-at-their-doors"],
+  ["sqlite/src/d.ts", "chainwright/src/engine/index.ts", "unresolvable"],
+  ["../examples/one/src/a.ts", "../../../packages/core/src/index.ts", "packages-meet-at-their-doors"],
+] as const;
+
+// What is allowed, and must stay so.
+const allowed = [
+  ["core/src/worker/c.ts", "../client/internal.ts"],
+  ["core/src/conformance/a.ts", "../client/index.ts"],
+  ["core/src/engine/f.ts", "node:crypto"],
+  ["sqlite/src/e.ts", "chainwright"],
+  ["sqlite/test/a.ts", "chainwright/conformance"],
+  ["../examples/one/src/b.ts", "@chainwright/sqlite"],
+] as const;
+
+const importing = (target: string | undefined) =>
+  target === undefined ? "export const alone = 1;\n" : `import * as it from "${target}";\nexport const used = it;\n`;
+
+describe("dependency directions", () => {
+  let folder: string;
+  let found: Violation[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "chainwright-directions-"));
+    const write = (file: string, text: string) => {
+      const path = join(folder, "packages", file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    };
+    const layers = ["model", "ports", "types", "engine", "client", "worker", "in-process", "conformance"];
+    for (const layer of layers) write(`core/src/${layer}/index.ts`, "export const it = 1;\n");
+    write("core/src/client/internal.ts", "export const it = 1;\n");
+    write(
+      "core/src/index.ts",
+      layers.map((layer, i) => `export { it as it${i} } from "./${layer}/index.ts";`).join("\n"),
+    );
+    write("core/src/engine/cycle-b.ts", importing("./cycle-a.ts"));
+    write("core/test/some.test.ts", "export const it = 1;\n");
+    for (const name of ["sqlite", "postgres"]) write(`${name}/src/index.ts`, "export const it = 1;\n");
+    for (const [file, target] of [...planted, ...allowed]) write(file, importing(target));
+    write("../tsconfig.json", JSON.stringify({ extends: join(root, "tsconfig.base.json") }));
+    installWorkspace(folder, write);
+    found = await violationsIn(folder);
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(planted)("finds %s importing %s", (file, _target, rule) => {
+    const from = join("packages", file);
+    expect(found.filter((violation) => violation.from === from).map((violation) => violation.rule.name)).toContain(
+      rule,
+    );
+  });
+
+  it.each(allowed)("lets %s import %s", (file) => {
+    const from = join("packages", file);
+    expect(found.filter((violation) => violation.from === from)).toEqual([]);
+  });
+
+  it("finds none in this repository", { timeout: 60_000 }, async () => {
+    const violations = await violationsIn(root);
+    expect(violations.map(({ from, to, rule }) => `${from} -> ${to}: ${rule.name}`)).toEqual([]);
+  });
+});
+
+/** The packages by their names, as pnpm links them. */
+function installWorkspace(folder: string, write: (file: string, text: string) => void): void {
+  const names = { core: "chainwright", sqlite: "@chainwright/sqlite", postgres: "@chainwright/postgres" };
+  mkdirSync(join(folder, "node_modules/@chainwright"), { recursive: true });
+  for (const [directory, name] of Object.entries(names)) {
+    const doors = { ".": "./src/index.ts", "./conformance": "./src/conformance/index.ts" };
+    write(`${directory}/package.json`, JSON.stringify({ name, version: "1.0.0", type: "module", exports: doors }));
+    symlinkSync(join(folder, "packages", directory), join(folder, "node_modules", name));
+  }
+  write(
+    "../node_modules/left-pad/package.json",
+    JSON.stringify({ name: "left-pad", version: "1.0.0", main: "index.js" }),
+  );
+  write("../node_modules/left-pad/index.js", "module.exports = {};\n");
+}

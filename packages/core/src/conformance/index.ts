@@ -1,0 +1,4 @@
+export type { ConformanceCase } from "./case.ts";
+export { ConformanceFailure } from "./check.ts";
+export type { StateBackend, StateConformanceOptions, StateNeed, UserTable } from "./state/backend.ts";
+export { stateConformance } from "./state/suite.ts";

@@ -1,0 +1,208 @@
+import { equal, match, sameMembers } from "../check.ts";
+import { completed, deferred, errorsText, job } from "./build.ts";
+import { rules } from "./group.ts";
+
+export const claimCases = rules("claim", {
+  "takes jobs of one type first in, first out": async (stage) => {
+    const chains = await stage.start([job("a"), job("a"), job("a")]);
+    equal(
+      "order",
+      (await stage.claim(["a"])).map((held) => held.id),
+      chains.map((chain) => chain.id),
+    );
+  },
+
+  "takes higher priorities first, over all the types it asks for": async (stage) => {
+    const chains = await stage.start([
+      job("a", { priority: 0 }),
+      job("b", { priority: 2 }),
+      job("a", { priority: -1 }),
+      job("b", { priority: 0 }),
+      job("a", { priority: 2 }),
+    ]);
+    const ids = chains.map((chain) => chain.id);
+    equal(
+      "order",
+      (await stage.claim(["a", "b"])).map((held) => held.id),
+      [ids[4], ids[1], ids[0], ids[3], ids[2]],
+    );
+  },
+
+  "takes types of equal priority in the order in which they are asked for": async (stage) => {
+    await stage.start([job("a", { input: "1" }), job("b", { input: "2" }), job("c", { input: "3" })]);
+    const [first] = await stage.claim(["b", "c", "a"], { limit: 1 });
+    equal("b first", first?.typeName, "b");
+    equal(
+      "then c, a",
+      (await stage.claim(["c", "a", "b"])).map((held) => held.typeName),
+      ["c", "a"],
+    );
+  },
+
+  "takes no more than the limit, and the rest next time": async (stage) => {
+    const chains = await stage.start([job("a"), job("b"), job("a"), job("b"), job("a")]);
+    equal("two", (await stage.claim(["a", "b"], { limit: 2 })).length, 2);
+    equal("two more", (await stage.claim(["a", "b"], { limit: 2 })).length, 2);
+    equal("the last", (await stage.claim(["a", "b"], { limit: 2 })).length, 1);
+    equal("none", await stage.claim(["a", "b"], { limit: 2 }), []);
+    const jobs = await stage.store.getJobs(
+      chains.map((chain) => chain.id),
+      stage.options(),
+    );
+    equal(
+      "all run",
+      jobs.map((record) => record?.status),
+      ["running", "running", "running", "running", "running"],
+    );
+  },
+
+  "takes only the types it asks for": async (stage) => {
+    await stage.start([job("a"), job("b")]);
+    equal(
+      "only b",
+      (await stage.claim(["b"])).map((held) => held.typeName),
+      ["b"],
+    );
+    equal("c has none", await stage.claim(["c"]), []);
+  },
+
+  "hands out what the handler needs": async (stage) => {
+    const chain = await stage.startOne(job("a", { input: '{"x":[1]}', priority: 3 }));
+    const createdAt = stage.now();
+    stage.advance(250);
+    const { fence, ...claimed } = await stage.claimOne("a", { workerId: "w-7" });
+    equal("the claimed job", claimed, {
+      id: chain.id,
+      chainId: chain.id,
+      typeName: "a",
+      step: 1,
+      priority: 3,
+      input: '{"x":[1]}',
+      attempt: 1,
+      errors: undefined,
+      createdAt,
+      waitedMs: 250,
+      context: undefined,
+      blockers: [],
+    });
+    equal("the fence", fence, { jobId: chain.id, workerId: "w-7", attempt: 1 });
+  },
+
+  "leases a job to its worker for the type's lease time": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    stage.advance(10);
+    await stage.claimOne("a", { workerId: "w-7", leaseMs: 5_000 });
+    match("the job", await stage.job(chain.id), {
+      status: "running",
+      attempt: 1,
+      leasedBy: "w-7",
+      startedAt: stage.now(),
+      leasedUntil: stage.now() + 5_000,
+    });
+  },
+
+  "does not take a job whose lease still runs": async (stage) => {
+    await stage.startOne(job("a"));
+    await stage.claimOne("a", { leaseMs: 1_000 });
+    stage.advance(999);
+    equal("nobody gets it", await stage.claim(["a"], { workerId: "w-2" }), []);
+  },
+
+  "takes a job whose lease has run out, with the next attempt": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    await stage.claimOne("a", { workerId: "w-1", leaseMs: 1_000 });
+    stage.advance(1_000);
+    const held = await stage.claimOne("a", { workerId: "w-2" });
+    match("again", held, { id: chain.id, attempt: 2 });
+    match("the job", await stage.job(chain.id), { status: "running", leasedBy: "w-2", startedAt: stage.now() });
+  },
+
+  "reads a job whose lease has run out as ready": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    await stage.claimOne("a", { leaseMs: 1_000 });
+    stage.advance(1_000);
+    match("the job", await stage.job(chain.id), { status: "ready", attempt: 1 });
+  },
+
+  "keeps a job's place in the queue when its lease ran out": async (stage) => {
+    const [first, second] = await stage.start([job("a"), job("a")]);
+    await stage.claim(["a"], { limit: 1, leaseMs: 1_000 });
+    stage.advance(1_000);
+    equal(
+      "order",
+      (await stage.claim(["a"])).map((held) => held.id),
+      [first?.id, second?.id],
+    );
+  },
+
+  "keeps a job's place in the queue when it comes back": async (stage) => {
+    const chains = await stage.start([job("a"), job("a"), job("a")]);
+    const [first, second] = await stage.claim(["a"], { limit: 2 });
+    if (first !== undefined) await stage.settled(deferred(first.fence, { schedule: { afterMs: 100 } }));
+    if (second !== undefined) await stage.settled(deferred(second.fence));
+    stage.advance(100);
+    equal(
+      "order",
+      (await stage.claim(["a"])).map((held) => held.id),
+      chains.map((chain) => chain.id),
+    );
+  },
+
+  "claims nothing when nothing is asked for, and still settles": async (stage) => {
+    await stage.start([job("a"), job("a")]);
+    const held = await stage.claim(["a"], { limit: 1 });
+    const reply = await stage.store.exchange(
+      { outcomes: held.map(({ fence }) => completed(fence)), claim: undefined },
+      stage.options(),
+    );
+    equal(
+      "settled",
+      reply.settled.map((settled) => settled.status),
+      ["settled"],
+    );
+    equal("nothing claimed", reply.claimed, []);
+  },
+
+  "shows the errors of earlier attempts": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(deferred(held.fence, { errors: errorsText("first") }));
+    match("the second attempt", await stage.claimOne("a"), { attempt: 2, errors: errorsText("first") });
+  },
+
+  "shows completed blockers in position order": async (stage) => {
+    const one = await stage.completedChain(job("x", { input: "1" }), '"one"');
+    const two = await stage.completedChain(job("y", { input: "2" }), '"two"');
+    await stage.startOne(
+      job("a", {
+        blockers: [
+          { chainId: two.id, typeName: "y" },
+          { chainId: one.id, typeName: "x" },
+        ],
+      }),
+    );
+    const held = await stage.claimOne("a");
+    const at = stage.now();
+    equal("blockers", held.blockers, [
+      { chainId: two.id, typeName: "y", input: "2", output: '"two"', createdAt: at, endedAt: at },
+      { chainId: one.id, typeName: "x", input: "1", output: '"one"', createdAt: at, endedAt: at },
+    ]);
+  },
+
+  "gives each of many claims at the same time jobs of its own": async (stage) => {
+    const other = await stage.connect();
+    const chains = await stage.start(Array.from({ length: 60 }, () => job("a")));
+    const claims = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        stage.insist(() => (index % 2 === 0 ? stage : other).claim(["a"], { workerId: `w-${index}`, limit: 10 })),
+      ),
+    );
+    const rest = await stage.claim(["a"]);
+    const ids = [...claims.flat(), ...rest].map((held) => held.id);
+    sameMembers(
+      "each job once",
+      ids,
+      chains.map((chain) => chain.id),
+    );
+  },
+});

@@ -1,0 +1,170 @@
+import type { Fence, Outcome } from "../../model/outcome.ts";
+import { equal } from "../check.ts";
+import { completed, continued, deferred, errorsText, failed, job } from "./build.ts";
+import type { StateGroup } from "./group.ts";
+import { rules } from "./group.ts";
+import type { Stage } from "./stage.ts";
+
+/** Ways to hand in an outcome: by itself, in a transaction, with a claim. */
+const doors: Readonly<Record<string, (stage: Stage, outcome: Outcome) => Promise<unknown>>> = {
+  "by settle": async (stage, outcome) => (await stage.store.settle([outcome], stage.options()))[0],
+  "inside a transaction": (stage, outcome) => stage.transact((tx) => stage.settle(outcome, tx)),
+  "by exchange": async (stage, outcome) =>
+    (await stage.store.exchange({ outcomes: [outcome], claim: undefined }, stage.options())).settled[0],
+};
+
+const kinds: Readonly<Record<string, (fence: Fence) => Outcome>> = {
+  completed: (fence) => completed(fence, '"late"'),
+  continued: (fence) => continued(fence, job("late")),
+  failed: (fence) => failed(fence),
+  deferred: (fence) => deferred(fence, { errors: errorsText("late"), schedule: { afterMs: 1 } }),
+};
+
+type Lateness = (stage: Stage) => Promise<{ readonly fence: Fence; readonly reason: string }>;
+
+const lateness: Readonly<Record<string, Lateness>> = {
+  "whose job somebody else has claimed": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { workerId: "w-1", leaseMs: 10 });
+    stage.advance(10);
+    await stage.claimOne("a", { workerId: "w-2" });
+    return { fence: held.fence, reason: "lease-lost" };
+  },
+  "whose own worker has claimed the job again": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { leaseMs: 10 });
+    stage.advance(10);
+    await stage.claimOne("a");
+    return { fence: held.fence, reason: "lease-lost" };
+  },
+  "that has given the job back": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(deferred(held.fence, { attempt: 0 }));
+    return { fence: held.fence, reason: "lease-lost" };
+  },
+  "that names another worker": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { workerId: "w-1" });
+    return { fence: { ...held.fence, workerId: "w-2" }, reason: "lease-lost" };
+  },
+  "that names an attempt to come": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    return { fence: { ...held.fence, attempt: 2 }, reason: "lease-lost" };
+  },
+  "whose chain was cancelled": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.store.cancel([{ chainId: chain.id, reason: undefined }], stage.options());
+    return { fence: held.fence, reason: "cancelled" };
+  },
+  "whose chain was deleted": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.store.remove({ chainIds: [chain.id], cascade: false }, stage.options());
+    return { fence: held.fence, reason: "cancelled" };
+  },
+  "whose step was completed from outside": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(completed({ chainId: chain.id, typeName: "a" }, '"outside"'));
+    return { fence: held.fence, reason: "completed-elsewhere" };
+  },
+  "whose step was continued from outside": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(continued({ chainId: chain.id, typeName: "a" }, job("b")));
+    return { fence: held.fence, reason: "completed-elsewhere" };
+  },
+  "that has settled already": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(completed(held.fence, '"first"'));
+    return { fence: held.fence, reason: "completed-elsewhere" };
+  },
+  "whose chain failed and was retried": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(failed(held.fence));
+    await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
+    return { fence: held.fence, reason: "lease-lost" };
+  },
+};
+
+/** All that the store answers about its chains and jobs. */
+async function everything(stage: Stage): Promise<unknown> {
+  const page = { after: undefined, limit: 1_000, order: "ascending" } as const;
+  const filter = {
+    typeNames: undefined,
+    statuses: undefined,
+    ids: undefined,
+    createdFrom: undefined,
+    createdUntil: undefined,
+    errorText: undefined,
+  };
+  return {
+    chains: await stage.store.listChains({ ...page, ...filter }, stage.options()),
+    jobs: await stage.store.listJobs({ ...page, ...filter, chainId: undefined, blockedBy: undefined }, stage.options()),
+    counts: await stage.store.count(stage.options()),
+  };
+}
+
+function lateCases(): StateGroup["rules"] {
+  const all: Record<string, (stage: Stage) => Promise<void>> = {};
+  for (const [how, arrange] of Object.entries(lateness)) {
+    for (const [kind, build] of Object.entries(kinds)) {
+      for (const [door, hand] of Object.entries(doors)) {
+        all[`an attempt ${how} writes nothing: ${kind}, ${door}`] = async (stage) => {
+          const { fence, reason } = await arrange(stage);
+          const before = await everything(stage);
+          stage.advance(1);
+          equal("told why", await hand(stage, build(fence)), { status: "lost", reason });
+          stage.advance(-1);
+          equal("nothing is written", await everything(stage), before);
+        };
+      }
+    }
+  }
+  return all;
+}
+
+export const lateCasesOfFence = rules("fence", lateCases());
+
+export const fenceCases = rules("fence", {
+  "an attempt whose lease ran out still settles while nobody has claimed the job": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { leaseMs: 10 });
+    stage.advance(1_000_000);
+    await stage.settled(completed(held.fence, "1"));
+    equal("completed", (await stage.chain(chain.id)).status, "completed");
+  },
+
+  "one lost outcome leaves the others of its batch": async (stage) => {
+    await stage.start([job("a"), job("a"), job("a")]);
+    const [one, two, three] = await stage.claim(["a"]);
+    if (one === undefined || two === undefined || three === undefined) throw new Error("three jobs are claimed");
+    await stage.settled(completed(two.fence));
+    const replies = await stage.store.settle(
+      [one, two, three].map(({ fence }) => completed(fence)),
+      stage.options(),
+    );
+    equal(
+      "in request order",
+      replies.map((reply) => reply.status),
+      ["settled", "lost", "settled"],
+    );
+  },
+
+  "of two outcomes for one attempt in one batch the first counts": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    const replies = await stage.store.settle([completed(fence, "1"), completed(fence, "2")], stage.options());
+    equal(
+      "replies",
+      replies.map((reply) => reply.status),
+      ["settled", "lost"],
+    );
+    equal("the first", (await stage.chain(chain.id)).output, "1");
+  },
+});

@@ -1,0 +1,15 @@
+import type { CaseGroup } from "../case.ts";
+import type { StateNeed } from "./backend.ts";
+import type { Stage } from "./stage.ts";
+
+export type StateGroup = CaseGroup<Stage, StateNeed>;
+
+/** Rules that every store keeps. */
+export function rules(area: string, all: StateGroup["rules"]): StateGroup {
+  return { area, needs: undefined, rules: all };
+}
+
+/** Rules that need something beside the port. */
+export function rulesWith(area: string, needs: StateNeed, all: StateGroup["rules"]): StateGroup {
+  return { area, needs, rules: all };
+}

@@ -1,0 +1,72 @@
+import type { StateAdapter } from "../../ports/state.ts";
+import { casesOf } from "../case.ts";
+import type { ConformanceCase } from "../case.ts";
+import { present } from "../check.ts";
+import type { StateBackend, StateConformanceOptions } from "./backend.ts";
+import { blockerCases } from "./blocker.ts";
+import { claimCases } from "./claim.ts";
+import { fenceCases, lateCasesOfFence } from "./fence.ts";
+import type { StateGroup } from "./group.ts";
+import { beginning, createStage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
+import { startCases } from "./start.ts";
+import { transactionCases } from "./transaction.ts";
+
+const groups: readonly StateGroup[] = [
+  startCases,
+  claimCases,
+  fenceCases,
+  lateCasesOfFence,
+  blockerCases,
+  transactionCases,
+];
+
+/**
+ * The contract of the state port as cases for any test runner.
+ *
+ * @example
+ * import { stateConformance } from "chainwright/conformance";
+ * import { test } from "vitest";
+ *
+ * const cases = stateConformance({
+ *   createAdapter: async () => {
+ *     const adapter = createMyStateAdapter();
+ *     await adapter.migrate();
+ *     return { adapter, close: async () => {} };
+ *   },
+ *   without: { userTable: "it keeps everything in memory", unmigrated: "there is nothing to migrate" },
+ * });
+ * for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
+ */
+export function stateConformance<Tx>(options: StateConformanceOptions<Tx>): readonly ConformanceCase[] {
+  const without = options.without ?? {};
+  const migrated = groups.filter((group) => group.needs !== "unmigrated");
+  const unmigrated = groups.filter((group) => group.needs === "unmigrated");
+  return [
+    ...casesOf(migrated, { without, within: (rule) => play(options.createAdapter, rule) }),
+    ...casesOf(unmigrated, {
+      without,
+      within: (rule) =>
+        play(present("options give createUnmigrated, or `without` says why not", options.createUnmigrated), rule),
+    }),
+  ];
+}
+
+async function play(open: () => Promise<StateBackend>, rule: (stage: Stage) => Promise<void>): Promise<void> {
+  const backend = await open();
+  const adapters: StateAdapter[] = [backend.adapter];
+  const connect = async () => {
+    if (backend.connect === undefined) return backend.adapter;
+    const adapter = await backend.connect();
+    adapters.push(adapter);
+    return adapter;
+  };
+  try {
+    await rule(
+      createStage({ store: backend.adapter, connect, userTable: backend.userTable, clock: { now: beginning } }),
+    );
+  } finally {
+    for (const adapter of adapters) await adapter.close();
+    await backend.close();
+  }
+}

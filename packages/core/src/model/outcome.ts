@@ -44,3 +44,6 @@ export type Outcome = { readonly target: Fence | OpenStep } & (
       readonly errors: string | undefined;
     }
 );
+
+/** Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step. */
+export type LostReason = "lease-lost" | "cancelled" | "completed-elsewhere";

@@ -1,5 +1,5 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { Fence, Outcome } from "../model/outcome.ts";
+import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { BlockerRecord, ChainRecord, ClaimedJob, JobRecord, WorkerRecord } from "../model/record.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 
@@ -167,9 +167,6 @@ export interface Consequences {
   /** Blocked again: a blocker that had failed was retried. */
   readonly reblocked: readonly JobRef[];
 }
-
-/** Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step. */
-export type LostReason = "lease-lost" | "cancelled" | "completed-elsewhere";
 
 export interface RenewRequest {
   readonly workerId: string;

@@ -1,0 +1,22 @@
+import type { AttemptError } from "../model/attempt-error.ts";
+import { describeError } from "./describe-error.ts";
+
+/** How many of a job's failed attempts are kept, the newest. */
+const keptAttempts = 10;
+
+/** The JSON text of a job's errors with one more at the end. */
+export function appendAttemptError(
+  errors: string | undefined,
+  failure: { readonly attempt: number; readonly at: number; readonly workerId: string; readonly error: unknown },
+): string {
+  const { attempt, at, workerId, error } = failure;
+  const entry: AttemptError = { attempt, at, workerId, ...describeError(error) };
+  return JSON.stringify([...readAttemptErrors(errors), entry].slice(-keptAttempts));
+}
+
+/** The errors kept with a job, oldest first. */
+export function readAttemptErrors(errors: string | undefined): readonly AttemptError[] {
+  if (errors === undefined) return [];
+  const parsed: unknown = JSON.parse(errors);
+  return Array.isArray(parsed) ? (parsed as AttemptError[]) : [];
+}

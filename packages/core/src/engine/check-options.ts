@@ -1,0 +1,64 @@
+import { ChainwrightError } from "../model/error.ts";
+import type { Schedule } from "../model/schedule.ts";
+import { isUuid } from "./uuid.ts";
+
+/** The latest moment a Date can name, in milliseconds since 1970. */
+const latestMoment = 8.64e15;
+
+/** An error about what the caller passed. */
+export function invalid(message: string, cause?: unknown): ChainwrightError {
+  return new ChainwrightError("invalid-input", message, cause === undefined ? {} : { cause });
+}
+
+/** Refuses keys that an option object does not have: a misspelt option must not be dropped in silence. */
+export function checkKeys(options: object, allowed: ReadonlySet<string>, what: string): void {
+  for (const key of Object.keys(options)) {
+    if (!allowed.has(key)) throw invalid(`${what} has no option "${key}"; it takes ${[...allowed].join(", ")}.`);
+  }
+}
+
+/** A whole number within bounds. */
+export function checkInteger(value: number, what: string, range: { readonly min: number; readonly max: number }): number {
+  if (Number.isInteger(value) && value >= range.min && value <= range.max) return value;
+  throw invalid(`${what} is a whole number from ${range.min} to ${range.max}, got ${String(value)}.`);
+}
+
+/** A duration in milliseconds: finite, not negative; zero only where it makes sense. */
+export function checkDuration(value: number, what: string, min = 0): number {
+  if (typeof value === "number" && Number.isFinite(value) && value >= min) return value;
+  throw invalid(`${what} is a number of milliseconds of at least ${min}, got ${String(value)}.`);
+}
+
+/** A UUID, answered in lower case. */
+export function checkId(id: unknown, what: string): string {
+  const text = typeof id === "string" ? id.toLowerCase() : "";
+  if (!isUuid(text)) throw invalid(`${what} is a UUID, got ${typeof id === "string" ? `"${id}"` : typeof id}.`);
+  return text;
+}
+
+/** A text that every store can hold: no NUL, no lone surrogates, of bounded length. */
+export function checkText(value: unknown, what: string, longest: number): string {
+  if (typeof value !== "string") throw invalid(`${what} is a text, got ${typeof value}.`);
+  if (value.length > longest) throw invalid(`${what} has ${value.length} characters; the limit is ${longest}.`);
+  if (value.includes("\u0000") || !value.isWellFormed()) throw invalid(`${what} contains a NUL or half a character, which not every store can hold.`);
+  return value;
+}
+
+/** A moment, as milliseconds since 1970. */
+export function checkMoment(value: unknown, what: string): number {
+  const ms = value instanceof Date ? value.getTime() : value;
+  if (typeof ms === "number" && Number.isFinite(ms) && Math.abs(ms) <= latestMoment) return ms;
+  throw invalid(`${what} is a valid Date, got ${String(value)}.`);
+}
+
+/** `{ at }` or `{ afterMs }`, exactly one of them. */
+export function checkSchedule(value: object, what: string): Schedule {
+  checkKeys(value, scheduleKeys, what);
+  if ("at" in value && !("afterMs" in value)) return { at: checkMoment(value.at, `${what}.at`) };
+  if ("afterMs" in value && !("at" in value) && typeof value.afterMs === "number") {
+    return { afterMs: Math.min(checkDuration(value.afterMs, `${what}.afterMs`), latestMoment / 2) };
+  }
+  throw invalid(`${what} is either { at: Date } or { afterMs: milliseconds }.`);
+}
+
+const scheduleKeys: ReadonlySet<string> = new Set(["at", "afterMs"]);

@@ -1,0 +1,85 @@
+import type { ChainwrightEvent } from "../model/event.ts";
+import type { JobTypeSlice } from "../model/job-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { NotifyAdapter } from "../ports/notify.ts";
+import type { ContextObserver, Observer } from "../ports/observer.ts";
+import type { CallOptions, Reply, StartCall, StartedChain, StateAdapter } from "../ports/state.ts";
+import { coalesce } from "./coalesce.ts";
+import { hintDelivery } from "./deliver-hints.ts";
+import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
+import { createHintHub, type HintHub } from "./hint-hub.ts";
+import { createJobTypeRegistry, type JobTypeRegistry } from "./job-type-registry.ts";
+import { retryConflicts, sendEachAlone } from "./retry-conflicts.ts";
+import { createIdSource } from "./uuid.ts";
+
+/** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
+export interface Engine {
+  readonly state: StateAdapter;
+  readonly notify: NotifyAdapter;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly types: JobTypeRegistry;
+  readonly maxPayloadBytes: number;
+  /** Whether hints come from other processes too, so that the backstop poll may be slow. */
+  readonly hasNotifyAdapter: boolean;
+  readonly events: EventLog;
+  readonly hub: HintHub;
+  /** The observers that carry a context from a start to its attempts. */
+  readonly contexts: readonly ContextObserver[];
+  /** Starts without a transaction: calls made at the same time share one statement. */
+  readonly startTogether: (call: StartCall) => Promise<Reply<readonly StartedChain[]>>;
+  /** The options of a call to the store: the transaction, and the time where a test sets it. */
+  readonly callOptions: (tx?: unknown) => CallOptions<unknown>;
+  /** Sends what is still to be sent, and closes the subscription. */
+  close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly state: StateAdapter;
+  readonly notify: NotifyAdapter;
+  readonly hasNotifyAdapter: boolean;
+  readonly clock: Clock;
+  readonly slices: readonly JobTypeSlice[];
+  readonly observers: readonly Observer[];
+  readonly maxPayloadBytes: number;
+}
+
+/** The most starts that go into one statement. */
+const maxStartCalls = 500;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { state, notify, clock, observers } = options;
+  const delivery = hintDelivery(notify);
+  const listeners: EventListener[] = [delivery.listener, ...observers.map(observerListener)];
+  const events = createEventLog(listeners);
+  const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
+  const hub = createHintHub(notify, clock, record);
+  const plain: CallOptions<unknown> = {};
+  const callOptions = (tx?: unknown): CallOptions<unknown> => {
+    if (clock.virtual) return { tx, now: clock.now() };
+    return tx === undefined ? plain : { tx };
+  };
+  const startAll = (calls: readonly StartCall[]) => retryConflicts(state, clock, () => state.start(calls, callOptions()));
+  return {
+    state,
+    notify,
+    clock,
+    newId: createIdSource(clock),
+    types: createJobTypeRegistry(options.slices),
+    maxPayloadBytes: options.maxPayloadBytes,
+    hasNotifyAdapter: options.hasNotifyAdapter,
+    events,
+    hub,
+    contexts: observers.filter(isContextObserver),
+    startTogether: coalesce(sendEachAlone(startAll), { maxItems: maxStartCalls }),
+    callOptions,
+    async close() {
+      await hub.close();
+      await delivery.idle();
+    },
+  };
+}
+
+function isContextObserver(observer: Observer): observer is Observer & ContextObserver {
+  return observer.capture !== undefined && observer.run !== undefined;
+}

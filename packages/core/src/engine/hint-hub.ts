@@ -1,0 +1,79 @@
+import type { ChainwrightEvent } from "../model/event.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Hint, NotifyAdapter, Subscription } from "../ports/notify.ts";
+import { backoffMs } from "../model/backoff.ts";
+import { eventError } from "./events.ts";
+
+/** Hears the hints of this process's one subscription. */
+export interface HubListener {
+  onHints(hints: readonly Hint[]): void;
+  /** Hints may have been missed: look for yourself. */
+  onLook(): void;
+}
+
+/** The one subscription of a client, opened with its first listener and shared by its workers and waits. */
+export interface HintHub {
+  /** Resolves once hints arrive, or at once where the broker is away: it is then tried again, and a look follows. */
+  listen(listener: HubListener): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.2 };
+
+export function createHintHub(
+  notify: NotifyAdapter,
+  clock: Clock,
+  record: (events: readonly ChainwrightEvent[]) => void,
+): HintHub {
+  const listeners = new Set<HubListener>();
+  let opening: Promise<void> | undefined;
+  let subscription: Subscription | undefined;
+  let timer: Timer | undefined;
+  let failures = 0;
+  let closed = false;
+
+  const lookEverywhere = (): void => {
+    for (const listener of listeners) listener.onLook();
+  };
+  const lost = (error: unknown): void => record([{ type: "notifications-lost", error: eventError(error) }]);
+  const restored = (): void => {
+    record([{ type: "notifications-restored" }]);
+    lookEverywhere();
+  };
+
+  const open = async (): Promise<void> => {
+    try {
+      const opened = await notify.subscribe({
+        onHints: (hints) => {
+          for (const listener of listeners) listener.onHints(hints);
+        },
+        onLost: lost,
+        onRestored: restored,
+      });
+      if (closed) return await opened.close();
+      subscription = opened;
+      if (failures > 0) restored();
+    } catch (error) {
+      if (closed) return;
+      if (failures === 0) lost(error);
+      failures += 1;
+      timer = clock.setTimer(() => void open(), backoffMs(reopenBackoff, failures, clock.random()));
+    }
+  };
+
+  return {
+    async listen(listener) {
+      listeners.add(listener);
+      opening ??= open();
+      await opening;
+      return () => void listeners.delete(listener);
+    },
+    async close() {
+      closed = true;
+      timer?.cancel();
+      listeners.clear();
+      await opening;
+      await subscription?.close();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { ChainEvent } from "../model/event.ts";
+import type { Consequences, StartedJob } from "../ports/state.ts";
+
+/** The events of jobs written together: chains begun, and steps of chains that go on. */
+export function startedJobsEvents(jobs: readonly StartedJob[]): ChainEvent[] {
+  const events: ChainEvent[] = [];
+  for (const { jobId, chainId, typeName, status, dueInMs } of jobs) {
+    if (jobId === chainId) events.push({ type: "chain-started", jobId, chainId, typeName });
+    events.push({ type: "job-started", jobId, chainId, typeName, status, dueInMs });
+    // A blocker had failed before the job was written, so it never waited.
+    if (status === "failed") events.push(...failedEvents({ jobId, chainId, typeName }));
+  }
+  return events;
+}
+
+/** The events of what the end of a chain, or its return, did to others. */
+export function consequenceEvents(consequences: Consequences): ChainEvent[] {
+  const events: ChainEvent[] = [];
+  for (const { jobId, chainId, typeName, dueInMs } of consequences.unblocked) {
+    events.push({ type: "job-unblocked", jobId, chainId, typeName, dueInMs });
+  }
+  for (const job of consequences.failed) events.push(...failedEvents(job));
+  for (const { jobId, chainId, typeName } of consequences.reblocked) {
+    events.push({ type: "chain-retried", jobId, chainId, typeName }, { type: "job-blocked", jobId, chainId, typeName });
+  }
+  return events;
+}
+
+function failedEvents({ jobId, chainId, typeName }: { readonly jobId: string; readonly chainId: string; readonly typeName: string }): ChainEvent[] {
+  return [
+    { type: "job-failed", jobId, chainId, typeName, error: undefined },
+    { type: "chain-failed", jobId, chainId, typeName },
+  ];
+}

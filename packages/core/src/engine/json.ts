@@ -1,0 +1,89 @@
+import { ChainwrightError } from "../model/error.ts";
+
+/**
+ * The one place where payloads become text. What comes back from the store is what went in, so whatever JSON would drop or
+ * change in silence is refused here: functions, symbols, bigints, dates, maps, `NaN`, holes in arrays.
+ *
+ * A property whose value is `undefined` is left out, as JSON does; `-0` becomes `0`.
+ */
+export function serialize(value: unknown, what: string, maxBytes: number): string {
+  let text: string;
+  try {
+    const found = findFault(value);
+    if (found !== undefined) throw notSerializable(what, found);
+    text = JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof ChainwrightError) throw error;
+    const reason = error instanceof RangeError ? "it is nested too deeply or refers to itself" : "reading it threw an error";
+    throw new ChainwrightError("payload-not-serializable", `${what} cannot be stored as JSON: ${reason}.`, { cause: error });
+  }
+  const bytes = text.length * 3 <= maxBytes ? 0 : new TextEncoder().encode(text).length;
+  if (bytes <= maxBytes) return text;
+  throw new ChainwrightError(
+    "payload-too-large",
+    `${what} has ${bytes} bytes as JSON; the limit is ${maxBytes}. Store the data elsewhere and pass a reference, or raise maxPayloadBytes in createClient.`,
+    { details: { bytes, maxBytes } },
+  );
+}
+
+/** Reads a payload that `serialize` wrote. */
+export function parse(text: string): unknown {
+  return JSON.parse(text);
+}
+
+interface Fault {
+  /** From the value looked at down to the culprit; empty: the value itself. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+function notSerializable(what: string, fault: Fault): ChainwrightError {
+  const place = fault.path === "" ? what : `${what} at ${fault.path}`;
+  return new ChainwrightError("payload-not-serializable", `${place} ${fault.reason}.`, { details: { path: fault.path } });
+}
+
+/** The first place that JSON cannot carry. Recurses as deep as the value; a cycle ends as a RangeError, told by the caller. */
+function findFault(value: unknown): Fault | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      return Number.isFinite(value) ? undefined : fault(`is ${value}, which JSON cannot carry; use null or a string`);
+    case "object":
+      if (value === null) return undefined;
+      return Array.isArray(value) ? findFaultInArray(value) : findFaultInObject(value);
+    case "bigint":
+      return fault("is a bigint, which JSON cannot carry; use a string");
+    case "undefined":
+      return fault("is undefined, which JSON cannot carry; use null");
+    default:
+      return fault(`is a ${typeof value}, which JSON cannot carry`);
+  }
+}
+
+function findFaultInArray(values: readonly unknown[]): Fault | undefined {
+  for (let index = 0; index < values.length; index += 1) {
+    const inner = findFault(values[index]);
+    if (inner !== undefined) return { path: `[${index}]${inner.path}`, reason: inner.reason };
+  }
+  return undefined;
+}
+
+function findFaultInObject(value: object): Fault | undefined {
+  const kind = Object.prototype.toString.call(value);
+  if (kind !== "[object Object]") {
+    return fault(`is a ${kind.slice(8, -1)}, which JSON cannot carry; convert it to a string or a plain object`);
+  }
+  if ("toJSON" in value && typeof value.toJSON === "function") return fault("has a toJSON method; call it and pass what it returns");
+  for (const [key, property] of Object.entries(value)) {
+    if (property === undefined) continue;
+    const inner = findFault(property);
+    if (inner !== undefined) return { path: `.${key}${inner.path}`, reason: inner.reason };
+  }
+  return undefined;
+}
+
+function fault(reason: string): Fault {
+  return { path: "", reason };
+}

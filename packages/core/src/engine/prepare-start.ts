@@ -1,0 +1,118 @@
+import type { BlockerStart, Deduplication, JobStart } from "../model/job-start.ts";
+import type { OnBlockerFailure } from "../model/status.ts";
+import { checkDuration, checkId, checkInteger, checkKeys, checkSchedule, checkText, invalid } from "./check-options.ts";
+import type { Engine } from "./engine.ts";
+import { serialize } from "./json.ts";
+
+/** A start or a continuation as a caller wrote it, its types erased. */
+export interface StartItem {
+  readonly typeName: string;
+  readonly input: unknown;
+  readonly id?: string | undefined;
+  readonly schedule?: object | undefined;
+  readonly priority?: number | undefined;
+  readonly deduplication?: DeduplicationItem | undefined;
+  readonly blockers?: readonly BlockerItem[] | undefined;
+  readonly onBlockerFailure?: OnBlockerFailure | undefined;
+}
+
+/** A chain already started, or a start written inline. */
+export type BlockerItem = StartItem | { readonly id: string; readonly typeName: string; readonly status?: unknown };
+
+interface DeduplicationItem {
+  readonly key: string;
+  readonly scope?: Deduplication["scope"] | undefined;
+  readonly windowMs?: number | undefined;
+}
+
+const continuationKeys: ReadonlySet<string> = new Set(["typeName", "input", "schedule", "priority", "blockers", "onBlockerFailure"]);
+const startKeys: ReadonlySet<string> = new Set([...continuationKeys, "id", "deduplication"]);
+const deduplicationKeys: ReadonlySet<string> = new Set(["key", "scope", "windowMs"]);
+const priorityRange = { min: -32_768, max: 32_767 };
+const longestKey = 1_000;
+
+/** Checks a start and turns it into what the store takes: nothing has been written when this throws. */
+export async function prepareStart(engine: Engine, item: StartItem): Promise<JobStart> {
+  if (typeof item !== "object" || item === null) throw invalid(`a start is an object { typeName, input, ... }, got ${String(item)}.`);
+  checkKeys(item, startKeys, "a start");
+  engine.types.assertEntry(item.typeName);
+  const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
+  const deduplication = item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
+  return await prepareJob(engine, item, { id, deduplication, priority: 0 });
+}
+
+/** Checks a continuation; what it does not say it inherits. */
+export async function prepareContinuation(
+  engine: Engine,
+  item: StartItem,
+  from: { readonly typeName: string; readonly priority: number },
+): Promise<JobStart> {
+  checkKeys(item, continuationKeys, "a continuation");
+  engine.types.assertContinuation(from.typeName, item.typeName);
+  return await prepareJob(engine, item, { id: engine.newId(), deduplication: undefined, priority: from.priority });
+}
+
+async function prepareJob(
+  engine: Engine,
+  item: StartItem,
+  given: { readonly id: string; readonly deduplication: Deduplication | undefined; readonly priority: number },
+): Promise<JobStart> {
+  const checked = engine.types.checkInput(item.typeName, item.input);
+  const input = checked instanceof Promise ? await checked : checked;
+  return {
+    id: given.id,
+    typeName: item.typeName,
+    input: serialize(input, `the input of "${item.typeName}"`, engine.maxPayloadBytes),
+    priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
+    schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),
+    blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers),
+    onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
+    deduplication: given.deduplication,
+    context: captureContext(engine),
+  };
+}
+
+async function prepareBlockers(engine: Engine, items: readonly BlockerItem[]): Promise<readonly BlockerStart[]> {
+  if (!Array.isArray(items)) throw invalid("blockers is an array of chains or of starts.");
+  const blockers: BlockerStart[] = [];
+  for (const item of items) {
+    if (isInline(item)) {
+      blockers.push({ start: await prepareStart(engine, item) });
+    } else {
+      engine.types.assertEntry(item.typeName);
+      blockers.push({ chainId: checkId(item.id, "a blocker's id"), typeName: item.typeName });
+    }
+  }
+  return blockers;
+}
+
+/** A chain that was started carries its status; a start written inline has an input and none. */
+function isInline(item: BlockerItem): item is StartItem {
+  if (typeof item !== "object" || item === null) throw invalid(`a blocker is a chain or a start, got ${String(item)}.`);
+  return "input" in item && !("status" in item);
+}
+
+function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplication {
+  checkKeys(item, deduplicationKeys, "deduplication");
+  const { scope = "active", windowMs } = item;
+  if (scope !== "active" && scope !== "any") throw invalid(`deduplication.scope is "active" or "any", got ${String(scope)}.`);
+  const key = checkText(item.key, "deduplication.key", longestKey);
+  if (key === "") throw invalid("deduplication.key is empty: it would make all chains of the type one.");
+  return {
+    // One type's keys are no business of another's: a deduplicated start answers a chain of its own type.
+    key: JSON.stringify([typeName, key]),
+    scope,
+    windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),
+  };
+}
+
+function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {
+  if (value === "fail" || value === "wait") return value;
+  throw invalid(`onBlockerFailure is "fail" or "wait", got ${String(value)}.`);
+}
+
+/** What the observers want back with the attempts, as one text. */
+function captureContext(engine: Engine): string | undefined {
+  if (engine.contexts.length === 0) return undefined;
+  return JSON.stringify(engine.contexts.map((observer) => observer.capture() ?? null));
+}

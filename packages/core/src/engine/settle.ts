@@ -1,0 +1,50 @@
+import type { ChainEvent, EventAttempt, EventError } from "../model/event.ts";
+import type { Outcome } from "../model/outcome.ts";
+import { dueAt } from "../model/schedule.ts";
+import type { Settled } from "../ports/state.ts";
+import { readAttemptErrors } from "./attempt-errors.ts";
+import { consequenceEvents, startedJobsEvents } from "./job-events.ts";
+
+/** The events of an outcome that the store has accepted, `now` being the caller's time. */
+export function settledEvents(outcome: Outcome, settled: Settled, now: number): ChainEvent[] {
+  return [...ownEvents(outcome, settled, now), ...startedJobsEvents(settled.started), ...consequenceEvents(settled)];
+}
+
+function ownEvents(outcome: Outcome, { jobId, chainId, typeName, started }: Settled, now: number): ChainEvent[] {
+  const job = { jobId, chainId, typeName };
+  const { target } = outcome;
+  const attempt = "workerId" in target ? { workerId: target.workerId, attempt: target.attempt } : {};
+  switch (outcome.kind) {
+    case "completed":
+      return [
+        { type: "job-completed", ...job, ...attempt },
+        { type: "chain-completed", ...job },
+      ];
+    case "continued": {
+      const [next] = started;
+      const nextJobId = next?.jobId ?? outcome.next.id;
+      return [{ type: "job-continued", ...job, ...attempt, nextJobId, nextTypeName: outcome.next.typeName }];
+    }
+    case "failed":
+      return [
+        { type: "job-failed", ...job, ...attempt, error: lastError(outcome.errors) },
+        { type: "chain-failed", ...job },
+      ];
+    case "deferred":
+      return "workerId" in target ? [deferredEvent(outcome, { ...job, workerId: target.workerId, attempt: target.attempt }, now)] : [];
+  }
+}
+
+function deferredEvent(outcome: Extract<Outcome, { readonly kind: "deferred" }>, attempt: EventAttempt, now: number): ChainEvent {
+  const { schedule, errors } = outcome;
+  const counted = outcome.attempt === attempt.attempt;
+  const uncounted = schedule === undefined ? "released" : "rescheduled";
+  const dueInMs = schedule === undefined ? 0 : Math.max(0, dueAt(schedule, now) - now);
+  const error = errors === undefined ? undefined : lastError(errors);
+  return { type: "job-retried", ...attempt, reason: counted ? "error" : uncounted, error, dueInMs };
+}
+
+function lastError(errors: string): EventError | undefined {
+  const last = readAttemptErrors(errors).at(-1);
+  return last === undefined ? undefined : { name: last.name, message: last.message };
+}

@@ -1,0 +1,62 @@
+import type { LostReason } from "./outcome.ts";
+
+/** A job, as events name it. */
+export interface EventJob {
+  readonly jobId: string;
+  readonly chainId: string;
+  readonly typeName: string;
+}
+
+/** A job with the attempt that the event is about. */
+export interface EventAttempt extends EventJob {
+  readonly workerId: string;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** What went wrong, as an event tells it: names and texts, never a payload. */
+export interface EventError {
+  /** The error's class or code. */
+  readonly name: string;
+  readonly message: string;
+}
+
+/** A fact about a chain or one of its jobs. Raised after the commit that made it true. */
+export type ChainEvent =
+  | ({ readonly type: "chain-started" } & EventJob)
+  | { readonly type: "chain-deduplicated"; readonly chainId: string; readonly typeName: string }
+  | ({ readonly type: "job-started"; readonly status: "ready" | "scheduled" | "blocked" | "failed"; readonly dueInMs: number | undefined } & EventJob)
+  | ({ readonly type: "job-unblocked"; readonly dueInMs: number | undefined } & EventJob)
+  | ({ readonly type: "job-blocked" } & EventJob)
+  | ({ readonly type: "job-triggered" } & EventJob)
+  | ({ readonly type: "job-claimed"; readonly waitedMs: number } & EventAttempt)
+  | ({ readonly type: "job-completed" } & EventJob & Partial<EventAttempt>)
+  | ({ readonly type: "job-continued"; readonly nextJobId: string; readonly nextTypeName: string } & EventJob & Partial<EventAttempt>)
+  | ({
+      readonly type: "job-retried";
+      readonly reason: "error" | "rescheduled" | "released";
+      readonly error: EventError | undefined;
+      readonly dueInMs: number;
+    } & EventAttempt)
+  | ({ readonly type: "job-failed"; readonly error: EventError | undefined } & EventJob & Partial<EventAttempt>)
+  | ({ readonly type: "job-cancelled" } & EventJob)
+  | ({ readonly type: "attempt-ended"; readonly durationMs: number; readonly error: EventError | undefined } & EventAttempt)
+  | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
+  | ({ readonly type: "chain-completed" } & EventJob)
+  | ({ readonly type: "chain-failed" } & EventJob)
+  | ({ readonly type: "chain-cancelled"; readonly interrupted: string | undefined } & EventJob)
+  | ({ readonly type: "chain-retried" } & EventJob)
+  | { readonly type: "chain-deleted"; readonly chainId: string; readonly typeName: string };
+
+/** A fact about a worker or its connections. */
+export type WorkerEvent =
+  | { readonly type: "worker-started" | "worker-stopping" | "worker-stopped"; readonly workerId: string; readonly name: string }
+  | { readonly type: "exchanged"; readonly workerId: string; readonly settled: number; readonly claimed: number; readonly durationMs: number }
+  | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
+  | { readonly type: "store-lost"; readonly workerId: string; readonly error: EventError }
+  | { readonly type: "store-restored"; readonly workerId: string }
+  | { readonly type: "notifications-lost"; readonly error: EventError }
+  | { readonly type: "notifications-restored" };
+
+/** Everything an observer can be told. Types and fields are stable; new ones may be added. */
+export type ChainwrightEvent = ChainEvent | WorkerEvent;

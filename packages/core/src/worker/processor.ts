@@ -1,0 +1,96 @@
+import { ChainwrightError } from "../model/error.ts";
+import type { Backoff } from "../model/backoff.ts";
+import { checkDuration, checkInteger, checkKeys, invalid } from "../engine/check-options.ts";
+
+/** How a job type is retried. */
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly maxAttempts: number;
+  readonly backoff: Backoff;
+}
+
+/** A handler as the worker calls it: types end at the door. */
+export type ErasedHandler = (context: object) => unknown;
+export type ErasedMiddleware = (attempt: object, next: (extra?: object) => Promise<unknown>) => unknown;
+
+/** One job type's handler with all that governs its attempts. */
+export interface Processor {
+  readonly typeName: string;
+  readonly handler: ErasedHandler;
+  readonly retry: RetryPolicy;
+  /** Infinity: no limit. */
+  readonly timeoutMs: number;
+  /** Undefined: the worker's. */
+  readonly leaseMs: number | undefined;
+  readonly middleware: readonly ErasedMiddleware[];
+}
+
+/** Exponential, with jitter, from a second to an hour: 25 attempts take about fifteen hours. */
+export const defaultRetry: RetryPolicy = {
+  maxAttempts: 25,
+  backoff: { initialMs: 1_000, multiplier: 2, maxMs: 3_600_000, jitter: 0.2 },
+};
+
+/** A handler that never ends must not hold its job for ever; who needs longer says so. */
+export const defaultTimeoutMs = 3_600_000;
+
+/** The shortest lease that a worker can renew in time while its process is busy. */
+export const shortestLeaseMs = 100;
+
+const processorKeys: ReadonlySet<string> = new Set(["handler", "retry", "timeoutMs", "leaseMs"]);
+const retryKeys: ReadonlySet<string> = new Set(["maxAttempts", "backoff"]);
+const backoffKeys: ReadonlySet<string> = new Set(["initialMs", "multiplier", "maxMs", "jitter"]);
+
+/** A processor as `createProcessors` takes it: a handler, or a handler with options. */
+export type ErasedDefinition =
+  | ErasedHandler
+  | {
+      readonly handler: ErasedHandler;
+      readonly retry?: { readonly maxAttempts?: number; readonly backoff?: Partial<Backoff> } | undefined;
+      readonly timeoutMs?: number | undefined;
+      readonly leaseMs?: number | undefined;
+    };
+
+/** Checks one definition and fills in the defaults. */
+export function createProcessor(typeName: string, definition: ErasedDefinition, middleware: readonly ErasedMiddleware[]): Processor {
+  const what = `the processor of "${typeName}"`;
+  const options = typeof definition === "function" ? { handler: definition } : definition;
+  if (typeof options !== "object" || options === null || typeof options.handler !== "function") {
+    throw invalid(`${what} is a function, or an object with a handler.`);
+  }
+  checkKeys(options, processorKeys, what);
+  const { timeoutMs = defaultTimeoutMs, leaseMs } = options;
+  return {
+    typeName,
+    handler: options.handler,
+    retry: checkRetry(options.retry ?? {}, what),
+    timeoutMs: timeoutMs === Infinity ? timeoutMs : checkDuration(timeoutMs, `timeoutMs of ${what}`, 1),
+    leaseMs: leaseMs === undefined ? undefined : checkDuration(leaseMs, `leaseMs of ${what}`, shortestLeaseMs),
+    middleware,
+  };
+}
+
+function checkRetry(retry: { readonly maxAttempts?: number; readonly backoff?: Partial<Backoff> }, what: string): RetryPolicy {
+  checkKeys(retry, retryKeys, `retry of ${what}`);
+  const given = retry.backoff ?? {};
+  checkKeys(given, backoffKeys, `retry.backoff of ${what}`);
+  const backoff = { ...defaultRetry.backoff, ...given };
+  checkDuration(backoff.initialMs, `backoff.initialMs of ${what}`);
+  checkDuration(backoff.maxMs, `backoff.maxMs of ${what}`);
+  if (!(backoff.multiplier >= 1)) throw invalid(`backoff.multiplier of ${what} is at least 1, got ${backoff.multiplier}.`);
+  if (!(backoff.jitter >= 0 && backoff.jitter <= 1)) throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${backoff.jitter}.`);
+  const { maxAttempts = defaultRetry.maxAttempts } = retry;
+  return { maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: 1_000_000 }), backoff };
+}
+
+/** Joins the processors of several slices; two handlers for one type are a mistake. */
+export function mergeProcessors(groups: readonly (readonly Processor[])[]): ReadonlyMap<string, Processor> {
+  const merged = new Map<string, Processor>();
+  for (const processor of groups.flat()) {
+    if (merged.has(processor.typeName)) {
+      throw new ChainwrightError("duplicate-job-type", `two processors handle "${processor.typeName}"; a worker takes one for each type.`);
+    }
+    merged.set(processor.typeName, processor);
+  }
+  return merged;
+}

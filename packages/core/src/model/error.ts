@@ -63,8 +63,13 @@ export class ChainwrightError extends Error {
 
 /** Whether a thrown value is a Chainwright error, optionally of one code; works across copies of the package. */
 export function isChainwrightError(error: unknown, code?: ChainwrightErrorCode): error is ChainwrightError {
-  if (!(error instanceof Error) || error.name !== "ChainwrightError" || !("code" in error)) return false;
-  return code === undefined || error.code === code;
+  try {
+    if (!(error instanceof Error) || error.name !== "ChainwrightError" || !("code" in error)) return false;
+    return code === undefined || error.code === code;
+  } catch {
+    // A revoked proxy throws at the first look; it is none of ours.
+    return false;
+  }
 }
 
 /**

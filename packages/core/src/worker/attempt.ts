@@ -1,0 +1,127 @@
+import type { ChainwrightError } from "../model/error.ts";
+import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
+import type { ClaimedJob } from "../model/record.ts";
+import { checkSchedule } from "../engine/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+import { readAttemptErrors } from "../engine/attempt-errors.ts";
+import { parse } from "../engine/json.ts";
+import { createAttemptSignal } from "./attempt-signal.ts";
+import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
+import { failureOutcome, spentOutcome } from "./failure-outcome.ts";
+import { continueWith, handlerResultError, Reschedule } from "./handler-result.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import type { ErasedMiddleware, Processor } from "./processor.ts";
+
+/** One run of a handler over one claimed job. */
+export interface Attempt {
+  readonly job: ClaimedJob;
+  readonly processor: Processor;
+  readonly fence: Fence;
+  /** Milliseconds since 1970, by the worker's clock. */
+  readonly startedAt: number;
+  /** Tells the handler to stop. */
+  abort(reason: ChainwrightError): void;
+  /** Never rejects. */
+  run(): Promise<AttemptResult>;
+}
+
+/** What is left to do: hand in an outcome, or nothing, for the attempt settled itself or lost its job. */
+export interface AttemptResult {
+  readonly outcome: Outcome | undefined;
+  readonly error: unknown;
+  /** Set when the store refused what the attempt wrote. */
+  readonly lost?: LostReason | undefined;
+}
+
+export function createAttempt(engine: Engine, job: ClaimedJob, processor: Processor, workerId: string): Attempt {
+  const fence: Fence = { jobId: job.id, workerId, attempt: job.attempt };
+  const signal = createAttemptSignal();
+  const startedAt = engine.clock.now();
+
+  const run = async (): Promise<AttemptResult> => {
+    if (job.attempt > processor.retry.maxAttempts) return { outcome: spentOutcome(engine, job, fence), error: undefined };
+    const steps = createAttemptSteps(engine, job, fence);
+    try {
+      const context = createContext(job, signal, steps);
+      const value = await inContexts(engine, job, workerId, () => callHandler(processor, context));
+      if (steps.isSettled()) return { outcome: undefined, error: undefined };
+      const problem = handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
+      if (await steps.abandon(problem)) throw problem;
+      const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
+      return { outcome, error: undefined };
+    } catch (error) {
+      await steps.abandon(error);
+      const lost = steps.lostReason();
+      if (steps.isSettled() || lost !== undefined) return { outcome: undefined, error, lost };
+      return { outcome: failureOutcome(engine, { job, fence, processor, stopReason: signal.reason }, error), error };
+    }
+  };
+
+  return { job, processor, fence, startedAt, abort: signal.abort, run };
+}
+
+function createContext(job: ClaimedJob, signal: { readonly signal: AbortSignal }, steps: AttemptSteps): object {
+  const lastError = readAttemptErrors(job.errors).at(-1);
+  return {
+    job: {
+      id: job.id,
+      chainId: job.chainId,
+      typeName: job.typeName,
+      input: parse(job.input),
+      blockers: job.blockers.map((blocker) => ({
+        id: blocker.chainId,
+        typeName: blocker.typeName,
+        status: "completed",
+        input: parse(blocker.input),
+        output: parse(blocker.output),
+        createdAt: new Date(blocker.createdAt),
+        endedAt: new Date(blocker.endedAt),
+      })),
+      attempt: job.attempt,
+      lastError,
+      createdAt: new Date(job.createdAt),
+      idempotencyKey: job.id,
+    },
+    get signal() {
+      return signal.signal;
+    },
+    prepare: steps.prepare,
+    complete: steps.complete,
+    continueWith,
+    reschedule(schedule: object): never {
+      throw new Reschedule(checkSchedule(schedule, "reschedule"));
+    },
+  };
+}
+
+/** The handler inside its middleware, the first one outermost. What they add to the context is there for those within. */
+function callHandler(processor: Processor, context: object): unknown {
+  const { middleware, handler } = processor;
+  if (middleware.length === 0) return handler(context);
+  const callFrom = async (index: number): Promise<unknown> => {
+    const layer: ErasedMiddleware | undefined = middleware[index];
+    if (layer === undefined) return await handler(context);
+    return await layer(context, (extra) => {
+      if (extra !== undefined) Object.assign(context, extra);
+      return callFrom(index + 1);
+    });
+  };
+  return callFrom(0);
+}
+
+/** Runs the body inside the contexts that the job's start captured, one an observer. */
+async function inContexts(engine: Engine, job: ClaimedJob, workerId: string, body: () => unknown): Promise<unknown> {
+  if (engine.contexts.length === 0) return await body();
+  const captured: unknown = job.context === undefined ? [] : JSON.parse(job.context);
+  const texts: readonly unknown[] = Array.isArray(captured) ? captured : [];
+  const { id: jobId, chainId, typeName, attempt } = job;
+  let wrapped = async (): Promise<unknown> => await body();
+  engine.contexts.forEach((observer, index) => {
+    const text = texts[index];
+    const context = typeof text === "string" ? text : undefined;
+    const inner = wrapped;
+    wrapped = () => observer.run({ jobId, chainId, typeName, attempt, workerId, context }, inner);
+  });
+  return await wrapped();
+}
+

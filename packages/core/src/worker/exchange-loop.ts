@@ -1,0 +1,174 @@
+import { backoffMs } from "../model/backoff.ts";
+import type { ChainwrightEvent } from "../model/event.ts";
+import type { ClaimedJob } from "../model/record.ts";
+import type { Claim, ClaimType, ExchangeReply, SettleReply } from "../ports/state.ts";
+import type { Engine } from "../engine/engine.ts";
+import { eventError } from "../engine/events.ts";
+import { refusalError } from "../engine/refusal-error.ts";
+import { settledEvents } from "../engine/settle.ts";
+import { deliverAlone, isStoreAway } from "./deliver-alone.ts";
+import type { HandIn } from "./slots.ts";
+import { createWakeUp, type WakeUp } from "./wake-up.ts";
+
+/** What the loop needs of the worker around it. */
+export interface LoopOptions {
+  readonly engine: Engine;
+  readonly workerId: string;
+  readonly types: readonly ClaimType[];
+  readonly pollIntervalMs: number;
+  /** How many jobs are wanted now: free slots, and the window ahead of them. */
+  readonly room: () => number;
+  readonly onClaimed: (jobs: readonly ClaimedJob[], claimedAt: number) => void;
+  /** Called once a round, whether or not there was an exchange: upkeep that needs no timer of its own. */
+  readonly onRound: () => void;
+  /** Whether nothing is running or waiting, so that a stopping worker may end. */
+  readonly isIdle: () => boolean;
+}
+
+/** The worker's one conversation with the store: it hands in outcomes and takes jobs in the same round trip. */
+export interface ExchangeLoop extends LoopOptions {
+  readonly wakeUp: WakeUp;
+  readonly outcomes: HandIn[];
+  stopping: boolean;
+  /** The last claim was not filled and nothing has been heard since. */
+  dry: boolean;
+  /** By the worker's clock. */
+  nextDueAt: number;
+  /** Hints heard; a hint that comes while an exchange is under way must not be lost. */
+  hints: number;
+  rotation: number;
+  failures: number;
+  lastLookedAt: number | undefined;
+}
+
+export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
+  return {
+    ...options,
+    wakeUp: createWakeUp(options.engine.clock),
+    outcomes: [],
+    stopping: false,
+    dry: false,
+    nextDueAt: Infinity,
+    hints: 0,
+    rotation: 0,
+    failures: 0,
+    lastLookedAt: undefined,
+  };
+}
+
+const storeBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.5 };
+
+/** Hands in an outcome with the next exchange. */
+export function handIn(loop: ExchangeLoop, item: HandIn): void {
+  loop.outcomes.push(item);
+  loop.wakeUp.wake();
+}
+
+/** There may be work: look, even if the last look found nothing. */
+export function look(loop: ExchangeLoop): void {
+  loop.hints += 1;
+  loop.dry = false;
+  loop.wakeUp.wake();
+}
+
+/** Runs until the worker stops and everything is handed in. Never rejects. */
+export async function runExchangeLoop(loop: ExchangeLoop): Promise<void> {
+  while (!(loop.stopping && loop.outcomes.length === 0 && loop.isIdle())) {
+    const claim = nextClaim(loop);
+    if (loop.outcomes.length === 0 && claim === undefined) await rest(loop);
+    else await exchangeOnce(loop, claim);
+    loop.onRound();
+  }
+}
+
+/** A claim rides with outcomes for free; by itself it goes out only when there may be something to find. */
+function nextClaim(loop: ExchangeLoop): Claim | undefined {
+  if (loop.stopping || loop.types.length === 0) return undefined;
+  if (loop.dry && loop.outcomes.length === 0) return undefined;
+  const limit = loop.room();
+  if (limit <= 0) return undefined;
+  const { types, rotation } = loop;
+  loop.rotation = (rotation + 1) % types.length;
+  const turned = rotation === 0 ? types : [...types.slice(rotation), ...types.slice(0, rotation)];
+  return { workerId: loop.workerId, types: turned, limit };
+}
+
+/** Waits for an outcome, a hint, a freed slot, the next due job or the backstop poll. */
+async function rest(loop: ExchangeLoop): Promise<void> {
+  const { clock } = loop.engine;
+  const untilDueMs = loop.nextDueAt - clock.now();
+  const timedOut = await loop.wakeUp.wait(Math.max(0, Math.min(loop.pollIntervalMs, untilDueMs)));
+  if (!timedOut) return;
+  loop.dry = false;
+  // It has passed: with all slots taken it must not end the next rest at once.
+  loop.nextDueAt = Infinity;
+}
+
+async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promise<void> {
+  const { state, clock, callOptions } = loop.engine;
+  const items = loop.outcomes.splice(0);
+  const { hints } = loop;
+  const startedAt = clock.now();
+  let reply: ExchangeReply;
+  try {
+    reply = await state.exchange({ outcomes: items.map((item) => item.outcome), claim }, callOptions());
+  } catch (error) {
+    return await recover(loop, items, error);
+  }
+  succeed(loop);
+  const events: ChainwrightEvent[] = settleEvents(loop, items, reply.settled);
+  for (const job of reply.claimed) {
+    const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
+    events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId });
+  }
+  const endedAt = clock.now();
+  events.push({ type: "exchanged", workerId: loop.workerId, settled: items.length, claimed: reply.claimed.length, durationMs: endedAt - startedAt });
+  loop.engine.events.record(events, undefined);
+  if (claim !== undefined) {
+    loop.dry = reply.claimed.length < claim.limit && hints === loop.hints;
+    loop.nextDueAt = reply.nextDueInMs === undefined ? Infinity : endedAt + reply.nextDueInMs;
+    loop.lastLookedAt = endedAt;
+  }
+  loop.onClaimed(reply.claimed, startedAt);
+  // Handlers, input and timers get their turn; what ends meanwhile goes out together.
+  await clock.yield();
+}
+
+/** The events of settled outcomes. What the store lost belongs to somebody else; what it refused counts as a failed attempt. */
+function settleEvents(loop: ExchangeLoop, items: readonly HandIn[], replies: readonly SettleReply[]): ChainwrightEvent[] {
+  const events: ChainwrightEvent[] = [];
+  const now = loop.engine.clock.now();
+  replies.forEach((reply, index) => {
+    const item = items[index];
+    if (item === undefined) return;
+    if (reply.status === "settled") events.push(...settledEvents(item.outcome, reply, now));
+    else if (reply.status === "lost") events.push(lostEvent(item, reply.reason));
+    else loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
+  });
+  return events;
+}
+
+function lostEvent({ attempt: { job, fence } }: HandIn, reason: Extract<SettleReply, { readonly status: "lost" }>["reason"]): ChainwrightEvent {
+  const { id: jobId, chainId, typeName } = job;
+  return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt: fence.attempt, reason };
+}
+
+function succeed(loop: ExchangeLoop): void {
+  if (loop.failures > 0) loop.engine.events.record([{ type: "store-restored", workerId: loop.workerId }], undefined);
+  loop.failures = 0;
+}
+
+/** Keeps what was to be handed in. Where the store is there and chokes on one outcome, the others go without it. */
+async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
+  if (items.length > 0 && !isStoreAway(loop.engine.state, error)) {
+    const left = await deliverAlone(loop.engine, items);
+    loop.outcomes.unshift(...left);
+    if (left.length < items.length) return succeed(loop);
+  } else {
+    loop.outcomes.unshift(...items);
+  }
+  if (loop.failures === 0) loop.engine.events.record([{ type: "store-lost", workerId: loop.workerId, error: eventError(error) }], undefined);
+  loop.failures += 1;
+  loop.dry = false;
+  await loop.wakeUp.pause(backoffMs(storeBackoff, loop.failures, loop.engine.clock.random()));
+}

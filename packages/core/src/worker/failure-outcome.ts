@@ -1,0 +1,64 @@
+import { backoffMs } from "../model/backoff.ts";
+import { ChainwrightError } from "../model/error.ts";
+import type { Fence, Outcome } from "../model/outcome.ts";
+import type { ClaimedJob } from "../model/record.ts";
+import { appendAttemptError } from "../engine/attempt-errors.ts";
+import type { Engine } from "../engine/engine.ts";
+import { Reschedule } from "./handler-result.ts";
+import type { Processor } from "./processor.ts";
+
+/** What is known of an attempt that did not succeed. */
+export interface FailedAttempt {
+  readonly job: ClaimedJob;
+  readonly fence: Fence;
+  readonly processor: Processor;
+  /** Why it was told to stop, if it was. */
+  readonly stopReason: ChainwrightError | undefined;
+}
+
+/**
+ * What becomes of a job whose attempt threw: it is tried again later, or fails. It depends on the kind of error and on the
+ * policy alone, never on anything that reading the error could break.
+ */
+export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unknown): Outcome | undefined {
+  const { fence, job, processor, stopReason } = failed;
+  if (isReschedule(error)) return { kind: "deferred", target: fence, schedule: error.schedule, attempt: fence.attempt - 1, errors: undefined };
+  if (stopReason?.code === "worker-stopping") return releaseOutcome(fence);
+  // The lease is gone; the store would refuse the outcome, and there is nobody to tell.
+  if (stopReason !== undefined && stopReason.code !== "timeout") return undefined;
+  const errors = appendAttemptError(job.errors, { attempt: fence.attempt, at: engine.clock.now(), workerId: fence.workerId, error });
+  if (isFatal(error) || fence.attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
+  const afterMs = backoffMs(processor.retry.backoff, fence.attempt, engine.clock.random());
+  return { kind: "deferred", target: fence, schedule: { afterMs }, attempt: fence.attempt, errors };
+}
+
+/** Gives a job back at once; the attempt does not count. */
+export function releaseOutcome(fence: Fence): Outcome {
+  return { kind: "deferred", target: fence, schedule: undefined, attempt: fence.attempt - 1, errors: undefined };
+}
+
+/** Fails a job whose attempts were used up by processes that died in them. */
+export function spentOutcome(engine: Engine, job: ClaimedJob, fence: Fence): Outcome {
+  const attempts = fence.attempt - 1;
+  const error = new ChainwrightError("lease-lost", `all ${attempts} attempts are spent; the last one ended without a word, as when its process dies.`);
+  const errors = appendAttemptError(job.errors, { attempt: attempts, at: engine.clock.now(), workerId: fence.workerId, error });
+  return { kind: "failed", target: fence, errors };
+}
+
+function isReschedule(error: unknown): error is Reschedule {
+  return safely(() => error instanceof Reschedule);
+}
+
+/** By name as well: two copies of the package may meet in one process. */
+function isFatal(error: unknown): boolean {
+  return safely(() => error instanceof Error && error.name === "FatalError");
+}
+
+/** A revoked proxy throws at the first look. */
+function safely(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    return false;
+  }
+}

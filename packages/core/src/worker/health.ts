@@ -1,0 +1,29 @@
+import type { ExchangeLoop } from "./exchange-loop.ts";
+import type { Slots } from "./slots.ts";
+
+/** How a worker is doing, for a health check. */
+export interface WorkerHealth {
+  /** `store-lost`: the store does not answer; the worker goes on trying. */
+  readonly status: "not-started" | "running" | "store-lost" | "stopping";
+  /** When it last asked the store for work and was answered. */
+  readonly lastLookedAt: Date | undefined;
+  /** Handlers running now. */
+  readonly running: number;
+  /** Jobs claimed ahead that wait for a slot. */
+  readonly waiting: number;
+}
+
+export function workerHealth(loop: ExchangeLoop, slots: Slots, hasStarted: boolean): WorkerHealth {
+  return {
+    status: statusOf(loop, hasStarted),
+    lastLookedAt: loop.lastLookedAt === undefined ? undefined : new Date(loop.lastLookedAt),
+    running: slots.running.size,
+    waiting: slots.buffer.length,
+  };
+}
+
+function statusOf(loop: ExchangeLoop, hasStarted: boolean): WorkerHealth["status"] {
+  if (loop.stopping) return "stopping";
+  if (!hasStarted) return "not-started";
+  return loop.failures > 0 ? "store-lost" : "running";
+}

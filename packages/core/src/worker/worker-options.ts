@@ -1,0 +1,67 @@
+import { checkDuration, checkInteger, checkKeys, checkText } from "../engine/check-options.ts";
+import { hintHorizonMs } from "../engine/hints.ts";
+import { shortestLeaseMs } from "./processor.ts";
+
+/** How a worker works; everything has a default. */
+export interface WorkerOptions {
+  /** Shown where workers are listed. Default: its id. */
+  readonly name?: string | undefined;
+  /** Handlers that run at the same time. Default 10. */
+  readonly concurrency?: number | undefined;
+  /** How long a claimed job is this worker's without a renewal. Default 30 s; at least 100 ms. */
+  readonly leaseMs?: number | undefined;
+  /** The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. */
+  readonly pollIntervalMs?: number | undefined;
+  /** The most jobs claimed ahead of the slots. Default 20 for each slot; 0 claims only what can run at once. */
+  readonly prefetch?: number | undefined;
+  /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled ones, failed ones are kept. */
+  readonly retention?: { readonly completedMs?: number | undefined; readonly failedMs?: number | undefined } | undefined;
+}
+
+export interface CheckedWorkerOptions {
+  /** Undefined: the worker's id. */
+  readonly name: string | undefined;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly pollIntervalMs: number;
+  readonly prefetch: number;
+  readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
+}
+
+const optionKeys: ReadonlySet<string> = new Set([
+  "client",
+  "processors",
+  "name",
+  "concurrency",
+  "leaseMs",
+  "pollIntervalMs",
+  "prefetch",
+  "retention",
+]);
+const retentionKeys: ReadonlySet<string> = new Set(["completedMs", "failedMs"]);
+const fourteenDaysMs = 14 * 24 * 3_600_000;
+const prefetchPerSlot = 20;
+
+/** Checks a worker's options and fills in the defaults. */
+export function checkWorkerOptions(options: WorkerOptions, hasNotifyAdapter: boolean): CheckedWorkerOptions {
+  checkKeys(options, optionKeys, "createWorker");
+  const concurrency = checkInteger(options.concurrency ?? 10, "concurrency", { min: 1, max: 10_000 });
+  const pollIntervalMs = checkDuration(options.pollIntervalMs ?? (hasNotifyAdapter ? 30_000 : 1_000), "pollIntervalMs", 1);
+  const retention = options.retention ?? {};
+  checkKeys(retention, retentionKeys, "retention");
+  return {
+    name: options.name === undefined ? undefined : checkText(options.name, "a worker's name", 200),
+    concurrency,
+    leaseMs: checkDuration(options.leaseMs ?? 30_000, "leaseMs", shortestLeaseMs),
+    pollIntervalMs: Math.min(pollIntervalMs, hintHorizonMs),
+    prefetch: checkInteger(options.prefetch ?? concurrency * prefetchPerSlot, "prefetch", { min: 0, max: 100_000 }),
+    retention: {
+      completedMs: keepFor(retention.completedMs ?? fourteenDaysMs, "retention.completedMs"),
+      failedMs: keepFor(retention.failedMs ?? Infinity, "retention.failedMs"),
+    },
+  };
+}
+
+function keepFor(ms: number, what: string): number | undefined {
+  return ms === Infinity ? undefined : checkDuration(ms, what);
+}

@@ -1,0 +1,144 @@
+import type { Engine } from "../engine/engine.ts";
+import type { Hint } from "../ports/notify.ts";
+import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
+import type { Processor } from "./processor.ts";
+import { admit, createSlots, releaseBuffer, releaseRunning, type Slots } from "./slots.ts";
+import { createUpkeep, type Upkeep } from "./upkeep.ts";
+import { createWindow } from "./window.ts";
+import { workerHealth, type WorkerHealth } from "./health.ts";
+import type { CheckedWorkerOptions } from "./worker-options.ts";
+
+/**
+ * Runs the handlers of its processors over the jobs that the store has for them.
+ *
+ * @example
+ * const worker = createWorker({ client, processors: [orderProcessors], concurrency: 10 });
+ * await worker.start();
+ * process.once("SIGTERM", () => void worker.stop({ timeoutMs: 30_000 }));
+ */
+export interface Worker extends AsyncDisposable {
+  /** Unique to this worker; also its name in the store. */
+  readonly id: string;
+  readonly name: string;
+  /** Begins to claim. Resolves when wake-ups arrive and the first look is under way. */
+  start(): Promise<void>;
+  /**
+   * Stops taking work, gives back what has not begun, and lets handlers end; after `timeoutMs` (default 30 s) it tells them to
+   * stop by their signal and gives their jobs back. Resolves when everything is handed in. Idempotent.
+   */
+  stop(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
+  /** When it last looked for work, and whether the store answers. */
+  health(): WorkerHealth;
+}
+
+/** How long a stopping worker lets handlers end unless told otherwise. */
+const defaultStopTimeoutMs = 30_000;
+
+export function assembleWorker(engine: Engine, processors: ReadonlyMap<string, Processor>, options: CheckedWorkerOptions): Worker {
+  const id = engine.newId();
+  const { concurrency, leaseMs, pollIntervalMs } = options;
+  const name = options.name ?? id;
+  const types = Array.from(processors.values(), (processor) => ({ typeName: processor.typeName, leaseMs: processor.leaseMs ?? leaseMs }));
+  const slots: Slots = createSlots({
+    engine,
+    workerId: id,
+    concurrency,
+    onEnded: (item) => (item === undefined ? loop.wakeUp.wake() : handIn(loop, item)),
+  });
+  const window = createWindow(options.prefetch);
+  const find = (typeName: string) => {
+    const processor = processors.get(typeName);
+    if (processor === undefined) throw new TypeError(`the state adapter answered a job of a type that was not asked for: ${typeName}`);
+    return { processor, leaseMs: processor.leaseMs ?? leaseMs };
+  };
+  const upkeep: Upkeep = createUpkeep(engine, { ...options, workerId: id, name, typeNames: [...processors.keys()] });
+  const loop: ExchangeLoop = createExchangeLoop({
+    engine,
+    workerId: id,
+    types,
+    pollIntervalMs,
+    room: () => concurrency - slots.running.size + window.size - slots.buffer.length,
+    onClaimed(jobs, claimedAt) {
+      window.adjust(slots);
+      slots.finished = 0;
+      slots.starved = false;
+      admit(slots, jobs, claimedAt, find);
+    },
+    onRound: () => upkeep.perform(slots.running.size + slots.buffer.length),
+    isIdle: () => slots.running.size === 0 && slots.buffer.length === 0,
+  });
+  const shortest = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
+  const keeper = createLeaseKeeper(slots, shortest / 3);
+  return workerOf({ engine, id, name, slots, loop, keeper, upkeep, types: new Set(processors.keys()) });
+}
+
+interface Parts {
+  readonly engine: Engine;
+  readonly id: string;
+  readonly name: string;
+  readonly slots: Slots;
+  readonly loop: ExchangeLoop;
+  readonly keeper: LeaseKeeper;
+  readonly upkeep: Upkeep;
+  readonly types: ReadonlySet<string>;
+}
+
+function workerOf(parts: Parts): Worker {
+  const { engine, id, name, slots, loop, keeper } = parts;
+  let running: Promise<void> | undefined;
+  let unlisten: Promise<() => void> | undefined;
+  let stopped: Promise<void> | undefined;
+
+  const start = async (): Promise<void> => {
+    if (running !== undefined || stopped !== undefined) return;
+    unlisten = engine.hub.listen({ onHints: (hints) => hear(parts, hints), onLook: () => lookAround(parts) });
+    running = unlisten.then(() => runExchangeLoop(loop));
+    keeper.start();
+    await unlisten;
+    engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
+  };
+  const stop = async (timeoutMs: number): Promise<void> => {
+    engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
+    loop.stopping = true;
+    for (const outcome of releaseBuffer(slots)) handIn(loop, outcome);
+    loop.wakeUp.interrupt();
+    const timer = engine.clock.setTimer(() => releaseRunning(slots), timeoutMs);
+    await running;
+    timer.cancel();
+    keeper.stop();
+    slots.deadlines.clear();
+    (await unlisten)?.();
+    await parts.upkeep.leave();
+    engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
+  };
+  const stopOnce = (options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> =>
+    (stopped ??= stop(options.timeoutMs ?? defaultStopTimeoutMs));
+
+  return {
+    id,
+    name,
+    start,
+    stop: stopOnce,
+    health: () => workerHealth(loop, slots, running !== undefined),
+    [Symbol.asyncDispose]: () => stopOnce(),
+  };
+}
+
+function hear({ loop, keeper, slots, types }: Parts, hints: readonly Hint[]): void {
+  for (const hint of hints) {
+    if (hint.kind === "ready" && types.has(hint.typeName)) look(loop);
+    if (hint.kind === "interrupt" && holds(slots, hint.jobId)) keeper.check();
+  }
+}
+
+function holds(slots: Slots, jobId: string): boolean {
+  for (const held of slots.running) if (held.job.id === jobId) return true;
+  return slots.buffer.some((held) => held.job.id === jobId);
+}
+
+/** Hints were missed: there may be work, and what is held may have been cancelled. */
+function lookAround({ loop, keeper }: Parts): void {
+  look(loop);
+  keeper.check();
+}

@@ -80,7 +80,7 @@ export async function npmInstall(folder, spec) {
       `npm was not found beside Node.js ${process.versions.node} at ${process.execPath}. Install npm and try again.`,
     );
   }
-  const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel", "error", spec];
+  const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", spec];
   try {
     await runVisibly(npm.command, [...npm.args, ...args], folder);
   } catch (error) {

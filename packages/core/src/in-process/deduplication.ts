@@ -1,0 +1,49 @@
+import { enterHeap, leaveHeap } from "./lazy-heap.ts";
+import type { DeduplicationRow, JobRow } from "./rows.ts";
+import type { Store } from "./store.ts";
+
+/** The row that holds a key now. */
+export function holderOf(store: Store, key: string, now: number): DeduplicationRow | undefined {
+  const row = store.deduplications.get(key);
+  return row === undefined || hasPassed(row, now) ? undefined : row;
+}
+
+export function hasPassed(row: DeduplicationRow, now: number): boolean {
+  return row.until !== undefined && row.until <= now;
+}
+
+/** Gives a key that nobody holds, or whose window has passed. */
+export function takeKey(store: Store, row: DeduplicationRow): void {
+  setKey(store, row.key, row);
+}
+
+/** Frees a key, unless somebody else has taken it meanwhile. */
+export function freeKey(store: Store, row: DeduplicationRow): void {
+  if (store.deduplications.get(row.key) === row) setKey(store, row.key, undefined);
+}
+
+/** What the end of a chain frees: keys of scope `active`. */
+export function freeKeyAtEnd(store: Store, chain: JobRow): void {
+  const row = chain.shared?.deduplication;
+  if (row?.scope === "active") freeKey(store, row);
+}
+
+function setKey(store: Store, key: string, row: DeduplicationRow | undefined): void {
+  const before = replaceKey(store, key, row);
+  store.journal?.push(() => {
+    replaceKey(store, key, before);
+  });
+}
+
+function replaceKey(
+  { deduplications, windows }: Store,
+  key: string,
+  row: DeduplicationRow | undefined,
+): DeduplicationRow | undefined {
+  const before = deduplications.get(key);
+  if (before?.until !== undefined) leaveHeap(windows);
+  if (row === undefined) deduplications.delete(key);
+  else deduplications.set(key, row);
+  if (row?.until !== undefined) enterHeap(windows, row.until, row);
+  return before;
+}

@@ -1,0 +1,33 @@
+import { freeKey } from "./deduplication.ts";
+import { nothing } from "./records.ts";
+import { chainOf } from "./rows.ts";
+import type { JobRow } from "./rows.ts";
+import { removeRow } from "./store.ts";
+import type { Store } from "./store.ts";
+import { removeDependent, setBlocking } from "./write-job.ts";
+
+/** Deletes a chain with its jobs, and its traces in jobs that it has blocked. */
+export function deleteChain(store: Store, chain: JobRow): void {
+  if (chain.shared?.deduplication !== undefined) freeKey(store, chain.shared.deduplication);
+  for (const row of chain.shared?.dependents ?? nothing) {
+    if (row.status === "removed" || row.blocking === undefined) continue;
+    const { blocking } = row;
+    setBlocking(store, row, {
+      ...blocking,
+      chains: blocking.chains.map((other) => (other === chain ? undefined : other)),
+    });
+  }
+  for (let row: JobRow | undefined = chain; row !== undefined; row = row.next) {
+    for (const blocker of row.blocking?.chains ?? nothing) {
+      if (blocker !== undefined) removeDependent(store, blocker, row);
+    }
+    removeRow(store, row);
+  }
+}
+
+/** The chains with a job that a chain blocks and that is not completed: it has to stay for them. */
+export function chainsHeldBy(chain: JobRow): Set<JobRow> {
+  const held = new Set<JobRow>();
+  for (const row of chain.shared?.dependents ?? nothing) if (row.status !== "completed") held.add(chainOf(row));
+  return held;
+}

@@ -1,0 +1,27 @@
+import type { Reply } from "../ports/state.ts";
+import type { Store, Undo } from "./store.ts";
+
+/** Runs what may refuse half-way; a refusal, or an error, leaves nothing of it behind. */
+export function allOrNothing<T>(store: Store, run: () => Reply<T>): Reply<T> {
+  const outer = store.journal;
+  const journal: Undo[] = [];
+  store.journal = journal;
+  let done = false;
+  try {
+    const reply = run();
+    done = reply.ok;
+    return reply;
+  } finally {
+    store.journal = outer;
+    if (!done) undo(store, journal);
+    else if (outer !== undefined) for (const step of journal) outer.push(step);
+  }
+}
+
+/** Undoes all that a journal holds, newest first. */
+export function undo(store: Store, journal: Undo[]): void {
+  const outer = store.journal;
+  store.journal = undefined;
+  for (let step = journal.pop(); step !== undefined; step = journal.pop()) step();
+  store.journal = outer;
+}

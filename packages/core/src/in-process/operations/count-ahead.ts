@@ -1,0 +1,36 @@
+import type { Lane } from "../lanes.ts";
+import type { JobRow } from "../rows.ts";
+import { promote } from "../store.ts";
+import type { Store } from "../store.ts";
+
+export interface AheadRequest {
+  readonly jobId: string;
+  readonly limit: number;
+}
+
+export function countAhead(store: Store, { jobId, limit }: AheadRequest, now: number): number {
+  const row = store.jobs.get(jobId);
+  if (row === undefined) return 0;
+  promote(store, now);
+  let count = 0;
+  for (const lane of row.lane.type.lanes) {
+    if (lane.level.priority < row.lane.level.priority || count >= limit) break;
+    // All of a higher priority, of its own only those before it.
+    count += lane === row.lane ? countBefore(lane, row, limit - count) : Math.min(lane.live, limit - count);
+  }
+  return count;
+}
+
+function countBefore(lane: Lane, row: JobRow, limit: number): number {
+  let count = 0;
+  for (let at = lane.head; at < lane.rows.length && count < limit; at += 1) {
+    const other = lane.rows[at];
+    if (other === undefined || other.position >= row.position) break;
+    if (other.status === "ready") count += 1;
+  }
+  for (let at = 0; at < lane.older.items.length && count < limit; at += 1) {
+    const other = lane.older.items[at];
+    if (other?.status === "ready" && other.position < row.position) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,39 @@
+import type { JobStatus } from "../../model/status.ts";
+import type { JobCount } from "../../ports/state.ts";
+import type { Lane, TypeRow } from "../lanes.ts";
+import { promote } from "../store.ts";
+import type { Store } from "../store.ts";
+
+const statuses: readonly JobStatus[] = ["blocked", "scheduled", "ready", "running", "completed", "failed", "cancelled"];
+
+export function count(store: Store, _request: undefined, now: number): readonly JobCount[] {
+  promote(store, now);
+  const counts: JobCount[] = [];
+  for (const type of store.lanes.types.values()) {
+    for (const status of statuses) {
+      if (type.counts[status] === 0) continue;
+      const oldestReadyMs = status === "ready" ? Math.max(0, now - oldestReadyAt(type)) : undefined;
+      counts.push({ typeName: type.name, status, count: type.counts[status], oldestReadyMs });
+    }
+  }
+  return counts;
+}
+
+function oldestReadyAt(type: TypeRow): number {
+  return type.lanes.reduce((oldest, lane) => Math.min(oldest, oldestIn(lane)), Infinity);
+}
+
+/**
+ * A row is not ready before it is written, and rows were written in the order of their positions: once one was written after
+ * the oldest found so far, no row behind it can be older. The first rows decide, whatever the backlog.
+ */
+function oldestIn({ rows, head, older }: Lane): number {
+  let oldest = Infinity;
+  for (let at = head; at < rows.length; at += 1) {
+    const row = rows[at];
+    if (row === undefined || row.createdAt >= oldest) break;
+    if (row.status === "ready") oldest = Math.min(oldest, row.readyAt);
+  }
+  for (const row of older.items) if (row.status === "ready") oldest = Math.min(oldest, row.readyAt);
+  return oldest;
+}

@@ -1,0 +1,43 @@
+import type { JobRecord } from "../../model/record.ts";
+import type { JobQuery } from "../../ports/state.ts";
+import { nothing, toJobRecord } from "../records.ts";
+import { chainOf, statusAt } from "../rows.ts";
+import type { JobRow } from "../rows.ts";
+import { pageOf, pageSorted } from "../sorted-rows.ts";
+import type { Store } from "../store.ts";
+
+export function listJobs(store: Store, query: JobQuery, now: number): readonly JobRecord[] {
+  const accept = filterOf(query, now);
+  const few = fewCandidates(store, query);
+  const rows = few === undefined ? pageSorted(store.jobsById, query, accept) : pageOf(few, query, accept);
+  return rows.map((row) => toJobRecord(row, now));
+}
+
+function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
+  const { statuses, createdFrom, createdUntil, errorText, chainId, blockedBy } = query;
+  const types = query.typeNames && new Set(query.typeNames);
+  const ids = query.ids && new Set(query.ids);
+  return (row) =>
+    (types === undefined || types.has(row.lane.type.name)) &&
+    (statuses === undefined || statuses.includes(statusAt(row, now))) &&
+    (createdFrom === undefined || row.createdAt >= createdFrom) &&
+    (createdUntil === undefined || row.createdAt < createdUntil) &&
+    (chainId === undefined || chainOf(row).id === chainId) &&
+    (ids === undefined || ids.has(row.id)) &&
+    (blockedBy === undefined || row.blocking?.chains.some((chain) => chain?.id === blockedBy) === true) &&
+    (errorText === undefined || (row.errors ?? "").includes(errorText));
+}
+
+/** The rows that a query is about, where it names them: undefined, all may be. */
+function fewCandidates(store: Store, { ids, chainId, blockedBy }: JobQuery): Iterable<JobRow> | undefined {
+  if (ids !== undefined) return [...new Set(ids)].flatMap((id) => store.jobs.get(id) ?? nothing);
+  if (chainId !== undefined) return jobsOf(store.jobs.get(chainId));
+  if (blockedBy !== undefined) return store.jobs.get(blockedBy)?.shared?.dependents ?? nothing;
+  return undefined;
+}
+
+function jobsOf(first: JobRow | undefined): JobRow[] {
+  const rows: JobRow[] = [];
+  for (let row = first; row !== undefined; row = row.next) rows.push(row);
+  return rows;
+}

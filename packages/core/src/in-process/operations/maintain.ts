@@ -1,0 +1,40 @@
+import type { MaintainReply, MaintainRequest } from "../../ports/state.ts";
+import { freeKey, hasPassed } from "../deduplication.ts";
+import { chainsHeldBy, deleteChain } from "../delete-chain.ts";
+import { peekKey, takeUpTo } from "../lazy-heap.ts";
+import type { LazyHeap } from "../lazy-heap.ts";
+import { pushHeap } from "../heap.ts";
+import { chainOf } from "../rows.ts";
+import type { JobRow } from "../rows.ts";
+import type { Store } from "../store.ts";
+
+export function maintain(store: Store, { completedMs, failedMs, limit }: MaintainRequest, now: number): MaintainReply {
+  let removed = 0;
+  if (completedMs !== undefined) removed += expire(store, store.ended, { until: now - completedMs, limit });
+  if (failedMs !== undefined) removed += expire(store, store.failed, { until: now - failedMs, limit: limit - removed });
+  for (;;) {
+    const until = peekKey(store.windows);
+    const row = store.windows.items[0];
+    if (until === undefined || row === undefined || !hasPassed(row, now)) break;
+    freeKey(store, row);
+  }
+  for (const [id, { aliveUntil }] of store.workers) if (aliveUntil <= now) store.workers.delete(id);
+  return { removed, more: removed >= limit };
+}
+
+/** Deletes the chains that ended at or before a moment, oldest first. */
+function expire(store: Store, ended: LazyHeap<JobRow>, { until, limit }: { until: number; limit: number }): number {
+  let removed = 0;
+  const held: JobRow[] = [];
+  while (removed < limit) {
+    const row = takeUpTo(ended, until);
+    if (row === undefined) break;
+    if (chainsHeldBy(chainOf(row)).size > 0) held.push(row);
+    else {
+      deleteChain(store, chainOf(row));
+      removed += 1;
+    }
+  }
+  for (const row of held) pushHeap(ended, row.endedAt ?? until, row);
+  return removed;
+}

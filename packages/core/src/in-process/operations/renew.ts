@@ -1,0 +1,22 @@
+import type { LostLease, RenewRequest } from "../../ports/state.ts";
+import { findLeased, lostReasonOf } from "../leases.ts";
+import { enter, leave } from "../store.ts";
+import type { Store } from "../store.ts";
+
+export function renew(store: Store, { workerId, held }: RenewRequest, now: number): readonly LostLease[] {
+  const lost: LostLease[] = [];
+  for (const { jobId, attempt, leaseMs } of held) {
+    const fence = { jobId, workerId, attempt };
+    const row = findLeased(store, fence);
+    if (row?.lease === undefined) {
+      lost.push({ fence, reason: lostReasonOf(store, fence) });
+      continue;
+    }
+    leave(store, row);
+    // It may have lapsed; nobody has claimed it since, so it goes on.
+    row.status = "running";
+    row.lease = { ...row.lease, until: now + leaseMs };
+    enter(store, row);
+  }
+  return lost;
+}

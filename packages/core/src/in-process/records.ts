@@ -1,0 +1,68 @@
+import type { ChainRecord, JobRecord } from "../model/record.ts";
+import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/state.ts";
+import { chainOf, chainStatusOf, lastOf, statusAt } from "./rows.ts";
+import type { JobRow } from "./rows.ts";
+
+/** What most replies hold: one array for all of them. */
+export const nothing: readonly never[] = [];
+export const noConsequences: Consequences = { unblocked: nothing, failed: nothing, reblocked: nothing };
+
+export function refused(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal };
+}
+
+export function toJobRef(row: JobRow): JobRef {
+  return { jobId: row.id, chainId: chainOf(row).id, typeName: row.lane.type.name };
+}
+
+export function toStartedJob(row: JobRow, now: number): StartedJob {
+  return {
+    jobId: row.id,
+    chainId: chainOf(row).id,
+    typeName: row.lane.type.name,
+    status: row.status === "scheduled" || row.status === "blocked" || row.status === "failed" ? row.status : "ready",
+    dueInMs: row.status === "scheduled" ? row.readyAt - now : undefined,
+  };
+}
+
+export function toChainRecord(chain: JobRow): ChainRecord {
+  const last = lastOf(chain);
+  const status = chainStatusOf(chain);
+  return {
+    id: chain.id,
+    typeName: chain.lane.type.name,
+    status,
+    input: chain.input,
+    output: status === "completed" ? last.output : undefined,
+    errors: status === "failed" ? last.errors : undefined,
+    reason: status === "cancelled" ? chain.shared?.reason : undefined,
+    createdAt: chain.createdAt,
+    endedAt: status === "active" ? undefined : last.endedAt,
+  };
+}
+
+export function toJobRecord(row: JobRow, now: number): JobRecord {
+  const status = statusAt(row, now);
+  const lease = status === "running" || row.endedAt !== undefined ? row.lease : undefined;
+  return {
+    id: row.id,
+    chainId: chainOf(row).id,
+    typeName: row.lane.type.name,
+    step: row.step,
+    status,
+    priority: row.lane.level.priority,
+    input: row.input,
+    output: row.output,
+    errors: row.errors,
+    attempt: row.attempt,
+    createdAt: row.createdAt,
+    scheduledAt: status === "scheduled" ? row.readyAt : undefined,
+    leasedBy: lease?.workerId,
+    startedAt: lease?.startedAt,
+    leasedUntil: status === "running" ? lease?.until : undefined,
+    endedAt: row.endedAt,
+    nextJobId: row.next?.id,
+    onBlockerFailure: row.onBlockerFailure,
+    blockersLeft: row.blocking?.left ?? 0,
+  };
+}

@@ -1,0 +1,76 @@
+import { isChainwrightError } from "../model/error.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { StateAdapter } from "../ports/state.ts";
+import { createCalls } from "./calls.ts";
+import { cancel } from "./operations/cancel.ts";
+import { countAhead } from "./operations/count-ahead.ts";
+import { count } from "./operations/count.ts";
+import { exchange } from "./operations/exchange.ts";
+import { getChains } from "./operations/get-chains.ts";
+import { getJobs } from "./operations/get-jobs.ts";
+import { heartbeat } from "./operations/heartbeat.ts";
+import { listBlockers } from "./operations/list-blockers.ts";
+import { listChains } from "./operations/list-chains.ts";
+import { listJobs } from "./operations/list-jobs.ts";
+import { listWorkers } from "./operations/list-workers.ts";
+import { maintain } from "./operations/maintain.ts";
+import { remove } from "./operations/remove.ts";
+import { renew } from "./operations/renew.ts";
+import { retry } from "./operations/retry.ts";
+import { settle } from "./operations/settle.ts";
+import { start } from "./operations/start.ts";
+import { trigger } from "./operations/trigger.ts";
+import { transact } from "./transactions.ts";
+import type { InProcessTransaction } from "./transactions.ts";
+
+export type { InProcessTransaction } from "./transactions.ts";
+
+/**
+ * A state adapter that keeps everything in this process: the same rules as on a database, real transactions, and nothing
+ * left when the process ends.
+ *
+ * @example
+ * const stateAdapter = createInProcessStateAdapter();
+ * const client = createClient({ stateAdapter, jobTypes });
+ */
+export function createInProcessStateAdapter(
+  options: {
+    /** Decides what time it is; without it the system's clock does. */
+    readonly clock?: Clock | undefined;
+  } = {},
+): StateAdapter<InProcessTransaction> {
+  const { opened, reads, writes, close } = createCalls(options.clock);
+  const ahead = reads(countAhead);
+  const workers = reads(listWorkers);
+  const counts = reads(count);
+
+  return {
+    transaction: async (run) => transact(opened(), run),
+    isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
+
+    start: writes(start),
+    exchange: writes(exchange),
+    settle: writes(settle),
+    renew: writes(renew),
+    heartbeat: writes(heartbeat),
+    trigger: writes(trigger),
+    cancel: writes(cancel),
+    retry: writes(retry),
+    remove: writes(remove),
+
+    getChains: reads(getChains),
+    getJobs: reads(getJobs),
+    listChains: reads(listChains),
+    listJobs: reads(listJobs),
+    listBlockers: reads(listBlockers),
+    countAhead: (jobId, limit, call) => ahead({ jobId, limit }, call),
+    listWorkers: (call) => workers(undefined, call),
+    count: (call) => counts(undefined, call),
+
+    maintain: writes(maintain),
+    migrate: async () => (opened(), []),
+    close: async () => {
+      close();
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { enterHeap, createLazyHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
+import type { LazyHeap } from "./lazy-heap.ts";
+import { createLanes, enterLane, leaveLane } from "./lanes.ts";
+import type { Lanes } from "./lanes.ts";
+import { endsChain } from "./rows.ts";
+import type { DeduplicationRow, JobRow, WorkerRow } from "./rows.ts";
+import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
+import type { SortedRows } from "./sorted-rows.ts";
+
+/** All that lives in the process. */
+export interface Store {
+  readonly jobs: Map<string, JobRow>;
+  readonly jobsById: SortedRows;
+  /** First rows. */
+  readonly chainsById: SortedRows;
+  readonly lanes: Lanes;
+  /** Last rows of ended chains, by their end: what retention looks at. */
+  readonly ended: LazyHeap<JobRow>;
+  /** The same for failed ones. */
+  readonly failed: LazyHeap<JobRow>;
+  readonly deduplications: Map<string, DeduplicationRow>;
+  /** Those with a window, by its end. */
+  readonly windows: LazyHeap<DeduplicationRow>;
+  readonly workers: Map<string, WorkerRow>;
+  /** The last position given out. */
+  sequence: number;
+  /** No scheduled job is due and no lease runs out before this moment. */
+  nextDueAt: number;
+  /** Where changes note how to undo them: while a transaction is applied, or within `allOrNothing`. */
+  journal: Undo[] | undefined;
+}
+
+export type Undo = () => void;
+
+export function createStore(): Store {
+  const deduplications = new Map<string, DeduplicationRow>();
+  const hasEnded = (row: JobRow, at: number) => endsChain(row) && row.endedAt === at;
+  return {
+    jobs: new Map(),
+    jobsById: createSortedRows(),
+    chainsById: createSortedRows(),
+    lanes: createLanes(),
+    ended: createLazyHeap(hasEnded),
+    failed: createLazyHeap(hasEnded),
+    deduplications,
+    windows: createLazyHeap((row) => deduplications.get(row.key) === row),
+    workers: new Map(),
+    sequence: 0,
+    nextDueAt: Infinity,
+    journal: undefined,
+  };
+}
+
+export function addRow(store: Store, row: JobRow): void {
+  store.jobs.set(row.id, row);
+  addSorted(store.jobsById, row);
+  if (row.chain === undefined) addSorted(store.chainsById, row);
+  enter(store, row);
+  if (store.journal !== undefined) noteAdded(store, store.journal, row);
+}
+
+export function removeRow(store: Store, row: JobRow): void {
+  leave(store, row);
+  extract(store, row);
+  if (store.journal !== undefined) noteRemoved(store, store.journal, row);
+}
+
+/** Before a change to what queues and counts go by: status, times, lease, next. `enter` has to follow. */
+export function leave(store: Store, row: JobRow): void {
+  if (store.journal !== undefined) noteLeft(store, store.journal, row);
+  leaveIndexes(store, row);
+}
+
+/** After such a change. */
+export function enter(store: Store, row: JobRow): void {
+  const { type } = row.lane;
+  switch (row.status) {
+    case "ready":
+      enterLane(store.lanes, row);
+      break;
+    case "scheduled":
+      enterHeap(type.scheduled, row.readyAt, row);
+      if (row.readyAt < store.nextDueAt) store.nextDueAt = row.readyAt;
+      break;
+    case "running": {
+      const until = row.lease?.until ?? row.readyAt;
+      enterHeap(type.leases, until, row);
+      if (until < store.nextDueAt) store.nextDueAt = until;
+      break;
+    }
+    case "removed":
+      return;
+    default:
+      if (endsChain(row)) enterHeap(row.status === "failed" ? store.failed : store.ended, row.endedAt ?? 0, row);
+  }
+  type.counts[row.status] += 1;
+}
+
+/** Before any other change to a row. */
+export function touch(store: Store, row: JobRow): void {
+  if (store.journal !== undefined) noteTouched(store.journal, row);
+}
+
+/** Makes ready what time has made ready: scheduled jobs that are due, running ones whose lease has run out. */
+export function promote(store: Store, now: number): void {
+  if (now < store.nextDueAt) return;
+  store.nextDueAt = Infinity;
+  for (const { scheduled, leases } of store.lanes.types.values()) {
+    for (let row = takeUpTo(scheduled, now); row !== undefined; row = takeUpTo(scheduled, now)) {
+      leave(store, row);
+      row.status = "ready";
+      enter(store, row);
+    }
+    for (let row = takeUpTo(leases, now); row !== undefined; row = takeUpTo(leases, now)) {
+      leave(store, row);
+      // The lease stays: until another worker claims the job, the attempt may still settle.
+      row.status = "ready";
+      row.readyAt = row.lease?.until ?? now;
+      enter(store, row);
+    }
+    store.nextDueAt = Math.min(store.nextDueAt, scheduled.keys[0] ?? Infinity, leases.keys[0] ?? Infinity);
+  }
+}
+
+/** Takes a row that has left the indexes out; entries that queues still have for it are stale from here on. */
+function extract(store: Store, row: JobRow): void {
+  store.jobs.delete(row.id);
+  removeSorted(store.jobsById, row);
+  if (row.chain === undefined) removeSorted(store.chainsById, row);
+  row.status = "removed";
+}
+
+function leaveIndexes(store: Store, row: JobRow): void {
+  const { lane } = row;
+  switch (row.status) {
+    case "ready":
+      leaveLane(store.lanes, lane);
+      break;
+    case "scheduled":
+      leaveHeap(lane.type.scheduled);
+      break;
+    case "running":
+      leaveHeap(lane.type.leases);
+      break;
+    case "removed":
+      return;
+    default:
+      if (endsChain(row)) leaveHeap(row.status === "failed" ? store.failed : store.ended);
+  }
+  lane.type.counts[row.status] -= 1;
+}
+
+// The notes stand in functions of their own: a closure costs its surroundings an allocation even where it is not made.
+
+function noteAdded(store: Store, journal: Undo[], row: JobRow): void {
+  journal.push(() => {
+    leaveIndexes(store, row);
+    extract(store, row);
+  });
+}
+
+/** `leave` has noted the row as it was; that is undone after this. */
+function noteRemoved(store: Store, journal: Undo[], row: JobRow): void {
+  journal.push(() => {
+    store.jobs.set(row.id, row);
+    addSorted(store.jobsById, row);
+    if (row.chain === undefined) addSorted(store.chainsById, row);
+  });
+}
+
+function noteLeft(store: Store, journal: Undo[], row: JobRow): void {
+  const copy = { ...row };
+  journal.push(() => {
+    leaveIndexes(store, row);
+    restore(row, copy);
+    enter(store, row);
+  });
+}
+
+function noteTouched(journal: Undo[], row: JobRow): void {
+  const copy = { ...row };
+  journal.push(() => {
+    restore(row, copy);
+  });
+}
+
+function restore(row: JobRow, copy: JobRow): void {
+  const { queued } = row;
+  Object.assign(row, copy);
+  row.queued = queued;
+}

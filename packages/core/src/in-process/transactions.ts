@@ -1,0 +1,115 @@
+import { ChainwrightError } from "../model/error.ts";
+import { undo } from "./journal.ts";
+import { sameReply } from "./same-reply.ts";
+import type { Store, Undo } from "./store.ts";
+
+/** The handle of a transaction: passed on as `tx`, nothing else. */
+export interface InProcessTransaction {
+  readonly store: "in-process";
+}
+
+/**
+ * Transactions that neither see nor wait for each other, on a store that knows nothing of them.
+ *
+ * At most one transaction's writes are applied to the store. When anybody else comes, they are undone: it is parked. When
+ * it comes back its calls are run again, and if one of them is answered differently now, what the caller was told has ceased
+ * to be true: the transaction has lost to another one. A transaction that nobody gets in the way of runs everything once.
+ */
+export interface Transactions {
+  readonly store: Store;
+  readonly open: Map<InProcessTransaction, Transaction>;
+  applied: Transaction | undefined;
+}
+
+interface Transaction {
+  readonly calls: Call[];
+  readonly journal: Undo[];
+  lost: boolean;
+}
+
+interface Call {
+  readonly run: () => unknown;
+  /** What the caller was told. */
+  readonly reply: unknown;
+}
+
+export function createTransactions(store: Store): Transactions {
+  return { store, open: new Map(), applied: undefined };
+}
+
+/** Runs a call that writes: by itself, or in a transaction. */
+export function write<R>(transactions: Transactions, tx: InProcessTransaction | undefined, run: () => R): R {
+  const transaction = enter(transactions, tx);
+  const reply = run();
+  transaction?.calls.push({ run, reply });
+  return reply;
+}
+
+/** Runs a call that only reads, seeing what its transaction wrote. */
+export function read<R>(transactions: Transactions, tx: InProcessTransaction | undefined, run: () => R): R {
+  enter(transactions, tx);
+  return run();
+}
+
+/** Commits when `run` resolves, rolls back when it rejects. */
+export async function transact<T>(
+  transactions: Transactions,
+  run: (tx: InProcessTransaction) => Promise<T>,
+): Promise<T> {
+  const tx: InProcessTransaction = Object.freeze({ store: "in-process" });
+  const transaction: Transaction = { calls: [], journal: [], lost: false };
+  transactions.open.set(tx, transaction);
+  try {
+    const result = await run(tx);
+    enter(transactions, tx);
+    transactions.store.journal = undefined;
+    transactions.applied = undefined;
+    return result;
+  } finally {
+    transactions.open.delete(tx);
+    if (transactions.applied === transaction) park(transactions, transaction);
+  }
+}
+
+/** Brings the store to what the caller may see. */
+function enter(transactions: Transactions, tx: InProcessTransaction | undefined): Transaction | undefined {
+  const { applied } = transactions;
+  if (tx === undefined) {
+    if (applied !== undefined) park(transactions, applied);
+    return undefined;
+  }
+  const transaction = transactions.open.get(tx);
+  if (transaction === undefined) {
+    throw new ChainwrightError("closed", "the transaction has ended, or is not one of this state adapter's");
+  }
+  if (transaction.lost) throw conflict();
+  if (applied === transaction) return transaction;
+  if (applied !== undefined) park(transactions, applied);
+  apply(transactions, transaction);
+  return transaction;
+}
+
+function park(transactions: Transactions, { journal }: Transaction): void {
+  const { store } = transactions;
+  store.journal = undefined;
+  transactions.applied = undefined;
+  undo(store, journal);
+}
+
+function apply(transactions: Transactions, transaction: Transaction): void {
+  transactions.applied = transaction;
+  transactions.store.journal = transaction.journal;
+  for (const { run, reply } of transaction.calls) {
+    if (sameReply(run(), reply)) continue;
+    transaction.lost = true;
+    park(transactions, transaction);
+    throw conflict();
+  }
+}
+
+function conflict(): ChainwrightError {
+  return new ChainwrightError(
+    "transaction-conflict",
+    "another transaction has changed what this one was told; run it again from its beginning",
+  );
+}

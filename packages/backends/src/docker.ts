@@ -2,45 +2,60 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { controlByDocker } from "./control.ts";
+import { place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { findProgram } from "./programs.ts";
-import type { ServerPlan } from "./server.ts";
+import { startServer } from "./server.ts";
+import type { Server, ServerOptions, ServerPlan } from "./server.ts";
+import type { Source } from "./sources.ts";
 
 const run = promisify(execFile);
 
-/** The docker command, if a daemon answers it. */
-export async function findDocker(): Promise<{ readonly command: string } | { readonly missing: string }> {
-  const command = findProgram("docker");
-  if (command === undefined) return { missing: "no docker program" };
-  try {
-    await run(command, ["version", "--format", "{{.Server.Version}}"], { timeout: 10_000 });
-    return { command };
-  } catch {
-    return { missing: "docker has no running daemon" };
-  }
-}
-
 export interface Container {
-  readonly docker: string;
   readonly image: string;
-  /** "127.0.0.1:<port>:<port in the container>" */
-  readonly publish: string;
+  /** The port inside. */
+  readonly port: number;
   readonly flags?: readonly string[];
-  readonly args: readonly string[];
+  /** What the image's entry point is given. */
+  args(options: ServerOptions): readonly string[];
+  /** What does not depend on Docker. */
+  shared(at: Place): Pick<ServerPlan, "name" | "url" | "probe">;
 }
 
-type DockerPart = Pick<ServerPlan, "origin" | "launch" | "relaunch" | "control" | "readyWithinMs"> & {
-  readonly relaunch: ServerPlan["launch"];
-};
+/** A container on a loopback port, if a Docker daemon answers. */
+export function dockerSource(container: Container): Source {
+  return {
+    from: "docker",
+    async look() {
+      const docker = findProgram("docker");
+      if (docker === undefined) return { missing: "no docker program" };
+      try {
+        await run(docker, ["version", "--format", "{{.Server.Version}}"], { timeout: 10_000 });
+      } catch {
+        return { missing: "docker has no running daemon" };
+      }
+      return { start: (options) => startContainer(docker, container, options) };
+    },
+  };
+}
 
 /** The container stays when its server ends, so that `restart` finds its data; stopping removes it. */
-export function dockerPlan({ docker, image, publish, flags = [], args }: Container): DockerPart {
+async function startContainer(docker: string, container: Container, options: ServerOptions): Promise<Server> {
+  const at = await place("docker", options);
   const name = `chainwright-${randomUUID()}`;
-  return {
+  const publish = `127.0.0.1:${at.port}:${container.port}`;
+  const { image, flags = [] } = container;
+  return startServer({
+    ...at,
+    ...container.shared(at),
     origin: `docker image ${image}`,
-    launch: { command: docker, args: ["run", "--name", name, "--publish", publish, ...flags, image, ...args] },
+    launch: {
+      command: docker,
+      args: ["run", "--name", name, "--publish", publish, ...flags, image, ...container.args(options)],
+    },
     relaunch: { command: docker, args: ["start", "--attach", name] },
     control: controlByDocker(docker, name),
     // The image may have to be pulled first.
     readyWithinMs: 300_000,
-  };
+  });
 }

@@ -1,42 +1,51 @@
 import { join } from "node:path";
 import { controlBySignals } from "./control.ts";
-import { dockerPlan, findDocker } from "./docker.ts";
+import { dockerSource } from "./docker.ts";
 import { greet } from "./loopback.ts";
-import { BackendMissingError } from "./missing.ts";
 import { place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { findProgram } from "./programs.ts";
 import { startServer } from "./server.ts";
 import type { Server, ServerOptions } from "./server.ts";
+import { startFromFirst } from "./sources.ts";
+import type { Source, StartOptions } from "./sources.ts";
+
+const sources: readonly Source[] = [
+  {
+    from: "installed",
+    async look() {
+      const program = findProgram("nats-server");
+      if (program === undefined) return { missing: "no nats-server on this machine" };
+      return { start: (options) => startProgram(program, options) };
+    },
+  },
+  dockerSource({ image: "nats:2-alpine", port: 4222, args: settingFlags, shared }),
+];
 
 /** A NATS server; `settings` are its command-line options by their long names. */
-export async function startNats(options: ServerOptions = {}): Promise<Server> {
-  const program = findProgram("nats-server");
-  const docker = program === undefined ? await findDocker() : undefined;
-  if (docker !== undefined && "missing" in docker) {
-    throw new BackendMissingError("nats", ["no nats-server on this machine", docker.missing]);
-  }
+export function startNats(options: StartOptions = {}): Promise<Server> {
+  return startFromFirst("nats", sources, options);
+}
 
+async function startProgram(program: string, options: ServerOptions): Promise<Server> {
   const at = await place("nats", options);
-  const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `--${name}=${value}`);
-  const shared = { ...at, name: "nats", url: `nats://127.0.0.1:${at.port}`, probe: () => probeNats(at.port) };
-  if (docker !== undefined) {
-    const publish = `127.0.0.1:${at.port}:4222`;
-    return startServer({
-      ...shared,
-      ...dockerPlan({ docker: docker.command, image: "nats:2-alpine", publish, args: settings }),
-    });
-  }
+  const where = ["--addr", "127.0.0.1", "--port", String(at.port), "--store_dir", join(at.folder, "data")];
   return startServer({
-    ...shared,
-    origin: program ?? "",
-    launch: {
-      command: program ?? "",
-      args: ["--addr", "127.0.0.1", "--port", String(at.port), "--store_dir", join(at.folder, "data"), ...settings],
-      options: { cwd: at.folder },
-    },
+    ...at,
+    ...shared(at),
+    origin: program,
+    launch: { command: program, args: [...where, ...settingFlags(options)], options: { cwd: at.folder } },
     control: controlBySignals({ stop: "SIGTERM", orphaned: "SIGKILL" }),
     readyWithinMs: 30_000,
   });
+}
+
+function shared({ port }: Place) {
+  return { name: "nats", url: `nats://127.0.0.1:${port}`, probe: () => probeNats(port) };
+}
+
+function settingFlags({ settings = {} }: ServerOptions): string[] {
+  return Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
 }
 
 /** The server speaks first, with one line of JSON. */

@@ -1,51 +1,59 @@
 import { controlBySignals } from "./control.ts";
-import { dockerPlan, findDocker } from "./docker.ts";
+import { dockerSource } from "./docker.ts";
 import { greet } from "./loopback.ts";
-import { BackendMissingError } from "./missing.ts";
 import { place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { findProgram } from "./programs.ts";
 import { startServer } from "./server.ts";
 import type { Server, ServerOptions } from "./server.ts";
+import { startFromFirst } from "./sources.ts";
+import type { Source, StartOptions } from "./sources.ts";
+
+const sources: readonly Source[] = [
+  {
+    from: "installed",
+    async look() {
+      const folders = ["/opt/homebrew/opt/redis/bin", "/usr/local/opt/redis/bin"];
+      const program = findProgram("redis-server", folders) ?? findProgram("valkey-server");
+      if (program === undefined) return { missing: "no redis-server or valkey-server on this machine" };
+      return { start: (options) => startProgram(program, options) };
+    },
+  },
+  dockerSource({
+    image: "redis:8-alpine",
+    port: 6379,
+    args: (options) => ["redis-server", ...settingFlags(options)],
+    shared,
+  }),
+];
 
 /** A Redis (or a Valkey) that keeps nothing on disk unless `settings` say so. */
-export async function startRedis(options: ServerOptions = {}): Promise<Server> {
-  const program =
-    findProgram("redis-server", ["/usr/local/opt/redis/bin", "/opt/homebrew/opt/redis/bin"]) ??
-    findProgram("valkey-server");
-  const docker = program === undefined ? await findDocker() : undefined;
-  if (docker !== undefined && "missing" in docker) {
-    throw new BackendMissingError("redis", ["no redis-server or valkey-server on this machine", docker.missing]);
-  }
+export function startRedis(options: StartOptions = {}): Promise<Server> {
+  return startFromFirst("redis", sources, options);
+}
 
+async function startProgram(program: string, options: ServerOptions): Promise<Server> {
   const at = await place("redis", options);
-  const settings = Object.entries({ save: "", appendonly: "no", ...options.settings }).flatMap(([name, value]) => [
-    `--${name}`,
-    value,
-  ]);
-  const shared = {
-    ...at,
-    name: "redis",
-    url: `redis://127.0.0.1:${at.port}`,
-    probe: () => probeRedis(at.port),
-  };
-  if (docker !== undefined) {
-    const publish = `127.0.0.1:${at.port}:6379`;
-    return startServer({
-      ...shared,
-      ...dockerPlan({ docker: docker.command, image: "redis:8-alpine", publish, args: ["redis-server", ...settings] }),
-    });
-  }
   return startServer({
-    ...shared,
-    origin: program ?? "",
+    ...at,
+    ...shared(at),
+    origin: program,
     launch: {
-      command: program ?? "",
-      args: ["--port", String(at.port), "--bind", "127.0.0.1", "--dir", at.folder, ...settings],
+      command: program,
+      args: ["--port", String(at.port), "--bind", "127.0.0.1", "--dir", at.folder, ...settingFlags(options)],
       options: { cwd: at.folder },
     },
     control: controlBySignals({ stop: "SIGTERM", orphaned: "SIGKILL" }),
     readyWithinMs: 30_000,
   });
+}
+
+function shared({ port }: Place) {
+  return { name: "redis", url: `redis://127.0.0.1:${port}`, probe: () => probeRedis(port) };
+}
+
+function settingFlags({ settings }: ServerOptions): string[] {
+  return Object.entries({ save: "", appendonly: "no", ...settings }).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
 function probeRedis(port: number): Promise<string> {

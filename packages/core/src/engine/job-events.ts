@@ -1,16 +1,22 @@
 import type { ChainEvent } from "../model/event.ts";
-import type { Consequences, StartedJob } from "../ports/state.ts";
+import type { Consequences, JobRef, StartedJob } from "../ports/state.ts";
 
 /** The events of jobs written together: chains begun, and steps of chains that go on. */
 export function startedJobsEvents(jobs: readonly StartedJob[]): ChainEvent[] {
   const events: ChainEvent[] = [];
-  for (const { jobId, chainId, typeName, status, dueInMs } of jobs) {
+  for (const job of jobs) {
+    const { jobId, chainId, typeName } = job;
     if (jobId === chainId) events.push({ type: "chain-started", jobId, chainId, typeName });
-    events.push({ type: "job-started", jobId, chainId, typeName, status, dueInMs });
+    events.push(jobStartedEvent(job));
     // A blocker had failed before the job was written, so it never waited.
-    if (status === "failed") events.push(...failedEvents({ jobId, chainId, typeName }));
+    if (job.status === "failed") events.push(...failedEvents(job));
   }
   return events;
+}
+
+/** A job that begins to wait, for the first time or again. */
+export function jobStartedEvent({ jobId, chainId, typeName, status, dueInMs }: StartedJob): ChainEvent {
+  return { type: "job-started", jobId, chainId, typeName, status, dueInMs };
 }
 
 /** The events of what the end of a chain, or its return, did to others. */
@@ -26,7 +32,7 @@ export function consequenceEvents(consequences: Consequences): ChainEvent[] {
   return events;
 }
 
-function failedEvents({ jobId, chainId, typeName }: { readonly jobId: string; readonly chainId: string; readonly typeName: string }): ChainEvent[] {
+function failedEvents({ jobId, chainId, typeName }: JobRef): ChainEvent[] {
   return [
     { type: "job-failed", jobId, chainId, typeName, error: undefined },
     { type: "chain-failed", jobId, chainId, typeName },

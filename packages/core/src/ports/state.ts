@@ -247,7 +247,7 @@ export interface ChainQuery extends PageQuery {
 
 export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly statuses: readonly JobStatus[] | undefined;
-  /** Only jobs of this chain. */
+  /** Only jobs of this chain. The order is then that of their steps (ids may disagree where clocks do); `after` is still a job's id. */
   readonly chainId: string | undefined;
   /** Only jobs that this chain blocks, or blocked. */
   readonly blockedBy: string | undefined;

@@ -7,9 +7,11 @@ import { retryConflicts } from "../engine/retry-conflicts.ts";
 import { settledEvents } from "../engine/settle.ts";
 import { openTransaction, runTransaction, type OpenTransaction } from "../engine/transaction.ts";
 import { invalid } from "../engine/check-options.ts";
-import { completedResult, continueWith, handlerResultError, type CompletedResult } from "./handler-result.ts";
+import { continueWith } from "../engine/continuation.ts";
+import { handlerResultError } from "../engine/handler-result-error.ts";
+import { completedResult, type CompletedResult } from "./handler-result.ts";
 import { lostError } from "./lost-error.ts";
-import { outcomeOf } from "./outcome-of.ts";
+import { outcomeOf } from "../engine/outcome-of.ts";
 
 /** The two steps in which a handler may write: `prepare`, then `complete`. */
 export interface AttemptSteps {

@@ -8,8 +8,10 @@ import { parse } from "../engine/json.ts";
 import { createAttemptSignal } from "./attempt-signal.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, spentOutcome } from "./failure-outcome.ts";
-import { continueWith, handlerResultError, Reschedule } from "./handler-result.ts";
-import { outcomeOf } from "./outcome-of.ts";
+import { continueWith } from "../engine/continuation.ts";
+import { handlerResultError } from "../engine/handler-result-error.ts";
+import { Reschedule } from "./handler-result.ts";
+import { outcomeOf } from "../engine/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
 /** One run of a handler over one claimed job. */

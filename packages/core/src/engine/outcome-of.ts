@@ -1,8 +1,9 @@
 import type { Fence, OpenStep, Outcome } from "../model/outcome.ts";
-import type { Engine } from "../engine/engine.ts";
-import { serialize } from "../engine/json.ts";
-import { prepareContinuation } from "../engine/prepare-start.ts";
-import { handlerResultError, isContinuation } from "./handler-result.ts";
+import type { Engine } from "./engine.ts";
+import { serialize } from "./json.ts";
+import { prepareContinuation } from "./prepare-start.ts";
+import { isContinuation } from "./continuation.ts";
+import { handlerResultError } from "./handler-result-error.ts";
 
 /** The outcome that a handler's value stands for: the chain's output, or the step it goes on with. */
 export async function outcomeOf(

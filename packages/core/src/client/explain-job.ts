@@ -1,0 +1,78 @@
+import type { BlockerRecord, JobRecord } from "../model/record.ts";
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+import { checkId, checkKeys } from "../engine/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+
+/** Why a job is not running, or what became of it. */
+export interface JobExplanation {
+  readonly id: string;
+  readonly typeName: string;
+  readonly status: JobStatus;
+  /** One sentence for a person. */
+  readonly summary: string;
+  /** While blocked: the blockers that have not completed, the first hundred. */
+  readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
+  /** While scheduled. */
+  readonly dueAt: Date | undefined;
+  /** While running. */
+  readonly leasedBy: string | undefined;
+  readonly leasedUntil: Date | undefined;
+  /** While ready: jobs of its type that go first, counted up to 1,000. */
+  readonly ahead: number | undefined;
+  /** Live workers that handle its type. */
+  readonly workers: readonly string[];
+}
+
+const explainKeys: ReadonlySet<string> = new Set(["id", "tx"]);
+const mostAhead = 1_000;
+const mostBlockers = 100;
+
+export async function explainJob(engine: Engine, options: { readonly id: string; readonly tx?: unknown }): Promise<JobExplanation | undefined> {
+  checkKeys(options, explainKeys, "explainJob");
+  const { state } = engine;
+  const call = engine.callOptions(options.tx);
+  const [job] = await state.getJobs([checkId(options.id, "id")], call);
+  if (job === undefined) return undefined;
+  const workers = (await state.listWorkers(call)).filter((worker) => worker.typeNames.includes(job.typeName)).map((worker) => worker.name);
+  const blockers = job.status === "blocked" ? await openBlockers(engine, job.id, options.tx) : [];
+  const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
+  return {
+    id: job.id,
+    typeName: job.typeName,
+    status: job.status,
+    summary: summarize(job, { workers: workers.length, blockers: blockers.length, ahead }),
+    blockedBy: blockers.map(({ chain }) => ({ id: chain.id, typeName: chain.typeName, status: chain.status })),
+    dueAt: job.scheduledAt === undefined ? undefined : new Date(job.scheduledAt),
+    leasedBy: job.leasedBy,
+    leasedUntil: job.leasedUntil === undefined ? undefined : new Date(job.leasedUntil),
+    ahead,
+    workers,
+  };
+}
+
+async function openBlockers(engine: Engine, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
+  const open: BlockerRecord[] = [];
+  let afterPosition: number | undefined;
+  for (;;) {
+    const page = await engine.state.listBlockers({ jobId, afterPosition, limit: mostBlockers }, engine.callOptions(tx));
+    open.push(...page.filter(({ chain }) => chain.status !== "completed"));
+    if (page.length < mostBlockers || open.length >= mostBlockers) return open.slice(0, mostBlockers);
+    afterPosition = page.at(-1)?.position;
+  }
+}
+
+function summarize(job: JobRecord, known: { readonly workers: number; readonly blockers: number; readonly ahead: number | undefined }): string {
+  switch (job.status) {
+    case "blocked":
+      return `It waits for ${job.blockersLeft} blocker${job.blockersLeft === 1 ? "" : "s"} to complete.`;
+    case "scheduled":
+      return `It is due at ${new Date(job.scheduledAt ?? 0).toISOString()}.`;
+    case "running":
+      return `It is running, leased by worker ${job.leasedBy} until ${new Date(job.leasedUntil ?? 0).toISOString()}.`;
+    case "ready":
+      if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
+      return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
+    default:
+      return `It has ${job.status === "completed" ? "completed" : job.status === "failed" ? "failed" : "been cancelled"}.`;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Engine } from "../engine/engine.ts";
+import { invalid } from "../engine/check-options.ts";
+
+/** The engine behind each client, for the workers made from it. A WeakMap, so that nothing of it shows on the client. */
+const engines = new WeakMap<object, Engine>();
+
+export function attachEngine(client: object, engine: Engine): void {
+  engines.set(client, engine);
+}
+
+export function engineOf(client: unknown): Engine {
+  const engine = typeof client === "object" && client !== null ? engines.get(client) : undefined;
+  if (engine === undefined) throw invalid("client is what createClient answers, from the same copy of the package.");
+  return engine;
+}

@@ -1,0 +1,85 @@
+import { checkId, checkInteger, checkKeys, checkMoment, checkText, invalid } from "../engine/check-options.ts";
+import type { ChainQuery, JobQuery, PageQuery } from "../ports/state.ts";
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { View } from "./views.ts";
+
+/** How a caller asks for a page, types erased. */
+export interface PageOptions {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly order?: "newest" | "oldest" | undefined;
+}
+
+/** What a list may be narrowed by. */
+export interface FilterOptions<Status> extends PageOptions {
+  readonly typeName?: string | readonly string[] | undefined;
+  readonly status?: Status | readonly Status[] | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
+  readonly errorText?: string | undefined;
+  readonly tx?: unknown;
+}
+
+export interface Page {
+  readonly items: readonly View[];
+  /** Undefined: this was the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+const pageKeys = ["cursor", "limit", "order", "tx"];
+const filterKeys: ReadonlySet<string> = new Set([...pageKeys, "typeName", "status", "ids", "createdFrom", "createdUntil", "errorText"]);
+const defaultLimit = 50;
+const largestLimit = 1_000;
+
+export function checkLimit(limit: number | undefined): number {
+  return checkInteger(limit ?? defaultLimit, "limit", { min: 1, max: largestLimit });
+}
+
+/** One row more than asked for tells whether another page follows. */
+function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery {
+  if (order !== "newest" && order !== "oldest") throw invalid(`order is "newest" or "oldest", got ${String(order)}.`);
+  return {
+    after: cursor === undefined ? undefined : checkId(cursor, "cursor"),
+    limit: checkLimit(limit) + 1,
+    order: order === "newest" ? "descending" : "ascending",
+  };
+}
+
+export function checkChainQuery(options: FilterOptions<ChainStatus>, what: string): ChainQuery {
+  checkKeys(options, filterKeys, what);
+  return { ...checkPage(options), ...checkFilter(options), statuses: listOf(options.status) };
+}
+
+export function checkJobQuery(
+  options: FilterOptions<JobStatus>,
+  what: string,
+  within: { readonly chainId?: string; readonly blockedBy?: string },
+): JobQuery {
+  checkKeys(options, filterKeys, what);
+  return { ...checkPage(options), ...checkFilter(options), statuses: listOf(options.status), chainId: within.chainId, blockedBy: within.blockedBy };
+}
+
+function checkFilter(options: FilterOptions<unknown>): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
+  const { ids, createdFrom, createdUntil, errorText } = options;
+  return {
+    typeNames: listOf(options.typeName),
+    ids: ids?.map((id) => checkId(id, "ids")),
+    createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
+    createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
+    // Errors are kept as JSON text, so the text sought has to look as it does in there.
+    errorText: errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),
+  };
+}
+
+function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  if (value === undefined) return undefined;
+  return Array.isArray(value) ? value : [value as T];
+}
+
+/** Cuts the extra row off and names the last one kept as the next cursor. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, view: (row: Row) => View, key: (row: Row) => string): Page {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  return { items: kept.map(view), nextCursor: rows.length > limit && last !== undefined ? key(last) : undefined };
+}

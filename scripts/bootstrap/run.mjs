@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { installDependencies, installPnpm } from "./install.mjs";
 import { isOlder } from "./node-version.mjs";
 
-export const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const demo = "examples/library-index/src/main.ts";
 const vitest = "node_modules/vitest/vitest.mjs";
 
@@ -54,7 +54,7 @@ export async function run(name, args) {
  * @param {string[]} args
  * @returns {Promise<number>}
  */
-export function runNode(args) {
+function runNode(args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit" });
     // Ctrl-C reaches the child by itself: stay until it has put its house in order. SIGTERM does not, so pass it on.

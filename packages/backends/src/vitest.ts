@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import { askBroker } from "./ask-broker.ts";
 import type { BackendName } from "./provide.ts";
 
 declare module "vitest" {
@@ -6,9 +7,6 @@ declare module "vitest" {
     chainwrightBackends: string;
   }
 }
-
-/** How the global setup answers a suite. */
-export type BackendAnswer = { readonly url: string } | { readonly missing: string };
 
 /**
  * The URL of a backend for the suites of this file, started at the first call of the whole run; `undefined` when there is
@@ -18,10 +16,6 @@ export type BackendAnswer = { readonly url: string } | { readonly missing: strin
  * const url = await findBackend("postgres");
  * describe.skipIf(url === undefined)("on postgres", () => {});
  */
-export async function findBackend(name: BackendName): Promise<string | undefined> {
-  const response = await fetch(`${inject("chainwrightBackends")}/${name}`);
-  const answer = (await response.json()) as BackendAnswer;
-  if ("url" in answer) return answer.url;
-  if (!response.ok || process.env["CI"] === "true") throw new Error(answer.missing);
-  return undefined;
+export function findBackend(name: BackendName): Promise<string | undefined> {
+  return askBroker(inject("chainwrightBackends"), name);
 }

@@ -1,4 +1,3 @@
-import { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -21,8 +20,10 @@ export interface AttemptSteps {
   isSettled(): boolean;
   /** Why the store refused to settle, once it has: the job is somebody else's. */
   lostReason(): LostReason | undefined;
-  /** Called when the handler has ended: rolls back what it left open. Answers whether an atomic transaction was left open. */
-  abandon(reason: unknown): Promise<boolean>;
+  /** Whether an atomic transaction stands open. */
+  isOpen(): boolean;
+  /** Rolls back what the handler left open. */
+  abandon(reason: unknown): Promise<void>;
 }
 
 type PrepareCallback = (scope: { readonly tx: unknown }) => unknown;
@@ -85,12 +86,11 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
     },
     isSettled: () => phase === "settled",
     lostReason: () => lost,
+    isOpen: () => open !== undefined,
     async abandon(reason) {
-      if (open === undefined) return false;
       const transaction = open;
       open = undefined;
-      await transaction.rollback(reason ?? new ChainwrightError("handler-result", "the handler ended without complete"));
-      return true;
+      await transaction?.rollback(reason);
     },
   };
 }

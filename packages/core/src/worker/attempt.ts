@@ -47,8 +47,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const context = createContext(job, signal, steps);
       const value = await inContexts(engine, job, workerId, () => callHandler(processor, context));
       if (steps.isSettled()) return { outcome: undefined, error: undefined };
-      const problem = handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
-      if (await steps.abandon(problem)) throw problem;
+      if (steps.isOpen()) throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
       const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
       return { outcome, error: undefined };
     } catch (error) {

@@ -2,7 +2,6 @@ import type { TestProject } from "vitest/node";
 import { openBroker } from "./broker.ts";
 import { provideBackend } from "./provide.ts";
 import type { BackendName } from "./provide.ts";
-import "./vitest.ts";
 
 // Tests throw their data away with the server, so nothing need reach the disk; every other setting is as in production.
 const settings: Partial<Record<BackendName, Record<string, string>>> = {

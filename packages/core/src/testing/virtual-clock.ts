@@ -1,0 +1,100 @@
+import type { Clock } from "../ports/clock.ts";
+import { createRandom } from "./random.ts";
+
+/** A clock that stands still until it is told to go on. */
+export interface VirtualClock extends Clock {
+  /** Lets time pass, in milliseconds: timers fire in their order, each after all that the one before it set going. */
+  advance(ms: number): Promise<void>;
+  /** Lets time pass up to the next timer; answers whether there was one. */
+  advanceToNextTimer(): Promise<boolean>;
+  /** Timers that wait. */
+  readonly timers: number;
+}
+
+export interface VirtualClockOptions {
+  /** Where it stands at first, in milliseconds since 1970. Default: 2030-01-01. */
+  readonly startAt?: number | Date | undefined;
+  /** What its random numbers, and so ids and jitter, follow from. Default 1. */
+  readonly seed?: number | undefined;
+}
+
+interface WaitingTimer {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+const defaultStart = Date.UTC(2030, 0, 1);
+
+/**
+ * A clock for tests: pass it to the state adapter and to the client, then let months pass in no time.
+ *
+ * @example
+ * const clock = createVirtualClock();
+ * const stateAdapter = createInProcessStateAdapter({ clock });
+ * const client = createClient({ stateAdapter, jobTypes, clock });
+ * await client.startChain({ typeName: "reminder.send", input, schedule: { afterMs: 30 * 24 * 3_600_000 } });
+ * await clock.advance(30 * 24 * 3_600_000);
+ * await drain({ client });
+ */
+export function createVirtualClock(options: VirtualClockOptions = {}): VirtualClock {
+  const random = createRandom(options.seed ?? 1);
+  const waiting = new Set<WaitingTimer>();
+  let now = Number(options.startAt ?? defaultStart);
+  let order = 0;
+
+  const next = (until: number): WaitingTimer | undefined => {
+    let earliest: WaitingTimer | undefined;
+    for (const timer of waiting) {
+      if (timer.at <= until && (earliest === undefined || isBefore(timer, earliest))) earliest = timer;
+    }
+    return earliest;
+  };
+  const fire = async (timer: WaitingTimer): Promise<void> => {
+    waiting.delete(timer);
+    now = Math.max(now, timer.at);
+    timer.callback();
+    await settle();
+  };
+
+  return {
+    virtual: true,
+    now: () => now,
+    random,
+    randomBytes(bytes) {
+      for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(random() * 256);
+      return bytes;
+    },
+    setTimer(callback, delayMs) {
+      order += 1;
+      const timer = { at: now + Math.max(0, delayMs), order, callback };
+      waiting.add(timer);
+      return { cancel: () => void waiting.delete(timer) };
+    },
+    yield: () => new Promise((resolve) => setImmediate(resolve)),
+    async advance(ms) {
+      const until = now + ms;
+      await settle();
+      for (let timer = next(until); timer !== undefined; timer = next(until)) await fire(timer);
+      now = until;
+    },
+    async advanceToNextTimer() {
+      await settle();
+      const timer = next(Infinity);
+      if (timer !== undefined) await fire(timer);
+      return timer !== undefined;
+    },
+    get timers() {
+      return waiting.size;
+    },
+  };
+}
+
+function isBefore(a: WaitingTimer, b: WaitingTimer): boolean {
+  return a.at === b.at ? a.order < b.order : a.at < b.at;
+}
+
+/** Lets everything that needs no time take its course: promises, and turns of the event loop that follow from them. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -15,11 +15,18 @@ const deleteKeys: ReadonlySet<string> = new Set(["id"]);
 const longestReason = 2_000;
 
 /** Makes scheduled jobs ready now; all or none. */
-export async function triggerJobs(engine: Engine, items: readonly { readonly id: string }[], tx: unknown): Promise<void> {
+export async function triggerJobs(
+  engine: Engine,
+  items: readonly { readonly id: string }[],
+  tx: unknown,
+): Promise<void> {
   if (items.length === 0) return;
   const ids = items.map((item) => idOf(item, triggerKeys, "triggerJob"));
   const jobs = await change(engine, tx, () => engine.state.trigger(ids, engine.callOptions(tx)));
-  engine.events.record(jobs.map(({ jobId, chainId, typeName }) => ({ type: "job-triggered", jobId, chainId, typeName })), tx);
+  engine.events.record(
+    jobs.map(({ jobId, chainId, typeName }) => ({ type: "job-triggered", jobId, chainId, typeName })),
+    tx,
+  );
 }
 
 /** Ends active chains; all or none. */
@@ -59,7 +66,11 @@ export async function retryChains(engine: Engine, items: readonly RetryOptions[]
   const retried = await change(engine, tx, () => engine.state.retry(requests, engine.callOptions(tx)));
   const events = retried.flatMap((chain): ChainEvent[] => {
     const { jobId, chainId, typeName } = chain.job;
-    return [{ type: "chain-retried", jobId, chainId, typeName }, jobStartedEvent(chain.job), ...consequenceEvents(chain)];
+    return [
+      { type: "chain-retried", jobId, chainId, typeName },
+      jobStartedEvent(chain.job),
+      ...consequenceEvents(chain),
+    ];
   });
   engine.events.record(events, tx);
 }
@@ -69,7 +80,11 @@ async function retryRequest(engine: Engine, item: RetryOptions, tx: unknown) {
   const chainId = idOf(item, retryKeys, "retryChain");
   if (item.input === undefined) return { chainId, typeName: item.typeName, input: undefined };
   const typeName = item.typeName ?? (await lastStep(engine, chainId, tx)).typeName;
-  const input = serialize(await engine.types.checkInput(typeName, item.input), `the input of "${typeName}"`, engine.maxPayloadBytes);
+  const input = serialize(
+    await engine.types.checkInput(typeName, item.input),
+    `the input of "${typeName}"`,
+    engine.maxPayloadBytes,
+  );
   return { chainId, typeName, input };
 }
 
@@ -82,12 +97,16 @@ export async function deleteChains(
   if (items.length === 0) return [];
   const chainIds = items.map((item) => idOf(item, deleteKeys, "deleteChain"));
   const removed = await change(engine, tx, () => engine.state.remove({ chainIds, cascade }, engine.callOptions(tx)));
-  engine.events.record(removed.map(({ chainId, typeName }) => ({ type: "chain-deleted", chainId, typeName })), tx);
+  engine.events.record(
+    removed.map(({ chainId, typeName }) => ({ type: "chain-deleted", chainId, typeName })),
+    tx,
+  );
   return removed.map((chain) => chain.chainId);
 }
 
 function idOf(item: { readonly id: string }, keys: ReadonlySet<string>, what: string): string {
-  if (typeof item !== "object" || item === null) throw invalid(`${what} takes an object with an id, got ${String(item)}.`);
+  if (typeof item !== "object" || item === null)
+    throw invalid(`${what} takes an object with an id, got ${String(item)}.`);
   checkKeys(item, keys, what);
   return checkId(item.id, "id");
 }
@@ -98,4 +117,3 @@ async function change<T>(engine: Engine, tx: unknown, call: () => Promise<Reply<
   if (!reply.ok) throw refusalError(reply.refusal);
   return reply.value;
 }
-

@@ -5,7 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { StateAdapter } from "../ports/state.ts";
-import { checkDuration, checkId, checkInteger, checkKeys, invalid } from "../engine/check-options.ts";
+import { checkDuration, checkId, checkInteger, checkKeys, invalid, isList } from "../engine/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { StartItem } from "../engine/prepare-start.ts";
 import { startChains } from "../engine/start.ts";
@@ -17,7 +17,18 @@ import { cancelChains, deleteChains, retryChains, triggerJobs } from "./changes.
 import { explainJob } from "./explain-job.ts";
 import { completeChain, continueChain } from "./finish-step.ts";
 import type { FilterOptions, PageOptions } from "./pages.ts";
-import { countJobs, getChain, getJob, getJobBlockers, listBlockedJobs, listChainJobs, listChains, listJobs, listWorkers, ofType } from "./reads.ts";
+import {
+  countJobs,
+  getChain,
+  getJob,
+  getJobBlockers,
+  listBlockedJobs,
+  listChainJobs,
+  listChains,
+  listJobs,
+  listWorkers,
+  ofType,
+} from "./reads.ts";
 import { chainView, startedChainView, type View } from "./views.ts";
 
 /** What `createClient` takes, types erased. */
@@ -36,7 +47,14 @@ type Cancel = { readonly id: string; readonly reason?: string | undefined };
 type Retry = { readonly id: string; readonly typeName?: string | undefined; readonly input?: unknown };
 type Wait = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined };
 
-const clientKeys: ReadonlySet<string> = new Set(["stateAdapter", "notifyAdapter", "jobTypes", "observers", "clock", "maxPayloadBytes"]);
+const clientKeys: ReadonlySet<string> = new Set([
+  "stateAdapter",
+  "notifyAdapter",
+  "jobTypes",
+  "observers",
+  "clock",
+  "maxPayloadBytes",
+]);
 const itemsKeys: ReadonlySet<string> = new Set(["items", "tx"]);
 const deleteManyKeys: ReadonlySet<string> = new Set(["items", "cascade", "tx"]);
 const awaitKeys: ReadonlySet<string> = new Set(["id", "typeName"]);
@@ -82,7 +100,8 @@ function startCalls(open: () => Engine) {
       if (chain === undefined) throw new TypeError("the state adapter answered no chain for a start");
       return chain;
     },
-    startChains: async (options: Items<StartItem>): Promise<readonly View[]> => await startViews(open(), itemsOf(options, "startChains"), options.tx),
+    startChains: async (options: Items<StartItem>): Promise<readonly View[]> =>
+      await startViews(open(), itemsOf(options, "startChains"), options.tx),
     transaction: async <T>(run: (tx: unknown) => Promise<T>): Promise<T> => await runTransaction(open(), run),
     /** Wakes workers after a transaction that somebody else committed. */
     committed: (tx: unknown): void => {
@@ -103,9 +122,12 @@ function readCalls(open: () => Engine) {
     getJob: async (options: Parameters<typeof getJob>[1]) => await getJob(open(), options),
     listChains: async (options?: FilterOptions<ChainStatus>) => await listChains(open(), options),
     listJobs: async (options?: FilterOptions<JobStatus>) => await listJobs(open(), options),
-    listChainJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) => await listChainJobs(open(), options),
-    listBlockedJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) => await listBlockedJobs(open(), options),
-    getJobBlockers: async (options: { readonly id: string } & InTx & PageOptions) => await getJobBlockers(open(), options),
+    listChainJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
+      await listChainJobs(open(), options),
+    listBlockedJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
+      await listBlockedJobs(open(), options),
+    getJobBlockers: async (options: { readonly id: string } & InTx & PageOptions) =>
+      await getJobBlockers(open(), options),
     explainJob: async (options: { readonly id: string } & InTx) => await explainJob(open(), options),
     listWorkers: async () => await listWorkers(open()),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
@@ -117,11 +139,14 @@ function changeCalls(open: () => Engine) {
     completeChain: async (options: Parameters<typeof completeChain>[1]) => await completeChain(open(), options),
     continueChain: async (options: Parameters<typeof continueChain>[1]) => await continueChain(open(), options),
     triggerJob: async ({ tx, ...item }: { readonly id: string } & InTx) => await triggerJobs(open(), [item], tx),
-    triggerJobs: async (options: Items<{ readonly id: string }>) => await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
+    triggerJobs: async (options: Items<{ readonly id: string }>) =>
+      await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
     cancelChain: async ({ tx, ...item }: Cancel & InTx) => await cancelChains(open(), [item], tx),
-    cancelChains: async (options: Items<Cancel>) => await cancelChains(open(), itemsOf(options, "cancelChains"), options.tx),
+    cancelChains: async (options: Items<Cancel>) =>
+      await cancelChains(open(), itemsOf(options, "cancelChains"), options.tx),
     retryChain: async ({ tx, ...item }: Retry & InTx) => await retryChains(open(), [item], tx),
-    retryChains: async (options: Items<Retry>) => await retryChains(open(), itemsOf(options, "retryChains"), options.tx),
+    retryChains: async (options: Items<Retry>) =>
+      await retryChains(open(), itemsOf(options, "retryChains"), options.tx),
     deleteChain: async ({ tx, cascade, ...item }: { readonly id: string; readonly cascade?: boolean } & InTx) =>
       await deleteChains(open(), [item], { cascade, tx }),
     deleteChains: async (options: Items<{ readonly id: string }> & { readonly cascade?: boolean }) =>
@@ -129,26 +154,39 @@ function changeCalls(open: () => Engine) {
   };
 }
 
-async function awaitChain(waits: ChainWaits, options: { readonly id: string; readonly typeName?: string }, wait: Wait): Promise<View> {
+async function awaitChain(
+  waits: ChainWaits,
+  options: { readonly id: string; readonly typeName?: string },
+  wait: Wait,
+): Promise<View> {
   // A chain as `startChain` answered it may be passed as it is.
   if (!("status" in options)) checkKeys(options, awaitKeys, "awaitChain");
   checkKeys(wait, waitKeys, "the options of awaitChain");
-  const timeoutMs = wait.timeoutMs === undefined || wait.timeoutMs === Infinity ? undefined : checkDuration(wait.timeoutMs, "timeoutMs");
+  const timeoutMs =
+    wait.timeoutMs === undefined || wait.timeoutMs === Infinity
+      ? undefined
+      : checkDuration(wait.timeoutMs, "timeoutMs");
   const chain = await waits.untilEnded(checkId(options.id, "id"), { timeoutMs, signal: wait.signal });
   return chainView(endedOrThrow(ofType(chain, options.typeName)));
 }
 
 function itemsOf<Item>(options: Items<Item>, what: string, keys = itemsKeys): readonly Item[] {
-  if (typeof options !== "object" || options === null || !Array.isArray(options.items)) throw invalid(`${what} takes { items: [...] }.`);
+  if (typeof options !== "object" || options === null || !isList(options.items))
+    throw invalid(`${what} takes { items: [...] }.`);
   checkKeys(options, keys, what);
   return options.items;
+}
+
+function isSlices(jobTypes: ErasedClientOptions["jobTypes"]): jobTypes is readonly JobTypeSlice[] {
+  return Array.isArray(jobTypes);
 }
 
 function checkClientOptions(options: ErasedClientOptions): Parameters<typeof createEngine>[0] {
   checkKeys(options, clientKeys, "createClient");
   const { stateAdapter, notifyAdapter, jobTypes, observers = [], clock = createSystemClock() } = options;
-  if (typeof stateAdapter?.exchange !== "function") throw invalid("createClient needs a stateAdapter, as createPostgresStateAdapter makes one.");
-  const slices = Array.isArray(jobTypes) ? jobTypes : [jobTypes];
+  if (typeof stateAdapter?.exchange !== "function")
+    throw invalid("createClient needs a stateAdapter, as createPostgresStateAdapter makes one.");
+  const slices = isSlices(jobTypes) ? jobTypes : [jobTypes];
   if (slices.length === 0 || slices.some((slice) => typeof slice !== "object" || slice === null)) {
     throw invalid("createClient needs jobTypes: what defineJobTypes answers, or an array of such slices.");
   }

@@ -27,13 +27,18 @@ const explainKeys: ReadonlySet<string> = new Set(["id", "tx"]);
 const mostAhead = 1_000;
 const mostBlockers = 100;
 
-export async function explainJob(engine: Engine, options: { readonly id: string; readonly tx?: unknown }): Promise<JobExplanation | undefined> {
+export async function explainJob(
+  engine: Engine,
+  options: { readonly id: string; readonly tx?: unknown },
+): Promise<JobExplanation | undefined> {
   checkKeys(options, explainKeys, "explainJob");
   const { state } = engine;
   const call = engine.callOptions(options.tx);
   const [job] = await state.getJobs([checkId(options.id, "id")], call);
   if (job === undefined) return undefined;
-  const workers = (await state.listWorkers(call)).filter((worker) => worker.typeNames.includes(job.typeName)).map((worker) => worker.name);
+  const workers = (await state.listWorkers(call))
+    .filter((worker) => worker.typeNames.includes(job.typeName))
+    .map((worker) => worker.name);
   const blockers = job.status === "blocked" ? await openBlockers(engine, job.id, options.tx) : [];
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
   return {
@@ -61,7 +66,10 @@ async function openBlockers(engine: Engine, jobId: string, tx: unknown): Promise
   }
 }
 
-function summarize(job: JobRecord, known: { readonly workers: number; readonly blockers: number; readonly ahead: number | undefined }): string {
+function summarize(
+  job: JobRecord,
+  known: { readonly workers: number; readonly blockers: number; readonly ahead: number | undefined },
+): string {
   switch (job.status) {
     case "blocked":
       return `It waits for ${job.blockersLeft} blocker${job.blockersLeft === 1 ? "" : "s"} to complete.`;

@@ -23,14 +23,19 @@ interface Step {
 export async function completeChain(engine: Engine, options: Step & { readonly output: unknown }): Promise<void> {
   checkKeys(options, completeKeys, "completeChain");
   const target = openStep(options);
-  await settleOpenStep(engine, await outcomeOf(engine, { target, typeName: target.typeName, priority: 0 }, options.output), options.tx);
+  await settleOpenStep(
+    engine,
+    await outcomeOf(engine, { target, typeName: target.typeName, priority: 0 }, options.output),
+    options.tx,
+  );
 }
 
 /** Advances a chain without a worker. */
 export async function continueChain(engine: Engine, options: Step & { readonly with: StartItem }): Promise<void> {
   checkKeys(options, continueKeys, "continueChain");
   const target = openStep(options);
-  const { priority } = options.with.priority === undefined ? await lastStep(engine, target.chainId, options.tx) : { priority: 0 };
+  const { priority } =
+    options.with.priority === undefined ? await lastStep(engine, target.chainId, options.tx) : { priority: 0 };
   const outcome = await outcomeOf(engine, { target, typeName: target.typeName, priority }, continueWith(options.with));
   await settleOpenStep(engine, outcome, options.tx);
 }

@@ -11,7 +11,7 @@ export interface PageOptions {
 }
 
 /** What a list may be narrowed by. */
-export interface FilterOptions<Status> extends PageOptions {
+export interface FilterOptions<Status extends string> extends PageOptions {
   readonly typeName?: string | readonly string[] | undefined;
   readonly status?: Status | readonly Status[] | undefined;
   readonly ids?: readonly string[] | undefined;
@@ -28,7 +28,15 @@ export interface Page {
 }
 
 const pageKeys = ["cursor", "limit", "order", "tx"];
-const filterKeys: ReadonlySet<string> = new Set([...pageKeys, "typeName", "status", "ids", "createdFrom", "createdUntil", "errorText"]);
+const filterKeys: ReadonlySet<string> = new Set([
+  ...pageKeys,
+  "typeName",
+  "status",
+  "ids",
+  "createdFrom",
+  "createdUntil",
+  "errorText",
+]);
 const defaultLimit = 50;
 const largestLimit = 1_000;
 
@@ -57,10 +65,18 @@ export function checkJobQuery(
   within: { readonly chainId?: string; readonly blockedBy?: string },
 ): JobQuery {
   checkKeys(options, filterKeys, what);
-  return { ...checkPage(options), ...checkFilter(options), statuses: listOf(options.status), chainId: within.chainId, blockedBy: within.blockedBy };
+  return {
+    ...checkPage(options),
+    ...checkFilter(options),
+    statuses: listOf(options.status),
+    chainId: within.chainId,
+    blockedBy: within.blockedBy,
+  };
 }
 
-function checkFilter(options: FilterOptions<unknown>): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
+function checkFilter(
+  options: FilterOptions<string>,
+): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
   const { ids, createdFrom, createdUntil, errorText } = options;
   return {
     typeNames: listOf(options.typeName),
@@ -68,17 +84,22 @@ function checkFilter(options: FilterOptions<unknown>): Pick<ChainQuery, "typeNam
     createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
     createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
     // Errors are kept as JSON text, so the text sought has to look as it does in there.
-    errorText: errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),
+    errorText:
+      errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),
   };
 }
 
-function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | undefined {
-  if (value === undefined) return undefined;
-  return Array.isArray(value) ? value : [value as T];
+function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  return typeof value === "string" ? [value] : value;
 }
 
 /** Cuts the extra row off and names the last one kept as the next cursor. */
-export function pageOf<Row>(rows: readonly Row[], limit: number, view: (row: Row) => View, key: (row: Row) => string): Page {
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  view: (row: Row) => View,
+  key: (row: Row) => string,
+): Page {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   return { items: kept.map(view), nextCursor: rows.length > limit && last !== undefined ? key(last) : undefined };

@@ -2,7 +2,15 @@ import { ChainwrightError } from "../model/error.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import { checkId, checkInteger, checkKeys } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
-import { checkChainQuery, checkJobQuery, checkLimit, pageOf, type FilterOptions, type Page, type PageOptions } from "./pages.ts";
+import {
+  checkChainQuery,
+  checkJobQuery,
+  checkLimit,
+  pageOf,
+  type FilterOptions,
+  type Page,
+  type PageOptions,
+} from "./pages.ts";
 import { blockerView, chainView, jobView, type View } from "./views.ts";
 
 interface ById {
@@ -27,7 +35,10 @@ export async function getJob(engine: Engine, options: ById): Promise<View | unde
 }
 
 /** A caller that named a type is promised its payloads; another one's would be a lie. */
-export function ofType<Row extends { readonly id: string; readonly typeName: string }>(row: Row, typeName: string | undefined): Row {
+export function ofType<Row extends { readonly id: string; readonly typeName: string }>(
+  row: Row,
+  typeName: string | undefined,
+): Row {
   if (typeName === undefined || row.typeName === typeName) return row;
   throw new ChainwrightError("job-type-mismatch", `${row.id} is a "${row.typeName}", not a "${typeName}".`, {
     details: { id: row.id, actual: row.typeName },
@@ -45,12 +56,22 @@ export async function listJobs(engine: Engine, options: FilterOptions<JobStatus>
 }
 
 /** The steps of a chain, first to last unless asked otherwise. */
-export async function listChainJobs(engine: Engine, { id, ...options }: { readonly id: string } & FilterOptions<JobStatus>): Promise<Page> {
-  return await pageOfJobs(engine, { order: "oldest", ...options }, { what: "listChainJobs", chainId: checkId(id, "id") });
+export async function listChainJobs(
+  engine: Engine,
+  { id, ...options }: { readonly id: string } & FilterOptions<JobStatus>,
+): Promise<Page> {
+  return await pageOfJobs(
+    engine,
+    { order: "oldest", ...options },
+    { what: "listChainJobs", chainId: checkId(id, "id") },
+  );
 }
 
 /** The jobs that wait, or waited, for a chain. */
-export async function listBlockedJobs(engine: Engine, { id, ...options }: { readonly id: string } & FilterOptions<JobStatus>): Promise<Page> {
+export async function listBlockedJobs(
+  engine: Engine,
+  { id, ...options }: { readonly id: string } & FilterOptions<JobStatus>,
+): Promise<Page> {
   return await pageOfJobs(engine, options, { what: "listBlockedJobs", blockedBy: checkId(id, "id") });
 }
 
@@ -65,10 +86,14 @@ async function pageOfJobs(
 }
 
 /** The blockers of a job, in the order it named them. */
-export async function getJobBlockers(engine: Engine, options: { readonly id: string; readonly tx?: unknown } & PageOptions): Promise<Page> {
+export async function getJobBlockers(
+  engine: Engine,
+  options: { readonly id: string; readonly tx?: unknown } & PageOptions,
+): Promise<Page> {
   checkKeys(options, pageByIdKeys, "getJobBlockers");
   const limit = checkLimit(options.limit);
-  const afterPosition = options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });
+  const afterPosition =
+    options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });
   const query = { jobId: checkId(options.id, "id"), afterPosition, limit: limit + 1 };
   const rows = await engine.state.listBlockers(query, engine.callOptions(options.tx));
   return pageOf(rows, limit, blockerView, (blocker) => String(blocker.position));
@@ -76,7 +101,11 @@ export async function getJobBlockers(engine: Engine, options: { readonly id: str
 
 export async function listWorkers(engine: Engine): Promise<readonly View[]> {
   const workers = await engine.state.listWorkers(engine.callOptions());
-  return workers.map((worker) => ({ ...worker, startedAt: new Date(worker.startedAt), lastSeenAt: new Date(worker.lastSeenAt) }));
+  return workers.map((worker) => ({
+    ...worker,
+    startedAt: new Date(worker.startedAt),
+    lastSeenAt: new Date(worker.lastSeenAt),
+  }));
 }
 
 /** Counts by type and status, every status named, and how long the oldest ready job has waited. */
@@ -90,4 +119,12 @@ export async function countJobs(engine: Engine, options: { readonly tx?: unknown
   return byType;
 }
 
-const noCounts: Readonly<Record<JobStatus, number>> = { blocked: 0, scheduled: 0, ready: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+const noCounts: Readonly<Record<JobStatus, number>> = {
+  blocked: 0,
+  scheduled: 0,
+  ready: 0,
+  running: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+};

@@ -1,4 +1,5 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import { isList } from "./check-options.ts";
 import { describeError } from "./describe-error.ts";
 
 /** How many of a job's failed attempts are kept, the newest. */
@@ -18,5 +19,15 @@ export function appendAttemptError(
 export function readAttemptErrors(errors: string | undefined): readonly AttemptError[] {
   if (errors === undefined) return [];
   const parsed: unknown = JSON.parse(errors);
-  return Array.isArray(parsed) ? (parsed as AttemptError[]) : [];
+  return isList(parsed) ? parsed.filter(isAttemptError) : [];
+}
+
+function isAttemptError(value: unknown): value is AttemptError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "attempt" in value &&
+    "message" in value &&
+    typeof value.message === "string"
+  );
 }

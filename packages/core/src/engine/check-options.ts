@@ -17,8 +17,17 @@ export function checkKeys(options: object, allowed: ReadonlySet<string>, what: s
   }
 }
 
+/** `Array.isArray` for values whose elements nobody vouches for. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
 /** A whole number within bounds. */
-export function checkInteger(value: number, what: string, range: { readonly min: number; readonly max: number }): number {
+export function checkInteger(
+  value: number,
+  what: string,
+  range: { readonly min: number; readonly max: number },
+): number {
   if (Number.isInteger(value) && value >= range.min && value <= range.max) return value;
   throw invalid(`${what} is a whole number from ${range.min} to ${range.max}, got ${String(value)}.`);
 }
@@ -40,7 +49,8 @@ export function checkId(id: unknown, what: string): string {
 export function checkText(value: unknown, what: string, longest: number): string {
   if (typeof value !== "string") throw invalid(`${what} is a text, got ${typeof value}.`);
   if (value.length > longest) throw invalid(`${what} has ${value.length} characters; the limit is ${longest}.`);
-  if (value.includes("\u0000") || !value.isWellFormed()) throw invalid(`${what} contains a NUL or half a character, which not every store can hold.`);
+  if (value.includes("\u0000") || !value.isWellFormed())
+    throw invalid(`${what} contains a NUL or half a character, which not every store can hold.`);
   return value;
 }
 

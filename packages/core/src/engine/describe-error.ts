@@ -14,9 +14,15 @@ export interface DescribedError {
  */
 export function describeError(error: unknown): DescribedError {
   try {
-    return error instanceof Error ? describeInstance(error) : { name: "Error", message: text(String(error), longestMessage), stack: undefined };
+    return error instanceof Error
+      ? describeInstance(error)
+      : { name: "Error", message: text(String(error), longestMessage), stack: undefined };
   } catch {
-    return { name: "Error", message: "an error that cannot be described: reading it threw another one", stack: undefined };
+    return {
+      name: "Error",
+      message: "an error that cannot be described: reading it threw another one",
+      stack: undefined,
+    };
   }
 }
 

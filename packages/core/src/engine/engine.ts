@@ -59,7 +59,8 @@ export function createEngine(options: EngineOptions): Engine {
     if (clock.virtual) return { tx, now: clock.now() };
     return tx === undefined ? plain : { tx };
   };
-  const startAll = (calls: readonly StartCall[]) => retryConflicts(state, clock, () => state.start(calls, callOptions()));
+  const startAll = (calls: readonly StartCall[]) =>
+    retryConflicts(state, clock, () => state.start(calls, callOptions()));
   return {
     state,
     notify,

@@ -64,7 +64,10 @@ export function mergeHints(hints: readonly Hint[]): Hint[] {
   for (const hint of hints) {
     const key = `${hint.kind} ${subjectOf(hint)}`;
     const before = merged.get(key);
-    merged.set(key, before?.kind === "ready" && hint.kind === "ready" ? { ...hint, count: before.count + hint.count } : hint);
+    merged.set(
+      key,
+      before?.kind === "ready" && hint.kind === "ready" ? { ...hint, count: before.count + hint.count } : hint,
+    );
   }
   return [...merged.values()];
 }

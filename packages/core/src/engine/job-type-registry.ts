@@ -20,10 +20,16 @@ export function createJobTypeRegistry(slices: readonly JobTypeSlice[]): JobTypeR
 
   const assertKnown = (typeName: string): void => {
     if (typeof typeName !== "string" || typeName === "" || typeName.includes("\u0000") || !typeName.isWellFormed()) {
-      throw new ChainwrightError("invalid-input", `a job type name is a text that is not empty, got ${JSON.stringify(typeName)}.`);
+      throw new ChainwrightError(
+        "invalid-input",
+        `a job type name is a text that is not empty, got ${JSON.stringify(typeName)}.`,
+      );
     }
     if (complete && !definitions.has(typeName)) {
-      throw new ChainwrightError("unknown-job-type", `"${typeName}" is not a job type of this client; it has ${listNames(definitions.keys())}.`);
+      throw new ChainwrightError(
+        "unknown-job-type",
+        `"${typeName}" is not a job type of this client; it has ${listNames(definitions.keys())}.`,
+      );
     }
   };
   return {
@@ -51,7 +57,10 @@ function mergeSlices(slices: readonly JobTypeSlice[]): Map<string, JobTypeDefini
   for (const slice of slices) {
     for (const [typeName, definition] of Object.entries(slice.definitions ?? {})) {
       if (definitions.has(typeName)) {
-        throw new ChainwrightError("duplicate-job-type", `"${typeName}" is declared by two slices; give one of them another name.`);
+        throw new ChainwrightError(
+          "duplicate-job-type",
+          `"${typeName}" is declared by two slices; give one of them another name.`,
+        );
       }
       definitions.set(typeName, definition);
     }
@@ -69,7 +78,9 @@ function check(schema: SchemaLike | undefined, value: unknown, what: string): un
 function accept(result: Awaited<ReturnType<SchemaLike["~standard"]["validate"]>>, what: string): unknown {
   if (result.issues === undefined) return result.value;
   const issues = result.issues.map(issueText);
-  throw new ChainwrightError("invalid-input", `${what} does not fit its schema: ${issues.join("; ")}.`, { details: { issues } });
+  throw new ChainwrightError("invalid-input", `${what} does not fit its schema: ${issues.join("; ")}.`, {
+    details: { issues },
+  });
 }
 
 function issueText(issue: SchemaIssue): string {
@@ -79,5 +90,7 @@ function issueText(issue: SchemaIssue): string {
 
 function listNames(names: Iterable<string>): string {
   const all = Array.from(names, (name) => `"${name}"`);
-  return all.length === 0 ? "none" : all.slice(0, 10).join(", ") + (all.length > 10 ? ` and ${all.length - 10} more` : "");
+  return all.length === 0
+    ? "none"
+    : all.slice(0, 10).join(", ") + (all.length > 10 ? ` and ${all.length - 10} more` : "");
 }

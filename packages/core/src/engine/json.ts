@@ -14,8 +14,11 @@ export function serialize(value: unknown, what: string, maxBytes: number): strin
     text = JSON.stringify(value);
   } catch (error) {
     if (error instanceof ChainwrightError) throw error;
-    const reason = error instanceof RangeError ? "it is nested too deeply or refers to itself" : "reading it threw an error";
-    throw new ChainwrightError("payload-not-serializable", `${what} cannot be stored as JSON: ${reason}.`, { cause: error });
+    const reason =
+      error instanceof RangeError ? "it is nested too deeply or refers to itself" : "reading it threw an error";
+    throw new ChainwrightError("payload-not-serializable", `${what} cannot be stored as JSON: ${reason}.`, {
+      cause: error,
+    });
   }
   const bytes = text.length * 3 <= maxBytes ? 0 : new TextEncoder().encode(text).length;
   if (bytes <= maxBytes) return text;
@@ -37,9 +40,9 @@ interface Fault {
   readonly reason: string;
 }
 
-function notSerializable(what: string, fault: Fault): ChainwrightError {
-  const place = fault.path === "" ? what : `${what} at ${fault.path}`;
-  return new ChainwrightError("payload-not-serializable", `${place} ${fault.reason}.`, { details: { path: fault.path } });
+function notSerializable(what: string, { path, reason }: Fault): ChainwrightError {
+  const place = path === "" ? what : `${what} at ${path}`;
+  return new ChainwrightError("payload-not-serializable", `${place} ${reason}.`, { details: { path } });
 }
 
 /** The first place that JSON cannot carry. Recurses as deep as the value; a cycle ends as a RangeError, told by the caller. */
@@ -75,7 +78,8 @@ function findFaultInObject(value: object): Fault | undefined {
   if (kind !== "[object Object]") {
     return fault(`is a ${kind.slice(8, -1)}, which JSON cannot carry; convert it to a string or a plain object`);
   }
-  if ("toJSON" in value && typeof value.toJSON === "function") return fault("has a toJSON method; call it and pass what it returns");
+  if ("toJSON" in value && typeof value.toJSON === "function")
+    return fault("has a toJSON method; call it and pass what it returns");
   for (const [key, property] of Object.entries(value)) {
     if (property === undefined) continue;
     const inner = findFault(property);

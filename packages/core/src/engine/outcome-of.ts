@@ -12,11 +12,19 @@ export async function outcomeOf(
   value: unknown,
 ): Promise<Outcome> {
   const { target, typeName } = step;
-  if (isContinuation(value)) return { kind: "continued", target, next: await prepareContinuation(engine, value.item, step) };
+  if (isContinuation(value))
+    return { kind: "continued", target, next: await prepareContinuation(engine, value.item, step) };
   if (value === undefined) {
-    throw handlerResultError(typeName, "returned nothing where an output is due; return the output, null, or a continuation");
+    throw handlerResultError(
+      typeName,
+      "returned nothing where an output is due; return the output, null, or a continuation",
+    );
   }
   const checked = engine.types.checkOutput(typeName, value);
-  const output = checked instanceof Promise ? await checked : checked;
-  return { kind: "completed", target, output: serialize(output, `the output of "${typeName}"`, engine.maxPayloadBytes) };
+  const output: unknown = checked instanceof Promise ? await checked : checked;
+  return {
+    kind: "completed",
+    target,
+    output: serialize(output, `the output of "${typeName}"`, engine.maxPayloadBytes),
+  };
 }

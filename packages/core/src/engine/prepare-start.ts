@@ -1,6 +1,15 @@
 import type { BlockerStart, Deduplication, JobStart } from "../model/job-start.ts";
 import type { OnBlockerFailure } from "../model/status.ts";
-import { checkDuration, checkId, checkInteger, checkKeys, checkSchedule, checkText, invalid } from "./check-options.ts";
+import {
+  checkDuration,
+  checkId,
+  checkInteger,
+  checkKeys,
+  checkSchedule,
+  checkText,
+  invalid,
+  isList,
+} from "./check-options.ts";
 import type { Engine } from "./engine.ts";
 import { serialize } from "./json.ts";
 
@@ -25,7 +34,14 @@ interface DeduplicationItem {
   readonly windowMs?: number | undefined;
 }
 
-const continuationKeys: ReadonlySet<string> = new Set(["typeName", "input", "schedule", "priority", "blockers", "onBlockerFailure"]);
+const continuationKeys: ReadonlySet<string> = new Set([
+  "typeName",
+  "input",
+  "schedule",
+  "priority",
+  "blockers",
+  "onBlockerFailure",
+]);
 const startKeys: ReadonlySet<string> = new Set([...continuationKeys, "id", "deduplication"]);
 const deduplicationKeys: ReadonlySet<string> = new Set(["key", "scope", "windowMs"]);
 const priorityRange = { min: -32_768, max: 32_767 };
@@ -33,11 +49,13 @@ const longestKey = 1_000;
 
 /** Checks a start and turns it into what the store takes: nothing has been written when this throws. */
 export async function prepareStart(engine: Engine, item: StartItem): Promise<JobStart> {
-  if (typeof item !== "object" || item === null) throw invalid(`a start is an object { typeName, input, ... }, got ${String(item)}.`);
+  if (typeof item !== "object" || item === null)
+    throw invalid(`a start is an object { typeName, input, ... }, got ${String(item)}.`);
   checkKeys(item, startKeys, "a start");
   engine.types.assertEntry(item.typeName);
   const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
-  const deduplication = item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
+  const deduplication =
+    item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
   return await prepareJob(engine, item, { id, deduplication, priority: 0 });
 }
 
@@ -58,7 +76,7 @@ async function prepareJob(
   given: { readonly id: string; readonly deduplication: Deduplication | undefined; readonly priority: number },
 ): Promise<JobStart> {
   const checked = engine.types.checkInput(item.typeName, item.input);
-  const input = checked instanceof Promise ? await checked : checked;
+  const input: unknown = checked instanceof Promise ? await checked : checked;
   return {
     id: given.id,
     typeName: item.typeName,
@@ -73,7 +91,7 @@ async function prepareJob(
 }
 
 async function prepareBlockers(engine: Engine, items: readonly BlockerItem[]): Promise<readonly BlockerStart[]> {
-  if (!Array.isArray(items)) throw invalid("blockers is an array of chains or of starts.");
+  if (!isList(items)) throw invalid("blockers is an array of chains or of starts.");
   const blockers: BlockerStart[] = [];
   for (const item of items) {
     if (isInline(item)) {
@@ -95,7 +113,8 @@ function isInline(item: BlockerItem): item is StartItem {
 function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplication {
   checkKeys(item, deduplicationKeys, "deduplication");
   const { scope = "active", windowMs } = item;
-  if (scope !== "active" && scope !== "any") throw invalid(`deduplication.scope is "active" or "any", got ${String(scope)}.`);
+  if (scope !== "active" && scope !== "any")
+    throw invalid(`deduplication.scope is "active" or "any", got ${String(scope)}.`);
   const key = checkText(item.key, "deduplication.key", longestKey);
   if (key === "") throw invalid("deduplication.key is empty: it would make all chains of the type one.");
   return {

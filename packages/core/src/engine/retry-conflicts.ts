@@ -37,7 +37,10 @@ export function sendEachAlone<Item, Result>(
   };
 }
 
-async function sendOne<Item, Result>(send: (items: readonly Item[]) => Promise<readonly Result[]>, item: Item): Promise<Result> {
+async function sendOne<Item, Result>(
+  send: (items: readonly Item[]) => Promise<readonly Result[]>,
+  item: Item,
+): Promise<Result> {
   const [result] = await send([item]);
   if (result === undefined) throw new TypeError("expected 1 result, got none");
   return result;

@@ -31,11 +31,17 @@ function ownEvents(outcome: Outcome, { jobId, chainId, typeName, started }: Sett
         { type: "chain-failed", ...job },
       ];
     case "deferred":
-      return "workerId" in target ? [deferredEvent(outcome, { ...job, workerId: target.workerId, attempt: target.attempt }, now)] : [];
+      return "workerId" in target
+        ? [deferredEvent(outcome, { ...job, workerId: target.workerId, attempt: target.attempt }, now)]
+        : [];
   }
 }
 
-function deferredEvent(outcome: Extract<Outcome, { readonly kind: "deferred" }>, attempt: EventAttempt, now: number): ChainEvent {
+function deferredEvent(
+  outcome: Extract<Outcome, { readonly kind: "deferred" }>,
+  attempt: EventAttempt,
+  now: number,
+): ChainEvent {
   const { schedule, errors } = outcome;
   const counted = outcome.attempt === attempt.attempt;
   const uncounted = schedule === undefined ? "released" : "rescheduled";

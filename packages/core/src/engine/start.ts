@@ -5,10 +5,17 @@ import { prepareStart, type StartItem } from "./prepare-start.ts";
 import { refusalError } from "./refusal-error.ts";
 
 /** Starts chains, all or none; without a transaction they share the statement of whoever starts at the same time. */
-export async function startChains(engine: Engine, items: readonly StartItem[], tx: unknown): Promise<readonly StartedChain[]> {
+export async function startChains(
+  engine: Engine,
+  items: readonly StartItem[],
+  tx: unknown,
+): Promise<readonly StartedChain[]> {
   if (items.length === 0) return [];
   const starts = await Promise.all(items.map((item) => prepareStart(engine, item)));
-  const [reply] = tx === undefined ? [await engine.startTogether({ starts })] : await engine.state.start([{ starts }], engine.callOptions(tx));
+  const [reply] =
+    tx === undefined
+      ? [await engine.startTogether({ starts })]
+      : await engine.state.start([{ starts }], engine.callOptions(tx));
   if (reply === undefined) throw new TypeError("the state adapter answered no result for a start");
   if (!reply.ok) throw refusalError(reply.refusal);
   const chains = reply.value;

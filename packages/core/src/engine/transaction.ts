@@ -1,3 +1,4 @@
+import { deferred } from "./deferred.ts";
 import type { Engine } from "./engine.ts";
 
 /** Runs `run` in one transaction of the store; what it recorded is published after the commit, and dropped on rollback. */
@@ -5,8 +6,7 @@ export async function runTransaction<T>(engine: Engine, run: (tx: unknown) => Pr
   const { result, events } = await engine.state.transaction(async (tx) => {
     // A handle may be reused by the next transaction: nothing of a rolled-back one may be left under it.
     engine.events.take(tx);
-    const result = await run(tx);
-    return { result, events: engine.events.take(tx) };
+    return { result: await run(tx), events: engine.events.take(tx) };
   });
   engine.events.record(events, undefined);
   return result;
@@ -40,20 +40,4 @@ export async function openTransaction(engine: Engine): Promise<OpenTransaction> 
       await done.catch(() => undefined);
     },
   };
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-function deferred<T>(): Deferred<T> {
-  let resolve: Deferred<T>["resolve"] = () => undefined;
-  let reject: Deferred<T>["reject"] = () => undefined;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }

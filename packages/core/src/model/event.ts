@@ -25,13 +25,18 @@ export interface EventError {
 export type ChainEvent =
   | ({ readonly type: "chain-started" } & EventJob)
   | { readonly type: "chain-deduplicated"; readonly chainId: string; readonly typeName: string }
-  | ({ readonly type: "job-started"; readonly status: "ready" | "scheduled" | "blocked" | "failed"; readonly dueInMs: number | undefined } & EventJob)
+  | ({
+      readonly type: "job-started";
+      readonly status: "ready" | "scheduled" | "blocked" | "failed";
+      readonly dueInMs: number | undefined;
+    } & EventJob)
   | ({ readonly type: "job-unblocked"; readonly dueInMs: number | undefined } & EventJob)
   | ({ readonly type: "job-blocked" } & EventJob)
   | ({ readonly type: "job-triggered" } & EventJob)
   | ({ readonly type: "job-claimed"; readonly waitedMs: number } & EventAttempt)
   | ({ readonly type: "job-completed" } & EventJob & Partial<EventAttempt>)
-  | ({ readonly type: "job-continued"; readonly nextJobId: string; readonly nextTypeName: string } & EventJob & Partial<EventAttempt>)
+  | ({ readonly type: "job-continued"; readonly nextJobId: string; readonly nextTypeName: string } & EventJob &
+      Partial<EventAttempt>)
   | ({
       readonly type: "job-retried";
       readonly reason: "error" | "rescheduled" | "released";
@@ -40,7 +45,11 @@ export type ChainEvent =
     } & EventAttempt)
   | ({ readonly type: "job-failed"; readonly error: EventError | undefined } & EventJob & Partial<EventAttempt>)
   | ({ readonly type: "job-cancelled" } & EventJob)
-  | ({ readonly type: "attempt-ended"; readonly durationMs: number; readonly error: EventError | undefined } & EventAttempt)
+  | ({
+      readonly type: "attempt-ended";
+      readonly durationMs: number;
+      readonly error: EventError | undefined;
+    } & EventAttempt)
   | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
   | ({ readonly type: "chain-completed" } & EventJob)
   | ({ readonly type: "chain-failed" } & EventJob)
@@ -50,8 +59,18 @@ export type ChainEvent =
 
 /** A fact about a worker or its connections. */
 export type WorkerEvent =
-  | { readonly type: "worker-started" | "worker-stopping" | "worker-stopped"; readonly workerId: string; readonly name: string }
-  | { readonly type: "exchanged"; readonly workerId: string; readonly settled: number; readonly claimed: number; readonly durationMs: number }
+  | {
+      readonly type: "worker-started" | "worker-stopping" | "worker-stopped";
+      readonly workerId: string;
+      readonly name: string;
+    }
+  | {
+      readonly type: "exchanged";
+      readonly workerId: string;
+      readonly settled: number;
+      readonly claimed: number;
+      readonly durationMs: number;
+    }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | { readonly type: "store-lost"; readonly workerId: string; readonly error: EventError }
   | { readonly type: "store-restored"; readonly workerId: string }

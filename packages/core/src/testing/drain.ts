@@ -22,7 +22,10 @@ export async function drain({ client, limitMs = 10_000 }: DrainOptions): Promise
     const workers = await engine.state.listWorkers(engine.callOptions());
     const handled = new Set(workers.flatMap((worker) => worker.typeNames));
     const counts = await engine.state.count(engine.callOptions());
-    const runnable = counts.filter(({ typeName, status, count }) => (status === "ready" || status === "running") && count > 0 && handled.has(typeName));
+    const runnable = counts.filter(
+      ({ typeName, status, count }) =>
+        (status === "ready" || status === "running") && count > 0 && handled.has(typeName),
+    );
     if (runnable.length === 0) return;
     if (performance.now() > giveUpAt) {
       const names = runnable.map(({ typeName, status, count }) => `${count} ${status} "${typeName}"`).join(", ");

@@ -66,19 +66,20 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
 
   return {
     async prepare({ mode }, callback) {
-      if (phase !== "begun") throw handlerResultError(job.typeName, "called prepare twice, or after complete; it comes once and first");
-      if (mode !== "staged" && mode !== "atomic") throw invalid(`prepare takes { mode: "staged" } or { mode: "atomic" }, got ${String(mode)}.`);
+      if (phase !== "begun")
+        throw handlerResultError(job.typeName, "called prepare twice, or after complete; it comes once and first");
+      if (mode !== "staged" && mode !== "atomic")
+        throw invalid(`prepare takes { mode: "staged" } or { mode: "atomic" }, got ${String(mode)}.`);
       phase = "prepared";
-      if (mode === "staged") {
-        if (callback === undefined) return undefined;
-        return await retryConflicts(engine.state, engine.clock, () => runTransaction(engine, async (tx) => await callback({ tx })));
-      }
+      if (mode === "staged") return callback === undefined ? undefined : await stage(engine, callback);
       open = await openTransaction(engine);
       return await callback?.({ tx: open.tx });
     },
     async complete(callback) {
-      if (phase === "completing" || phase === "settled") throw handlerResultError(job.typeName, "called complete twice; it ends the step");
-      if (typeof callback !== "function") throw invalid("complete takes a callback that returns the output or a continuation.");
+      if (phase === "completing" || phase === "settled")
+        throw handlerResultError(job.typeName, "called complete twice; it ends the step");
+      if (typeof callback !== "function")
+        throw invalid("complete takes a callback that returns the output or a continuation.");
       phase = "completing";
       await settle(callback);
       phase = "settled";
@@ -93,4 +94,8 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
       await transaction?.rollback(reason);
     },
   };
+}
+
+function stage(engine: Engine, callback: PrepareCallback): Promise<unknown> {
+  return retryConflicts(engine.state, engine.clock, () => runTransaction(engine, async (tx) => await callback({ tx })));
 }

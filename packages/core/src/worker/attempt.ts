@@ -41,13 +41,15 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   const startedAt = engine.clock.now();
 
   const run = async (): Promise<AttemptResult> => {
-    if (job.attempt > processor.retry.maxAttempts) return { outcome: spentOutcome(engine, job, fence), error: undefined };
+    if (job.attempt > processor.retry.maxAttempts)
+      return { outcome: spentOutcome(engine, job, fence), error: undefined };
     const steps = createAttemptSteps(engine, job, fence);
     try {
       const context = createContext(job, signal, steps);
       const value = await inContexts(engine, job, workerId, () => callHandler(processor, context));
       if (steps.isSettled()) return { outcome: undefined, error: undefined };
-      if (steps.isOpen()) throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
+      if (steps.isOpen())
+        throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
       const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
       return { outcome, error: undefined };
     } catch (error) {
@@ -125,4 +127,3 @@ async function inContexts(engine: Engine, job: ClaimedJob, workerId: string, bod
   });
   return await wrapped();
 }
-

@@ -15,7 +15,11 @@ const processorsKeys: ReadonlySet<string> = new Set(["client", "jobTypes", "proc
 export function createErasedProcessors(options: ErasedProcessorsOptions): readonly Processor[] {
   checkKeys(options, processorsKeys, "createProcessors");
   const { middleware = [] } = options;
-  if (typeof options.processors !== "object" || options.processors === null) throw invalid("createProcessors takes processors: { [typeName]: handler }.");
-  if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== "function")) throw invalid("middleware is an array of functions.");
-  return Object.entries(options.processors).map(([typeName, definition]) => createProcessor(typeName, definition, middleware));
+  if (typeof options.processors !== "object" || options.processors === null)
+    throw invalid("createProcessors takes processors: { [typeName]: handler }.");
+  if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== "function"))
+    throw invalid("middleware is an array of functions.");
+  return Object.entries(options.processors).map(([typeName, definition]) =>
+    createProcessor(typeName, definition, middleware),
+  );
 }

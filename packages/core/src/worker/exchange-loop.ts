@@ -122,7 +122,13 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId });
   }
   const endedAt = clock.now();
-  events.push({ type: "exchanged", workerId: loop.workerId, settled: items.length, claimed: reply.claimed.length, durationMs: endedAt - startedAt });
+  events.push({
+    type: "exchanged",
+    workerId: loop.workerId,
+    settled: items.length,
+    claimed: reply.claimed.length,
+    durationMs: endedAt - startedAt,
+  });
   loop.engine.events.record(events, undefined);
   if (claim !== undefined) {
     loop.dry = reply.claimed.length < claim.limit && hints === loop.hints;
@@ -135,7 +141,11 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
 }
 
 /** The events of settled outcomes. What the store lost belongs to somebody else; what it refused counts as a failed attempt. */
-function settleEvents(loop: ExchangeLoop, items: readonly HandIn[], replies: readonly SettleReply[]): ChainwrightEvent[] {
+function settleEvents(
+  loop: ExchangeLoop,
+  items: readonly HandIn[],
+  replies: readonly SettleReply[],
+): ChainwrightEvent[] {
   const events: ChainwrightEvent[] = [];
   const now = loop.engine.clock.now();
   replies.forEach((reply, index) => {
@@ -148,7 +158,10 @@ function settleEvents(loop: ExchangeLoop, items: readonly HandIn[], replies: rea
   return events;
 }
 
-function lostEvent({ attempt: { job, fence } }: HandIn, reason: Extract<SettleReply, { readonly status: "lost" }>["reason"]): ChainwrightEvent {
+function lostEvent(
+  { attempt: { job, fence } }: HandIn,
+  reason: Extract<SettleReply, { readonly status: "lost" }>["reason"],
+): ChainwrightEvent {
   const { id: jobId, chainId, typeName } = job;
   return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt: fence.attempt, reason };
 }
@@ -167,7 +180,8 @@ async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unkn
   } else {
     loop.outcomes.unshift(...items);
   }
-  if (loop.failures === 0) loop.engine.events.record([{ type: "store-lost", workerId: loop.workerId, error: eventError(error) }], undefined);
+  if (loop.failures === 0)
+    loop.engine.events.record([{ type: "store-lost", workerId: loop.workerId, error: eventError(error) }], undefined);
   loop.failures += 1;
   loop.dry = false;
   await loop.wakeUp.pause(backoffMs(storeBackoff, loop.failures, loop.engine.clock.random()));

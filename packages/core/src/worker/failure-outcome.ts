@@ -22,11 +22,17 @@ export interface FailedAttempt {
  */
 export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unknown): Outcome | undefined {
   const { fence, job, processor, stopReason } = failed;
-  if (isReschedule(error)) return { kind: "deferred", target: fence, schedule: error.schedule, attempt: fence.attempt - 1, errors: undefined };
+  if (isReschedule(error))
+    return { kind: "deferred", target: fence, schedule: error.schedule, attempt: fence.attempt - 1, errors: undefined };
   if (stopReason?.code === "worker-stopping") return releaseOutcome(fence);
   // The lease is gone; the store would refuse the outcome, and there is nobody to tell.
   if (stopReason !== undefined && stopReason.code !== "timeout") return undefined;
-  const errors = appendAttemptError(job.errors, { attempt: fence.attempt, at: engine.clock.now(), workerId: fence.workerId, error });
+  const errors = appendAttemptError(job.errors, {
+    attempt: fence.attempt,
+    at: engine.clock.now(),
+    workerId: fence.workerId,
+    error,
+  });
   if (isFatal(error) || fence.attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
   const afterMs = backoffMs(processor.retry.backoff, fence.attempt, engine.clock.random());
   return { kind: "deferred", target: fence, schedule: { afterMs }, attempt: fence.attempt, errors };
@@ -40,8 +46,16 @@ export function releaseOutcome(fence: Fence): Outcome {
 /** Fails a job whose attempts were used up by processes that died in them. */
 export function spentOutcome(engine: Engine, job: ClaimedJob, fence: Fence): Outcome {
   const attempts = fence.attempt - 1;
-  const error = new ChainwrightError("lease-lost", `all ${attempts} attempts are spent; the last one ended without a word, as when its process dies.`);
-  const errors = appendAttemptError(job.errors, { attempt: attempts, at: engine.clock.now(), workerId: fence.workerId, error });
+  const error = new ChainwrightError(
+    "lease-lost",
+    `all ${attempts} attempts are spent; the last one ended without a word, as when its process dies.`,
+  );
+  const errors = appendAttemptError(job.errors, {
+    attempt: attempts,
+    at: engine.clock.now(),
+    workerId: fence.workerId,
+    error,
+  });
   return { kind: "failed", target: fence, errors };
 }
 

@@ -2,10 +2,17 @@ import { ChainwrightError } from "../model/error.ts";
 import type { LostReason } from "../model/outcome.ts";
 
 /** What an attempt is told when its job is not its own any more. */
-export function lostError(reason: LostReason, job: { readonly id: string; readonly typeName: string }): ChainwrightError {
-  return new ChainwrightError(reason, `${lostText(reason)} (job ${job.id}, "${job.typeName}"); nothing this attempt writes will be kept.`, {
-    details: { jobId: job.id },
-  });
+export function lostError(
+  reason: LostReason,
+  job: { readonly id: string; readonly typeName: string },
+): ChainwrightError {
+  return new ChainwrightError(
+    reason,
+    `${lostText(reason)} (job ${job.id}, "${job.typeName}"); nothing this attempt writes will be kept.`,
+    {
+      details: { jobId: job.id },
+    },
+  );
 }
 
 function lostText(reason: LostReason): string {

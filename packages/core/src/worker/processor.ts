@@ -52,7 +52,11 @@ export type ErasedDefinition =
     };
 
 /** Checks one definition and fills in the defaults. */
-export function createProcessor(typeName: string, definition: ErasedDefinition, middleware: readonly ErasedMiddleware[]): Processor {
+export function createProcessor(
+  typeName: string,
+  definition: ErasedDefinition,
+  middleware: readonly ErasedMiddleware[],
+): Processor {
   const what = `the processor of "${typeName}"`;
   const options = typeof definition === "function" ? { handler: definition } : definition;
   if (typeof options !== "object" || options === null || typeof options.handler !== "function") {
@@ -70,17 +74,25 @@ export function createProcessor(typeName: string, definition: ErasedDefinition, 
   };
 }
 
-function checkRetry(retry: { readonly maxAttempts?: number; readonly backoff?: Partial<Backoff> }, what: string): RetryPolicy {
+function checkRetry(
+  retry: { readonly maxAttempts?: number; readonly backoff?: Partial<Backoff> },
+  what: string,
+): RetryPolicy {
   checkKeys(retry, retryKeys, `retry of ${what}`);
   const given = retry.backoff ?? {};
   checkKeys(given, backoffKeys, `retry.backoff of ${what}`);
   const backoff = { ...defaultRetry.backoff, ...given };
   checkDuration(backoff.initialMs, `backoff.initialMs of ${what}`);
   checkDuration(backoff.maxMs, `backoff.maxMs of ${what}`);
-  if (!(backoff.multiplier >= 1)) throw invalid(`backoff.multiplier of ${what} is at least 1, got ${backoff.multiplier}.`);
-  if (!(backoff.jitter >= 0 && backoff.jitter <= 1)) throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${backoff.jitter}.`);
+  if (!(backoff.multiplier >= 1))
+    throw invalid(`backoff.multiplier of ${what} is at least 1, got ${backoff.multiplier}.`);
+  if (!(backoff.jitter >= 0 && backoff.jitter <= 1))
+    throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${backoff.jitter}.`);
   const { maxAttempts = defaultRetry.maxAttempts } = retry;
-  return { maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: 1_000_000 }), backoff };
+  return {
+    maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: 1_000_000 }),
+    backoff,
+  };
 }
 
 /** Joins the processors of several slices; two handlers for one type are a mistake. */
@@ -88,7 +100,10 @@ export function mergeProcessors(groups: readonly (readonly Processor[])[]): Read
   const merged = new Map<string, Processor>();
   for (const processor of groups.flat()) {
     if (merged.has(processor.typeName)) {
-      throw new ChainwrightError("duplicate-job-type", `two processors handle "${processor.typeName}"; a worker takes one for each type.`);
+      throw new ChainwrightError(
+        "duplicate-job-type",
+        `two processors handle "${processor.typeName}"; a worker takes one for each type.`,
+      );
     }
     merged.set(processor.typeName, processor);
   }

@@ -69,7 +69,12 @@ export function createSlots(options: Pick<Slots, "engine" | "workerId" | "concur
 }
 
 /** Takes claimed jobs in, and starts as many as there are slots. */
-export function admit(slots: Slots, jobs: readonly ClaimedJob[], claimedAt: number, find: (typeName: string) => { processor: Processor; leaseMs: number }): void {
+export function admit(
+  slots: Slots,
+  jobs: readonly ClaimedJob[],
+  claimedAt: number,
+  find: (typeName: string) => { processor: Processor; leaseMs: number },
+): void {
   for (const job of jobs) {
     const { processor, leaseMs } = find(job.typeName);
     slots.buffer.push({ job, processor, leaseMs, leasedUntil: claimedAt + leaseMs, attempt: undefined });
@@ -110,7 +115,13 @@ function end(slots: Slots, held: Held, result: AttemptResult): void {
 
 function recordEnd(slots: Slots, { job, fence, startedAt }: Attempt, { error, lost }: AttemptResult): void {
   const { events, clock } = slots.engine;
-  const named = { jobId: job.id, chainId: job.chainId, typeName: job.typeName, workerId: fence.workerId, attempt: fence.attempt };
+  const named = {
+    jobId: job.id,
+    chainId: job.chainId,
+    typeName: job.typeName,
+    workerId: fence.workerId,
+    attempt: fence.attempt,
+  };
   const failure = error === undefined ? undefined : eventError(error);
   events.record([{ type: "attempt-ended", ...named, durationMs: clock.now() - startedAt, error: failure }], undefined);
   if (lost !== undefined) events.record([{ type: "lease-lost", ...named, reason: lost }], undefined);
@@ -119,9 +130,15 @@ function recordEnd(slots: Slots, { job, fence, startedAt }: Attempt, { error, lo
 function timeOut(slots: Slots, held: Held): void {
   const { attempt, processor, job } = held;
   if (attempt === undefined) return;
-  const error = new ChainwrightError("timeout", `the handler of "${job.typeName}" has not ended within ${processor.timeoutMs} ms; set timeoutMs if it needs longer.`);
+  const error = new ChainwrightError(
+    "timeout",
+    `the handler of "${job.typeName}" has not ended within ${processor.timeoutMs} ms; set timeoutMs if it needs longer.`,
+  );
   attempt.abort(error);
-  end(slots, held, { outcome: failureOutcome(slots.engine, { job, fence: attempt.fence, processor, stopReason: error }, error), error });
+  end(slots, held, {
+    outcome: failureOutcome(slots.engine, { job, fence: attempt.fence, processor, stopReason: error }, error),
+    error,
+  });
 }
 
 /** The leases to renew: all that are held, or the ones that have used up a third of their time. */
@@ -129,7 +146,8 @@ export function heldLeases(slots: Slots, which: "all" | "older-than-a-third"): r
   const now = slots.engine.clock.now();
   const leases: HeldLease[] = [];
   for (const { job, leaseMs, leasedUntil } of allHeld(slots)) {
-    if (which === "all" || leasedUntil - now <= (leaseMs * 2) / 3) leases.push({ jobId: job.id, attempt: job.attempt, leaseMs });
+    if (which === "all" || leasedUntil - now <= (leaseMs * 2) / 3)
+      leases.push({ jobId: job.id, attempt: job.attempt, leaseMs });
   }
   return leases;
 }
@@ -143,7 +161,11 @@ export function noteRenewed(slots: Slots, renewed: readonly HeldLease[], calledA
 }
 
 /** Lets go of a job that is not this worker's any more. */
-export function drop(slots: Slots, lost: { readonly jobId: string; readonly attempt: number }, reason: LostReason): void {
+export function drop(
+  slots: Slots,
+  lost: { readonly jobId: string; readonly attempt: number },
+  reason: LostReason,
+): void {
   const isIt = (held: Held): boolean => held.job.id === lost.jobId && held.job.attempt === lost.attempt;
   const waiting = slots.buffer.findIndex(isIt);
   if (waiting >= 0) slots.buffer.splice(waiting, 1);
@@ -176,7 +198,10 @@ export function releaseBuffer(slots: Slots): readonly HandIn[] {
 
 /** Tells running handlers to stop and gives their jobs back: what they still write will be refused. */
 export function releaseRunning(slots: Slots): void {
-  const error = new ChainwrightError("worker-stopping", "the worker stops and its time to wait is over; the job will be run again.");
+  const error = new ChainwrightError(
+    "worker-stopping",
+    "the worker stops and its time to wait is over; the job will be run again.",
+  );
   for (const held of slots.running) {
     held.attempt?.abort(error);
     if (held.attempt !== undefined) end(slots, held, { outcome: releaseOutcome(held.attempt.fence), error });

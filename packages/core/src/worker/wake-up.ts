@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../ports/clock.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** Lets one loop sleep until somebody wakes it. A wake that comes while it is awake is kept for the next sleep. */
 export interface WakeUp {
@@ -17,12 +17,11 @@ export function createWakeUp(clock: Clock): WakeUp {
 
   const sleep = (ms: number, hold: (end: () => void) => void): Promise<boolean> =>
     new Promise((resolve) => {
-      let timer: Timer | undefined;
+      const timer = clock.setTimer(() => resolve(true), ms);
       hold(() => {
-        timer?.cancel();
+        timer.cancel();
         resolve(false);
       });
-      timer = clock.setTimer(() => resolve(true), ms);
     });
 
   const wake = (): void => {

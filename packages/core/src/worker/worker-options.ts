@@ -15,7 +15,9 @@ export interface WorkerOptions {
   /** The most jobs claimed ahead of the slots. Default 20 for each slot; 0 claims only what can run at once. */
   readonly prefetch?: number | undefined;
   /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled ones, failed ones are kept. */
-  readonly retention?: { readonly completedMs?: number | undefined; readonly failedMs?: number | undefined } | undefined;
+  readonly retention?:
+    | { readonly completedMs?: number | undefined; readonly failedMs?: number | undefined }
+    | undefined;
 }
 
 export interface CheckedWorkerOptions {
@@ -46,7 +48,11 @@ const prefetchPerSlot = 20;
 export function checkWorkerOptions(options: WorkerOptions, hasNotifyAdapter: boolean): CheckedWorkerOptions {
   checkKeys(options, optionKeys, "createWorker");
   const concurrency = checkInteger(options.concurrency ?? 10, "concurrency", { min: 1, max: 10_000 });
-  const pollIntervalMs = checkDuration(options.pollIntervalMs ?? (hasNotifyAdapter ? 30_000 : 1_000), "pollIntervalMs", 1);
+  const pollIntervalMs = checkDuration(
+    options.pollIntervalMs ?? (hasNotifyAdapter ? 30_000 : 1_000),
+    "pollIntervalMs",
+    1,
+  );
   const retention = options.retention ?? {};
   checkKeys(retention, retentionKeys, "retention");
   return {

@@ -35,11 +35,18 @@ export interface Worker extends AsyncDisposable {
 /** How long a stopping worker lets handlers end unless told otherwise. */
 const defaultStopTimeoutMs = 30_000;
 
-export function assembleWorker(engine: Engine, processors: ReadonlyMap<string, Processor>, options: CheckedWorkerOptions): Worker {
+export function assembleWorker(
+  engine: Engine,
+  processors: ReadonlyMap<string, Processor>,
+  options: CheckedWorkerOptions,
+): Worker {
   const id = engine.newId();
   const { concurrency, leaseMs, pollIntervalMs } = options;
   const name = options.name ?? id;
-  const types = Array.from(processors.values(), (processor) => ({ typeName: processor.typeName, leaseMs: processor.leaseMs ?? leaseMs }));
+  const types = Array.from(processors.values(), (processor) => ({
+    typeName: processor.typeName,
+    leaseMs: processor.leaseMs ?? leaseMs,
+  }));
   const slots: Slots = createSlots({
     engine,
     workerId: id,
@@ -49,7 +56,8 @@ export function assembleWorker(engine: Engine, processors: ReadonlyMap<string, P
   const window = createWindow(options.prefetch);
   const find = (typeName: string) => {
     const processor = processors.get(typeName);
-    if (processor === undefined) throw new TypeError(`the state adapter answered a job of a type that was not asked for: ${typeName}`);
+    if (processor === undefined)
+      throw new TypeError(`the state adapter answered a job of a type that was not asked for: ${typeName}`);
     return { processor, leaseMs: processor.leaseMs ?? leaseMs };
   };
   const upkeep: Upkeep = createUpkeep(engine, { ...options, workerId: id, name, typeNames: [...processors.keys()] });

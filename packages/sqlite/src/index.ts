@@ -1,1 +1,4 @@
-export {};
+export { createSqliteStateAdapter } from "./adapter.ts";
+export type { SqliteStateAdapterOptions } from "./adapter.ts";
+export type { SqliteDatabase, SqliteDriver, SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";
+export type { Durability } from "./open.ts";

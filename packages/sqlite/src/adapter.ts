@@ -1,0 +1,91 @@
+import { ChainwrightError } from "chainwright";
+import type { CallOptions, StateAdapter } from "chainwright";
+import { connect } from "./connect.ts";
+import type { SqliteDriver } from "./driver.ts";
+import { isConflict } from "./errors.ts";
+import type { Durability } from "./open.ts";
+import { tablesOf } from "./schema.ts";
+
+export interface SqliteStateAdapterOptions<Tx extends object> {
+  /** `betterSqlite3(...)`, `nodeSqlite(...)` or one of your own. */
+  readonly driver: SqliteDriver<Tx>;
+  /** Stands before every table name; an identifier. `chainwright_` unless set. */
+  readonly tablePrefix?: string | undefined;
+  /** What a loss of power can take, see {@link Durability}. `full` unless set. */
+  readonly durability?: Durability | undefined;
+  /**
+   * How long the callback of a transaction may run before it is rolled back: nobody else writes meanwhile. In
+   * milliseconds, 60,000 unless set.
+   */
+  readonly transactionTimeoutMs?: number | undefined;
+  /** How long to try for the write lock while another process holds it. In milliseconds, 30,000 unless set. */
+  readonly busyTimeoutMs?: number | undefined;
+}
+
+/**
+ * Keeps chains in a SQLite database, which several processes of one machine may share.
+ *
+ * @example
+ * const stateAdapter = createSqliteStateAdapter({ driver: betterSqlite3("jobs.db"), durability: "normal" });
+ * await stateAdapter.migrate();
+ */
+export function createSqliteStateAdapter<Tx extends object>(options: SqliteStateAdapterOptions<Tx>): StateAdapter<Tx> {
+  checkOptions(options);
+  const connection = connect({
+    driver: options.driver,
+    tables: tablesOf(options.tablePrefix ?? "chainwright_"),
+    durability: options.durability ?? "full",
+    transactionTimeoutMs: options.transactionTimeoutMs ?? 60_000,
+    busyTimeoutMs: options.busyTimeoutMs ?? 30_000,
+  });
+  const { write, read } = connection;
+  type Options = CallOptions<Tx>;
+  return {
+    transaction: connection.transaction,
+    isConflict,
+
+    start: (calls, call: Options) => write(call, (writes, now) => writes.start(calls, now)),
+    exchange: (request, call: Options) => write(call, (writes, now) => writes.exchange(request, now)),
+    settle: (outcomes, call: Options) => write(call, (writes, now) => writes.settle(outcomes, now)),
+    renew: (request, call: Options) => write(call, (writes, now) => writes.renew(request, now)),
+    heartbeat: (heartbeat, call: Options) => write(call, (writes, now) => writes.heartbeat(heartbeat, now)),
+    trigger: (jobIds, call: Options) => write(call, (writes, now) => writes.trigger(jobIds, now)),
+    cancel: (items, call: Options) => write(call, (writes, now) => writes.cancel(items, now)),
+    retry: (items, call: Options) => write(call, (writes, now) => writes.retry(items, now)),
+    remove: (request, call: Options) => write(call, (writes) => writes.remove(request)),
+    maintain: (request, call: Options) => write(call, (writes, now) => writes.maintain(request, now)),
+
+    getChains: (ids, call: Options) => read(call, (reads) => reads.getChains(ids)),
+    getJobs: (ids, call: Options) => read(call, (reads, now) => reads.getJobs(ids, now)),
+    listChains: (query, call: Options) => read(call, (reads) => reads.listChains(query)),
+    listJobs: (query, call: Options) => read(call, (reads, now) => reads.listJobs(query, now)),
+    listBlockers: (query, call: Options) => read(call, (reads) => reads.listBlockers(query)),
+    countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
+    listWorkers: (call: Options) => read(call, (reads, now) => reads.listWorkers(now)),
+    count: (call: Options) => read(call, (reads, now) => reads.count(now)),
+
+    migrate: connection.migrate,
+    close: connection.close,
+  };
+}
+
+const known = new Set(["driver", "tablePrefix", "durability", "transactionTimeoutMs", "busyTimeoutMs"]);
+
+function checkOptions(options: SqliteStateAdapterOptions<object>): void {
+  for (const key of Object.keys(options)) {
+    if (!known.has(key)) throw invalid(`createSqliteStateAdapter has no option ${JSON.stringify(key)}`);
+  }
+  const { durability, transactionTimeoutMs, busyTimeoutMs } = options;
+  if (durability !== undefined && !["full", "normal", "off"].includes(durability)) {
+    throw invalid(`durability is "full", "normal" or "off", not ${JSON.stringify(durability)}`);
+  }
+  for (const [name, value] of Object.entries({ transactionTimeoutMs, busyTimeoutMs })) {
+    if (value !== undefined && !(value >= 0 && value < 2 ** 31)) {
+      throw invalid(`${name} is a number of milliseconds below 2^31, not ${String(value)}`);
+    }
+  }
+}
+
+function invalid(message: string): ChainwrightError {
+  return new ChainwrightError("invalid-input", message);
+}

@@ -1,0 +1,163 @@
+import { ChainwrightError, isChainwrightError } from "chainwright";
+import type { CallOptions } from "chainwright";
+import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
+import { closedError, translate } from "./errors.ts";
+import { checkUsable, migrateNow, pendingStatements, versionOf } from "./migrate.ts";
+import { openReader, openWriter } from "./open.ts";
+import type { Durability } from "./open.ts";
+import { createReads, createWrites } from "./operations.ts";
+import type { Tables } from "./schema.ts";
+import { createStore } from "./store.ts";
+import { createWriter } from "./writer.ts";
+
+type Writes = ReturnType<typeof createWrites>;
+type Reads = ReturnType<typeof createReads>;
+
+/** How the adapter's calls reach the database: inside a given transaction, in line for the writer, or by the reader. */
+export interface Connection<Tx extends object> {
+  transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T>;
+  read<T>(options: CallOptions<Tx>, work: (reads: Reads, now: number) => T): Promise<T>;
+  migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions<Tx extends object> {
+  readonly driver: SqliteDriver<Tx>;
+  readonly tables: Tables;
+  readonly durability: Durability;
+  readonly transactionTimeoutMs: number;
+  readonly busyTimeoutMs: number;
+}
+
+/** A group older than this is committed although others wait: about the time that a sync to a disk takes. */
+const groupMs = 5;
+
+/** Opens at once, so that a wrong path or setting is told where the adapter is made. */
+export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
+  const { driver, tables } = options;
+  const database = opening(() => openWriter(driver, options.durability));
+  const writer = createWriter(database, { ...options, groupMs });
+  const own = createOperations(database, tables);
+  const reader = createReader(driver, tables);
+  let closed = false;
+
+  /** Inside the transaction that `tx` is; what the store throws there is thrown on as it is. */
+  const inside = <T>(tx: Tx, work: () => T): T => {
+    const lent = writer.lent(tx);
+    if (lent !== undefined) return lent.run(work);
+    // The application's own transaction, on the handle that it gave to the driver.
+    if (tx === database.handle && driver.openedByApplication && database.inTransaction && !writer.isOpen) {
+      return own.store.attempt(work, () => false);
+    }
+    throw new ChainwrightError(
+      "invalid-input",
+      "tx is no open transaction of this state adapter: pass the handle that its transaction's callback was given",
+    );
+  };
+
+  return {
+    transaction: async (callback) => {
+      if (closed) throw closedError("this state adapter");
+      return writer.transaction(callback);
+    },
+    write: async ({ tx, now }, work) => {
+      if (closed) throw closedError("this state adapter");
+      if (tx !== undefined) return inside(tx, () => own.write(work, now ?? Date.now()));
+      return writer.run(() => own.write(work, now ?? Date.now()));
+    },
+    read: async ({ tx, now }, work) => {
+      if (closed) throw closedError("this state adapter");
+      if (tx !== undefined) return inside(tx, () => own.read(work, now ?? Date.now()));
+      if (reader !== undefined) return reader.read(work, now ?? Date.now());
+      return writer.run(() => own.read(work, now ?? Date.now()));
+    },
+    migrate: async ({ dryRun = false } = {}) => {
+      if (closed) throw closedError("this state adapter");
+      const pending = translating(() => pendingStatements(versionOf(database, tables), tables));
+      if (dryRun || pending.length === 0) return pending;
+      return writer.run(() => migrateNow(database, tables));
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await writer.close();
+      reader?.close();
+      if (!driver.openedByApplication) database.close();
+    },
+  };
+}
+
+/** The operations on one connection. */
+function createOperations(database: SqliteDatabase<object>, tables: Tables) {
+  const store = createStore(database, tables);
+  const writes = createWrites(store);
+  const reads = createReads(store);
+  let checked = false;
+  const check = () => {
+    if (checked) return;
+    checkUsable(versionOf(database, tables), tables);
+    checked = true;
+  };
+  return {
+    store,
+    /** One operation whole: what it counted is written with it. */
+    write: <T>(work: (writes: Writes, now: number) => T, now: number): T => {
+      check();
+      const mark = store.tally.mark();
+      try {
+        const value = work(writes, now);
+        store.tally.flush();
+        return value;
+      } catch (error) {
+        store.tally.reset(mark);
+        throw error;
+      }
+    },
+    read: <T>(work: (reads: Reads, now: number) => T, now: number): T => {
+      check();
+      return work(reads, now);
+    },
+  };
+}
+
+type Operations = ReturnType<typeof createOperations>;
+
+/** Reads on a connection of their own: each sees one committed state of the store. */
+function createReader<Tx extends object>(driver: SqliteDriver<Tx>, tables: Tables) {
+  const database = opening(() => openReader(driver));
+  if (database === undefined) return undefined;
+  const own: Operations = createOperations(database, tables);
+  const begin = own.store.sql("begin");
+  const commit = own.store.sql("commit");
+  return {
+    read: <T>(work: (reads: Reads, now: number) => T, now: number): T =>
+      translating(() => {
+        begin.run();
+        try {
+          return own.read(work, now);
+        } finally {
+          if (database.inTransaction) commit.run();
+        }
+      }),
+    close: () => database.close(),
+  };
+}
+
+function translating<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+function opening<T>(open: () => T): T {
+  try {
+    return translating(open);
+  } catch (error) {
+    if (isChainwrightError(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ChainwrightError("store-unavailable", `the database cannot be opened: ${why}`, { cause: error });
+  }
+}

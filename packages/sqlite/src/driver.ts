@@ -1,0 +1,48 @@
+/** What SQLite stores and answers here. Integers stay far below 2^53: numbers carry them. */
+export type SqliteValue = string | number | null;
+
+/** A prepared statement, as better-sqlite3 and node:sqlite have it. Parameters are positional. */
+export interface SqliteStatement {
+  run(...parameters: SqliteValue[]): SqliteRunResult;
+  /** The first row as an object by column name, or undefined. */
+  get(...parameters: SqliteValue[]): unknown;
+  /** Every row. */
+  all(...parameters: SqliteValue[]): unknown[];
+}
+
+export interface SqliteRunResult {
+  readonly changes: number | bigint;
+  readonly lastInsertRowid: number | bigint;
+}
+
+/** One open connection. */
+export interface SqliteDatabase<Tx extends object> {
+  /** The client library's own handle: what a callback of `transaction` is given. */
+  readonly handle: Tx;
+  /** Whether a transaction is open on it, whoever opened it. */
+  readonly inTransaction: boolean;
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): void;
+  /** Only ever called on a connection that the driver opened itself. */
+  close(): void;
+}
+
+/**
+ * The seam to a SQLite library. `betterSqlite3` and `nodeSqlite` are two; a third one implements this and proves itself
+ * with `chainwright/conformance`. All calls are synchronous, as SQLite is.
+ *
+ * @example
+ * const driver: SqliteDriver<MyDatabase> = {
+ *   openedByApplication: false,
+ *   open: () => wrap(new MyDatabase("jobs.db")),
+ *   openReader: () => wrap(new MyDatabase("jobs.db")),
+ * };
+ */
+export interface SqliteDriver<Tx extends object> {
+  /** True when the application made the handle: its settings are checked and never changed, and it is never closed. */
+  readonly openedByApplication: boolean;
+  /** The connection that writes. Must not wait when the file is locked, but for a few milliseconds. */
+  open(): SqliteDatabase<Tx>;
+  /** A second connection for reads, so that they neither wait for writes nor see them uncommitted; undefined: there is none. */
+  openReader(): SqliteDatabase<Tx> | undefined;
+}

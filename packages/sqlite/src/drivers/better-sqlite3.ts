@@ -1,0 +1,36 @@
+import Database from "better-sqlite3";
+import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
+
+/**
+ * The driver for better-sqlite3. Given a path, it opens its own connections and the adapter closes them. Given a database,
+ * it uses that one connection and leaves its settings alone: the application closes it.
+ *
+ * @example
+ * createSqliteStateAdapter({ driver: betterSqlite3("jobs.db") });
+ */
+export function betterSqlite3(source: string | Database.Database): SqliteDriver<Database.Database> {
+  if (typeof source !== "string") {
+    return { openedByApplication: true, open: () => wrap(source), openReader: () => undefined };
+  }
+  const inMemory = source === ":memory:" || source === "";
+  return {
+    openedByApplication: false,
+    open: () => wrap(new Database(source, { timeout: 0 })),
+    openReader: () => (inMemory ? undefined : wrap(new Database(source, { timeout: readerTimeoutMs }))),
+  };
+}
+
+/** In WAL a reader waits for nobody but a recovery. */
+const readerTimeoutMs = 5_000;
+
+function wrap(database: Database.Database): SqliteDatabase<Database.Database> {
+  return {
+    handle: database,
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    prepare: (sql) => database.prepare(sql),
+    exec: (sql) => void database.exec(sql),
+    close: () => void database.close(),
+  };
+}

@@ -1,0 +1,42 @@
+import { DatabaseSync } from "node:sqlite";
+import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
+
+/**
+ * The driver for Node's own `node:sqlite`. Given a path, it opens its own connections and the adapter closes them. Given a
+ * database, it uses that one connection and leaves its settings alone: the application closes it.
+ *
+ * @example
+ * createSqliteStateAdapter({ driver: nodeSqlite("jobs.db") });
+ */
+export function nodeSqlite(source: string | DatabaseSync): SqliteDriver<DatabaseSync> {
+  if (typeof source !== "string") {
+    return { openedByApplication: true, open: () => wrap(source), openReader: () => undefined };
+  }
+  const inMemory = source === ":memory:" || source === "";
+  return {
+    openedByApplication: false,
+    open: () => wrap(openWith(source, 0)),
+    openReader: () => (inMemory ? undefined : wrap(openWith(source, readerTimeoutMs))),
+  };
+}
+
+/** In WAL a reader waits for nobody but a recovery. */
+const readerTimeoutMs = 5_000;
+
+function openWith(path: string, timeoutMs: number): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec(`pragma busy_timeout = ${timeoutMs}`);
+  return database;
+}
+
+function wrap(database: DatabaseSync): SqliteDatabase<DatabaseSync> {
+  return {
+    handle: database,
+    get inTransaction() {
+      return database.isTransaction;
+    },
+    prepare: (sql) => database.prepare(sql),
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,66 @@
+import { ChainwrightError } from "chainwright";
+import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
+import { settingOf } from "./rows.ts";
+
+/**
+ * What a loss of power can take. `full`: nothing that was acknowledged; every commit waits for the disk. `normal`: commits
+ * of the last moments, from the end backwards, never a part of one; the database stays whole. `off`: the same, and the
+ * file may be damaged. A crash of the process alone takes nothing at any of them.
+ */
+export type Durability = "full" | "normal" | "off";
+
+const levels: Readonly<Record<Durability, number>> = { full: 2, normal: 1, off: 0 };
+
+/** How long a statement of the writer waits, blocking, before the wait goes on without blocking. */
+const writerTimeoutMs = 2;
+const cacheKiB = 16_384;
+
+/** Opens the connection that writes, with the durability asked for, or says why it cannot be had. */
+export function openWriter<Tx extends object>(driver: SqliteDriver<Tx>, durability: Durability): SqliteDatabase<Tx> {
+  const database = driver.open();
+  try {
+    if (!driver.openedByApplication) configure(database, durability);
+    check(database, durability);
+    return database;
+  } catch (error) {
+    if (!driver.openedByApplication) database.close();
+    throw error;
+  }
+}
+
+/** Opens the connection for reads, where the driver has one. */
+export function openReader<Tx extends object>(driver: SqliteDriver<Tx>): SqliteDatabase<Tx> | undefined {
+  const reader = driver.openReader();
+  reader?.exec("pragma query_only = on");
+  return reader;
+}
+
+function configure(database: SqliteDatabase<object>, durability: Durability): void {
+  // Turning a new file to WAL takes an exclusive lock, which another process may hold for the same reason.
+  database.exec("pragma busy_timeout = 5000");
+  database.prepare("pragma journal_mode = wal").get();
+  database.exec(
+    `pragma synchronous = ${durability}; pragma temp_store = memory; pragma cache_size = -${cacheKiB};
+     pragma busy_timeout = ${writerTimeoutMs}`,
+  );
+}
+
+function check(database: SqliteDatabase<object>, durability: Durability): void {
+  const journal = settingOf(database.prepare("pragma journal_mode").get());
+  const synchronous = Number(settingOf(database.prepare("pragma synchronous").get()));
+  // A database in memory has nothing to keep.
+  if (journal === "memory" && settingOf(database.prepare("pragma database_list").get(), "file") === "") return;
+  const wanted = levels[durability];
+  const journalKeeps = journal !== "off" && journal !== "memory";
+  // Without a write-ahead log, `normal` may damage the file where `full` does not.
+  if ((journalKeeps || durability === "off") && synchronous >= wanted) {
+    if (journal === "wal" || synchronous >= levels.full || durability === "off") return;
+  }
+  throw new ChainwrightError(
+    "invalid-input",
+    `durability ${JSON.stringify(durability)} does not hold on this database, whose journal_mode is ${String(journal)} and whose ` +
+      `synchronous is ${synchronous}: run "pragma journal_mode = wal" and "pragma synchronous = ${durability}" on it before, ` +
+      "or ask for what it has with the option `durability`",
+    { details: { durability, journalMode: journal, synchronous } },
+  );
+}

@@ -1,0 +1,58 @@
+import type { CancelItem, CancelledChain, Refusal, Reply } from "chainwright";
+import type { Store } from "../store.ts";
+import { nothingFollowed } from "./end-chain.ts";
+import type { EndChain } from "./end-chain.ts";
+import { createFindJob } from "./find-job.ts";
+
+type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly CancelledChain[]>;
+
+export function createCancel(store: Store, endChain: EndChain): Cancel {
+  const { tables: t } = store;
+  const findJob = createFindJob(store);
+  const dropReady = store.sql<{ attempt: number; leased_by: string | null; leased_until: number | null }>(
+    `delete from ${t.ready} where job = ? returning attempt, leased_by, leased_until`,
+  );
+
+  const cancelOne = ({ chainId, reason }: CancelItem, now: number): { readonly refusal: Refusal } | CancelledChain => {
+    const open = findJob.openJobOf(chainId);
+    if ("refusal" in open) return open;
+    const { chain, job } = open;
+    const ready = dropReady.get(job.seq);
+    const running = (ready?.leased_until ?? 0) > now;
+    const aftermath = nothingFollowed();
+    const ref = endChain.end(
+      {
+        seq: job.seq,
+        chain: chain.seq,
+        typeName: job.type,
+        status: "cancelled",
+        output: null,
+        errors: null,
+        reason: reason ?? null,
+        cause: null,
+        attempt: ready?.attempt ?? job.attempt,
+        leasedBy: null,
+        startedAt: null,
+      },
+      now,
+      aftermath,
+    );
+    return { ...ref, ...aftermath, interrupted: running ? (ready?.leased_by ?? undefined) : undefined };
+  };
+
+  const cancel = (items: readonly CancelItem[], now: number): Reply<readonly CancelledChain[]> => {
+    const value: CancelledChain[] = [];
+    for (const item of items) {
+      const cancelled = cancelOne(item, now);
+      if ("refusal" in cancelled) return { ok: false, refusal: cancelled.refusal };
+      value.push(cancelled);
+    }
+    return { ok: true, value };
+  };
+
+  return (items, now) =>
+    store.attempt(
+      () => cancel(items, now),
+      (reply) => !reply.ok,
+    );
+}

@@ -1,0 +1,40 @@
+import type { Store } from "../store.ts";
+import type { EndedStatus } from "../tally.ts";
+
+interface DeletedJob {
+  readonly seq: number;
+  readonly type: string;
+  readonly status: EndedStatus | "open" | "blocked";
+}
+
+/** Deletes every trace of a chain: nothing may refer to its jobs afterwards, for their `seq` may be given anew. */
+export function createDeleteChain(store: Store): (chain: number) => void {
+  const { tables: t, tally } = store;
+  const deleteJobs = store.sql<DeletedJob>(`delete from ${t.job} where chain = ? returning seq, type, status`);
+  const deleteFirst = store.sql<DeletedJob & { dedup_key: string | null; awaited: number | null; blockers: number }>(
+    `delete from ${t.job} where seq = ? returning seq, type, status, dedup_key, awaited, blockers`,
+  );
+  const deleteReady = store.sql(`delete from ${t.ready} where job = ?`);
+  const deleteBlockers = store.sql(`delete from ${t.blocker} where job = ?`);
+  const deleteBlocking = store.sql(`delete from ${t.blocker} where chain = ?`);
+  const forgetCause = store.sql(
+    `update ${t.job} set cause = null where cause = ? and seq in (select job from ${t.blocker} where chain = ?)`,
+  );
+  const freeKey = store.sql(`delete from ${t.deduplication} where key = ? and chain = ?`);
+
+  const clear = (job: DeletedJob): void => {
+    deleteBlockers.run(job.seq);
+    if (job.status === "open") deleteReady.run(job.seq);
+    else if (job.status !== "blocked") tally.add(job.type, job.status, -1);
+  };
+
+  return (chain) => {
+    for (const job of deleteJobs.all(chain)) clear(job);
+    const first = deleteFirst.get(chain);
+    if (first === undefined) return;
+    clear(first);
+    if (first.dedup_key !== null) freeKey.run(first.dedup_key, chain);
+    forgetCause.run(chain, chain);
+    deleteBlocking.run(chain);
+  };
+}

@@ -1,0 +1,21 @@
+import type { ChainRecord } from "chainwright";
+import { chainRecord } from "../rows.ts";
+import type { ChainRow } from "../rows.ts";
+import type { Tables } from "../schema.ts";
+import type { Store } from "../store.ts";
+
+export const chainColumns = `c.id, c.type, c.chain_status, c.input, e.output, e.errors, c.reason, c.created_at, c.chain_ended_at`;
+
+/** Chains as {@link ChainRow}: `c` is the first job, `e` the one that ended the chain. */
+export function selectChains(t: Tables): string {
+  return `select ${chainColumns} from ${t.job} c left join ${t.job} e on e.seq = c.ended_job`;
+}
+
+export function createGetChains(store: Store): (ids: readonly string[]) => readonly (ChainRecord | undefined)[] {
+  const byId = store.sql<ChainRow>(`${selectChains(store.tables)} where c.id = ? and c.chain is null`);
+  return (ids) =>
+    ids.map((id) => {
+      const row = byId.get(id);
+      return row === undefined ? undefined : chainRecord(row);
+    });
+}

@@ -1,0 +1,17 @@
+import type { Heartbeat } from "chainwright";
+import type { Store } from "../store.ts";
+
+export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: number) => void {
+  const { tables: t } = store;
+  const remove = store.sql(`delete from ${t.worker} where id = ?`);
+  const upsert = store.sql(
+    `insert into ${t.worker} (id, name, types, concurrency, holds, started_at, seen_at, alive_until)
+     values (?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) do update set name = excluded.name, types = excluded.types, concurrency = excluded.concurrency,
+       holds = excluded.holds, seen_at = excluded.seen_at, alive_until = excluded.alive_until`,
+  );
+  return ({ workerId, name, typeNames, concurrency, holds, aliveForMs }, now) => {
+    if (aliveForMs <= 0) remove.run(workerId);
+    else upsert.run(workerId, name, JSON.stringify(typeNames), concurrency, holds, now, now, now + aliveForMs);
+  };
+}

@@ -1,0 +1,46 @@
+import type { JobQuery, JobRecord } from "chainwright";
+import { jobRecord } from "../rows.ts";
+import type { JobRow, Statement } from "../rows.ts";
+import type { Store } from "../store.ts";
+import { jobStatus, selectJobs } from "./get-jobs.ts";
+import { containing, createFilter, paged, within } from "./page.ts";
+
+export function createListJobs(store: Store): (query: JobQuery, now: number) => readonly JobRecord[] {
+  const { tables: t } = store;
+  const statements = new Map<string, Statement<JobRow>>();
+  const statement = (text: string) => {
+    const known = statements.get(text) ?? store.sql<JobRow>(text);
+    statements.set(text, known);
+    return known;
+  };
+  return (query, now) => {
+    const filter = createFilter("true");
+    within(filter, "j.type", query.typeNames);
+    within(filter, "j.id", query.ids);
+    if (query.statuses !== undefined) {
+      const statuses = JSON.stringify(query.statuses);
+      filter.and(`${jobStatus} in (select value from json_each(?))`, now, now, statuses);
+    }
+    if (query.chainId !== undefined) {
+      filter.and(
+        `j.seq in (select seq from ${t.job} where id = ? and chain is null
+           union all select s.seq from ${t.job} s where s.chain = (select seq from ${t.job} where id = ?))`,
+        query.chainId,
+        query.chainId,
+      );
+    }
+    if (query.blockedBy !== undefined) {
+      filter.and(
+        `j.seq in (select job from ${t.blocker} where chain = (select seq from ${t.job} where id = ? and chain is null))`,
+        query.blockedBy,
+      );
+    }
+    if (query.createdFrom !== undefined) filter.and("j.created_at >= ?", query.createdFrom);
+    if (query.createdUntil !== undefined) filter.and("j.created_at < ?", query.createdUntil);
+    containing(filter, "j.errors", query.errorText);
+    const page = paged(filter, "j.id", query);
+    return statement(`${selectJobs(t)} where ${filter.text} ${page}`)
+      .all(now, now, ...filter.parameters, query.limit)
+      .map(jobRecord);
+  };
+}

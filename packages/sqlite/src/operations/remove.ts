@@ -1,0 +1,61 @@
+import type { Refusal, RemovedChain, RemoveRequest, Reply } from "chainwright";
+import type { Store } from "../store.ts";
+import { createDeleteChain } from "./delete-chain.ts";
+import { createFindJob } from "./find-job.ts";
+
+interface Dependent {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: string;
+}
+
+/** The most references that a refusal lists. */
+const mostReferences = 100;
+
+export function createRemove(store: Store): (request: RemoveRequest) => Reply<readonly RemovedChain[]> {
+  const { tables: t } = store;
+  const findJob = createFindJob(store);
+  const deleteChain = createDeleteChain(store);
+  const dependents = store.sql<Dependent>(
+    `select distinct c.seq, c.id, c.type
+     from ${t.blocker} b join ${t.job} j on j.seq = b.job join ${t.job} c on c.seq = coalesce(j.chain, j.seq)
+     where b.chain = ? and j.status <> 'completed' order by c.id`,
+  );
+
+  const referencesTo = (chains: ReadonlyMap<number, RemovedChain>): Refusal | undefined => {
+    let referenced: string | undefined;
+    const references = new Set<string>();
+    for (const [seq, chain] of chains) {
+      for (const dependent of dependents.all(seq)) {
+        if (chains.has(dependent.seq)) continue;
+        referenced ??= chain.chainId;
+        references.add(dependent.id);
+        if (references.size === mostReferences) break;
+      }
+    }
+    if (referenced === undefined) return undefined;
+    return { code: "chain-referenced", id: referenced, references: [...references].slice(0, mostReferences) };
+  };
+
+  return ({ chainIds, cascade }) => {
+    const chains = new Map<number, RemovedChain>();
+    for (const id of chainIds) {
+      const chain = findJob.chain(id);
+      if (chain === undefined) return { ok: false, refusal: { code: "chain-not-found", id } };
+      chains.set(chain.seq, { chainId: id, typeName: chain.type });
+    }
+    if (cascade) {
+      // A map answers what is added to it while it is walked.
+      for (const seq of chains.keys()) {
+        for (const { seq: dependent, id, type } of dependents.all(seq)) {
+          if (!chains.has(dependent)) chains.set(dependent, { chainId: id, typeName: type });
+        }
+      }
+    } else {
+      const refusal = referencesTo(chains);
+      if (refusal !== undefined) return { ok: false, refusal };
+    }
+    for (const seq of chains.keys()) deleteChain(seq);
+    return { ok: true, value: [...chains.values()] };
+  };
+}

@@ -1,0 +1,21 @@
+import type { LostLease, RenewRequest } from "chainwright";
+import type { Store } from "../store.ts";
+import { createFindJob } from "./find-job.ts";
+
+/** A lease that ran out and was taken by nobody is still its worker's, and goes on. */
+export function createRenew(store: Store): (request: RenewRequest, now: number) => readonly LostLease[] {
+  const { tables: t } = store;
+  const { lostReason } = createFindJob(store);
+  const extend = store.sql(
+    `update ${t.ready} set leased_until = ?
+     where job = (select seq from ${t.job} where id = ?) and leased_by = ? and attempt = ?`,
+  );
+  return ({ workerId, held }, now) => {
+    const lost: LostLease[] = [];
+    for (const { jobId, attempt, leaseMs } of held) {
+      if (Number(extend.run(now + leaseMs, jobId, workerId, attempt).changes) > 0) continue;
+      lost.push({ fence: { jobId, workerId, attempt }, reason: lostReason(jobId) });
+    }
+    return lost;
+  };
+}

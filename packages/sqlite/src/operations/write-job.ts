@@ -1,0 +1,197 @@
+import { blockerFailureErrors, dueAt } from "chainwright";
+import type { ChainStatus, JobStart, Refusal, StartedJob } from "chainwright";
+import type { Store } from "../store.ts";
+import { createDeduplication } from "./deduplication.ts";
+import type { KeyHolder } from "./deduplication.ts";
+
+/** Writes a job with its blockers. Refused half-way, it has written: whoever calls undoes it. */
+export interface WriteJob {
+  /** The first job of a new chain, or the chain that holds its deduplication key. */
+  first(start: JobStart, options: FirstOptions): FirstWritten | Refused;
+  /** A further step. */
+  next(start: JobStart, place: NextPlace): Written | Refused;
+}
+
+export interface FirstOptions {
+  readonly now: number;
+  /** Whether it is begun as somebody's blocker. */
+  readonly awaited: boolean;
+}
+
+interface NextPlace {
+  readonly chain: number;
+  readonly chainId: string;
+  readonly step: number;
+  readonly now: number;
+}
+
+interface Refused {
+  readonly refusal: Refusal;
+}
+
+interface Written {
+  readonly refusal?: undefined;
+  readonly seq: number;
+  readonly status: StartedJob["status"];
+  /** This job, then those of blockers begun with it. */
+  readonly jobs: readonly StartedJob[];
+}
+
+export type FirstWritten = (Written & { readonly holder?: undefined }) | HeldElsewhere;
+
+interface HeldElsewhere {
+  readonly refusal?: undefined;
+  /** The chain that holds the key. */
+  readonly holder: KeyHolder;
+}
+
+interface BlockerChain {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: string;
+  readonly status: ChainStatus;
+}
+
+interface BlockersWritten {
+  readonly refusal?: undefined;
+  readonly chains: readonly BlockerChain[];
+  readonly jobs: readonly StartedJob[];
+}
+
+const noBlockers: BlockersWritten = { chains: [], jobs: [] };
+
+export function createWriteJob(store: Store): WriteJob {
+  const { tables: t, tally } = store;
+  const deduplication = createDeduplication(store);
+  const findChain = store.sql<{ seq: number; type: string; chain_status: ChainStatus }>(
+    `select seq, type, chain_status from ${t.job} where id = ? and chain is null`,
+  );
+  const insertJob = store.sql(
+    `insert into ${t.job} (id, chain, step, type, status, priority, attempt, created_at, ended_at, blockers, blockers_left,
+       on_blocker_failure, cause, scheduled_at, chain_status, chain_ended_at, awaited, dedup_key, dedup_scope, dedup_until,
+       context, input, errors)
+     values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) do nothing`,
+  );
+  const failChain = store.sql(`update ${t.job} set ended_job = seq where seq = ?`);
+  const insertReady = store.sql(
+    `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, ?, ?, 0)`,
+  );
+  const insertBlocker = store.sql(`insert into ${t.blocker} (job, position, chain) values (?, ?, ?)`);
+  const markAwaited = store.sql(`update ${t.job} set awaited = 1 where seq = ? and awaited is null`);
+
+  const writeBlockers = (start: JobStart, now: number): BlockersWritten | Refused => {
+    if (start.blockers.length === 0) return noBlockers;
+    const chains: BlockerChain[] = [];
+    const jobs: StartedJob[] = [];
+    for (const blocker of start.blockers) {
+      if ("start" in blocker) {
+        const written = first(blocker.start, { now, awaited: true });
+        if (written.refusal !== undefined) return written;
+        if (written.holder !== undefined) {
+          chains.push({ ...written.holder, type: blocker.start.typeName });
+          continue;
+        }
+        const status = written.status === "failed" ? "failed" : "active";
+        chains.push({ seq: written.seq, id: blocker.start.id, type: blocker.start.typeName, status });
+        jobs.push(...written.jobs);
+        continue;
+      }
+      const found = findChain.get(blocker.chainId);
+      if (found === undefined) return { refusal: { code: "chain-not-found", id: blocker.chainId } };
+      if (blocker.typeName !== undefined && blocker.typeName !== found.type) {
+        return { refusal: { code: "job-type-mismatch", id: blocker.chainId, actual: found.type } };
+      }
+      chains.push({ seq: found.seq, id: blocker.chainId, type: found.type, status: found.chain_status });
+    }
+    return { chains, jobs };
+  };
+
+  const write = (start: JobStart, place: Place): Written | Refused => {
+    const { now } = place;
+    const blockers = writeBlockers(start, now);
+    if (blockers.refusal !== undefined) return blockers;
+    const open = new Map<number, BlockerChain>();
+    for (const chain of blockers.chains) if (chain.status !== "completed") open.set(chain.seq, chain);
+    const cause = start.onBlockerFailure === "fail" ? firstEnded(open) : undefined;
+    const due = start.schedule === undefined ? now : dueAt(start.schedule, now);
+    const waiting = due > now;
+    const status = cause !== undefined ? "failed" : open.size > 0 ? "blocked" : waiting ? "scheduled" : "ready";
+    const ended = cause === undefined ? null : now;
+    const isFirst = place.chain === null;
+    const holds = isFirst && (cause === undefined || start.deduplication?.scope === "any");
+    const key = holds ? deduplication.rowOf(start, now) : undefined;
+
+    const { changes, lastInsertRowid } = insertJob.run(
+      start.id,
+      place.chain,
+      place.step,
+      start.typeName,
+      status === "failed" || status === "blocked" ? status : "open",
+      start.priority,
+      now,
+      ended,
+      start.blockers.length,
+      open.size,
+      start.onBlockerFailure,
+      cause === undefined ? null : cause.seq,
+      status === "blocked" && waiting ? due : null,
+      isFirst ? (cause === undefined ? "active" : "failed") : null,
+      isFirst ? ended : null,
+      place.awaited ? 1 : null,
+      key === undefined ? null : key.key,
+      key === undefined ? null : key.scope,
+      key === undefined ? null : key.until,
+      start.context ?? null,
+      start.input,
+      cause === undefined ? null : blockerFailureErrors(failureOf(cause, now)),
+    );
+    if (Number(changes) === 0) return { refusal: { code: "duplicate-id", id: start.id } };
+    const seq = Number(lastInsertRowid);
+
+    blockers.chains.forEach((chain, position) => insertBlocker.run(seq, position, chain.seq));
+    for (const chain of open.keys()) markAwaited.run(chain);
+    if (status === "failed") {
+      tally.add(start.typeName, "failed", 1);
+      if (isFirst) failChain.run(seq);
+    } else if (status !== "blocked") {
+      insertReady.run(seq, place.chain ?? seq, start.typeName, start.priority, waiting ? 1 : 0, waiting ? due : now);
+    }
+    if (key !== undefined) deduplication.hold(key, seq);
+    const job = { jobId: start.id, chainId: place.chainId, typeName: start.typeName };
+    const dueInMs = status === "scheduled" ? due - now : undefined;
+    return { seq, status, jobs: [{ ...job, status, dueInMs }, ...blockers.jobs] };
+  };
+
+  const first = (start: JobStart, { now, awaited }: FirstOptions): FirstWritten | Refused => {
+    const holder = deduplication.holderOf(start, now);
+    if (holder !== undefined) return { holder };
+    return write(start, { chain: null, chainId: start.id, step: 1, awaited, now });
+  };
+
+  return { first, next: (start, place) => write(start, { ...place, awaited: false }) };
+}
+
+interface Place {
+  /** Null: it begins a chain. */
+  readonly chain: number | null;
+  readonly chainId: string;
+  readonly step: number;
+  readonly awaited: boolean;
+  readonly now: number;
+}
+
+interface EndedChain extends BlockerChain {
+  readonly status: "failed" | "cancelled";
+}
+
+function firstEnded(chains: ReadonlyMap<number, BlockerChain>): EndedChain | undefined {
+  for (const chain of chains.values()) {
+    if (chain.status === "failed" || chain.status === "cancelled") return { ...chain, status: chain.status };
+  }
+  return undefined;
+}
+
+function failureOf(chain: EndedChain, now: number) {
+  return { chainId: chain.id, typeName: chain.type, status: chain.status, at: now };
+}

@@ -1,0 +1,107 @@
+import type { ChainRecord, ChainStatus, JobRecord, JobStatus, OnBlockerFailure } from "chainwright";
+import type { SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";
+
+/** A prepared statement whose rows have the shape that its SQL gives them. */
+export interface Statement<Row> {
+  run(...parameters: SqliteValue[]): SqliteRunResult;
+  get(...parameters: SqliteValue[]): Row | undefined;
+  all(...parameters: SqliteValue[]): readonly Row[];
+}
+
+/** Prepares at the first use and then keeps it; the SQL beside each call is what makes the row type true. */
+export function statementOf<Row>(prepare: () => SqliteStatement): Statement<Row> {
+  let prepared: SqliteStatement | undefined;
+  return {
+    run: (...parameters) => (prepared ??= prepare()).run(...parameters),
+    get: (...parameters) => (prepared ??= prepare()).get(...parameters) as Row | undefined,
+    all: (...parameters) => (prepared ??= prepare()).all(...parameters) as Row[],
+  };
+}
+
+export interface ChainRow {
+  readonly id: string;
+  readonly type: string;
+  readonly chain_status: ChainStatus;
+  readonly input: string;
+  readonly output: string | null;
+  readonly errors: string | null;
+  readonly reason: string | null;
+  readonly created_at: number;
+  readonly chain_ended_at: number | null;
+}
+
+export function chainRecord(row: ChainRow): ChainRecord {
+  return {
+    id: row.id,
+    typeName: row.type,
+    status: row.chain_status,
+    input: row.input,
+    output: row.output ?? undefined,
+    errors: row.chain_status === "failed" ? (row.errors ?? undefined) : undefined,
+    reason: row.reason ?? undefined,
+    createdAt: row.created_at,
+    endedAt: row.chain_ended_at ?? undefined,
+  };
+}
+
+/** A job with what stands of it in the hot table, null where it has no row there. */
+export interface JobRow {
+  readonly id: string;
+  readonly chain_id: string;
+  readonly type: string;
+  readonly step: number;
+  /** As the port sees it: `open` is told apart in SQL. */
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly input: string;
+  readonly output: string | null;
+  readonly errors: string | null;
+  readonly attempt: number;
+  readonly created_at: number;
+  readonly ready_at: number | null;
+  readonly leased_by: string | null;
+  readonly started_at: number | null;
+  readonly leased_until: number | null;
+  readonly ended_at: number | null;
+  readonly next_id: string | null;
+  readonly on_blocker_failure: OnBlockerFailure;
+  readonly blockers_left: number;
+}
+
+export function jobRecord(row: JobRow): JobRecord {
+  const running = row.status === "running";
+  const hasAttempt = running || row.ended_at !== null;
+  return {
+    id: row.id,
+    chainId: row.chain_id,
+    typeName: row.type,
+    step: row.step,
+    status: row.status,
+    priority: row.priority,
+    input: row.input,
+    output: row.output ?? undefined,
+    errors: row.errors ?? undefined,
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    scheduledAt: row.status === "scheduled" ? (row.ready_at ?? undefined) : undefined,
+    leasedBy: hasAttempt ? (row.leased_by ?? undefined) : undefined,
+    startedAt: hasAttempt ? (row.started_at ?? undefined) : undefined,
+    leasedUntil: running ? (row.leased_until ?? undefined) : undefined,
+    endedAt: row.ended_at ?? undefined,
+    nextJobId: row.next_id ?? undefined,
+    onBlockerFailure: row.on_blocker_failure,
+    blockersLeft: row.blockers_left,
+  };
+}
+
+/** Names as they are kept in one column. */
+export function namesOf(json: string): readonly string[] {
+  return JSON.parse(json) as string[];
+}
+
+/** The value of a pragma: the row's only column, or the one named. */
+export function settingOf(row: unknown, column?: string): unknown {
+  const columns = row as Readonly<Record<string, unknown>> | undefined;
+  if (columns === undefined) return undefined;
+  return column === undefined ? Object.values(columns)[0] : columns[column];
+}

@@ -1,0 +1,44 @@
+import type { SqliteDatabase } from "./driver.ts";
+import { statementOf } from "./rows.ts";
+import type { Statement } from "./rows.ts";
+import type { Tables } from "./schema.ts";
+import { createTally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** One connection as the operations see it. */
+export interface Store {
+  readonly tables: Tables;
+  readonly tally: Tally;
+  /** A statement of this connection, prepared at its first use. Made once, when the operation is built. */
+  sql<Row = never>(text: string): Statement<Row>;
+  /** Runs part of an operation that is undone if `undo` says so of its result, or if it throws. */
+  attempt<T>(run: () => T, undo: (result: T) => boolean): T;
+}
+
+export function createStore(database: SqliteDatabase<object>, tables: Tables): Store {
+  const sql = <Row = never>(text: string) => statementOf<Row>(() => database.prepare(text));
+  const savepoint = sql("savepoint chainwright_part");
+  const release = sql("release chainwright_part");
+  const rollback = sql("rollback to chainwright_part");
+  const tally = createTally(sql, tables);
+
+  const attempt = <T>(run: () => T, undo: (result: T) => boolean): T => {
+    const counted = tally.mark();
+    savepoint.run();
+    let undone = true;
+    try {
+      const result = run();
+      undone = undo(result);
+      return result;
+    } finally {
+      // Some errors (a full disk) end the whole transaction, and the savepoint with it.
+      if (database.inTransaction) {
+        if (undone) rollback.run();
+        release.run();
+      }
+      if (undone) tally.reset(counted);
+    }
+  };
+
+  return { tables, tally, sql, attempt };
+}

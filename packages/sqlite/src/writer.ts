@@ -1,0 +1,323 @@
+import { ChainwrightError } from "chainwright";
+import type { SqliteDatabase } from "./driver.ts";
+import { closedError, isBusy, translate } from "./errors.ts";
+import { createLender } from "./handles.ts";
+
+/**
+ * The one connection that writes, and the row of those who wait for it.
+ *
+ * SQLite has one writer, and a commit costs a write to the disk whatever it holds. So those who wait share one: the first
+ * of a group begins the transaction, each further one runs in a savepoint of its own, one after the other, and all are
+ * answered after the one commit. One that fails is rolled back to its savepoint and told; its neighbours do not notice. If
+ * the commit fails, all are told, and nothing was acknowledged. With nobody else waiting there is no savepoint.
+ *
+ * A group ends when nobody waits or when it has been open for `groupMs`. A callback that is slow (one that waits for
+ * something other than the database) keeps the writer for as long as it runs: who comes after it waits for that, in every
+ * process, and so do the few who shared its group before it. After a slow one, groups are committed before the next
+ * callback begins, so that only the first of a row of slow callbacks is waited for by others' commits.
+ */
+export interface Writer<Tx extends object> {
+  /** Runs synchronous work in a transaction, its own or a shared one. */
+  run<T>(work: () => T): Promise<T>;
+  transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The transaction that is a given `tx`; undefined: it is none of this writer's. */
+  lent(tx: Tx): LentTransaction | undefined;
+  /** Whether a group is open now: what the connection reads is not committed. */
+  readonly isOpen: boolean;
+  /** Resolves when all who wait have been served; later callers are refused. */
+  close(): Promise<void>;
+}
+
+export interface LentTransaction {
+  /** Runs work inside it; what the store throws makes it roll back at its end. */
+  run<T>(work: () => T): T;
+}
+
+export interface WriterOptions {
+  /** How long a group may be open before it is committed although others wait. */
+  readonly groupMs: number;
+  /** How long a callback may keep the writer before it is rolled back. */
+  readonly transactionTimeoutMs: number;
+  /** How long to try for the write lock that another process holds. */
+  readonly busyTimeoutMs: number;
+}
+
+/** Somebody who waits for the writer: with work to be done at once, or with a callback to be awaited. */
+interface Member<Tx> {
+  readonly work: Work<Tx>;
+  readonly reject: (error: unknown) => void;
+  readonly since: number;
+}
+
+/** Both bring back how to answer the caller, once the work is committed. */
+type Work<Tx> =
+  | { readonly kind: "call"; readonly run: () => Answer }
+  | { readonly kind: "callback"; readonly run: (tx: Tx) => Promise<Answer> };
+
+type Answer = () => void;
+
+/** How the work of one member came out. */
+type Result = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: unknown };
+
+/** A member whose work is done and not yet committed. */
+interface Served {
+  readonly answer: Answer;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions): Writer<Tx> {
+  const line = createLine(database, options);
+  const join = (work: Work<Tx>, reject: (error: unknown) => void): void => {
+    if (line.closed) {
+      reject(closedError("this state adapter"));
+      return;
+    }
+    line.waiting.push({ work, reject, since: performance.now() });
+    if (line.serving) return;
+    line.serving = true;
+    // Callers of the same moment come into the same group.
+    queueMicrotask(() => void serve(line));
+  };
+
+  return {
+    run: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        const run = () => {
+          const value = work();
+          return () => resolve(value);
+        };
+        join({ kind: "call", run }, reject);
+      }),
+    transaction: <T>(callback: (tx: Tx) => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        const run = async (tx: Tx) => {
+          const value = await callback(tx);
+          return () => resolve(value);
+        };
+        join({ kind: "callback", run }, reject);
+      }),
+    lent: (tx) => line.transactions.get(tx),
+    get isOpen() {
+      return line.open;
+    },
+    close: () => {
+      line.closed = true;
+      return new Promise((resolve) => {
+        if (line.serving) line.whenIdle.push(resolve);
+        else resolve();
+      });
+    },
+  };
+}
+
+function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions) {
+  const statement = (sql: string) => {
+    let prepared: ReturnType<typeof database.prepare> | undefined;
+    return () => void (prepared ??= database.prepare(sql)).run();
+  };
+  const waiting: Member<Tx>[] = [];
+  const whenIdle: (() => void)[] = [];
+  return {
+    database,
+    options,
+    lend: createLender(database.handle),
+    transactions: new WeakMap<Tx, LentTransaction>(),
+    waiting,
+    whenIdle,
+    serving: false,
+    closed: false,
+    open: false,
+    /** How long the last callback kept the writer. */
+    lastCallbackMs: 0,
+    begin: statement("begin immediate"),
+    commit: statement("commit"),
+    rollback: statement("rollback"),
+    savepoint: statement("savepoint chainwright_member"),
+    release: statement("release chainwright_member"),
+    rollbackMember: statement("rollback to chainwright_member"),
+  };
+}
+
+type Line<Tx extends object> = ReturnType<typeof createLine<Tx>>;
+
+/** Serves group after group until nobody waits. Never rejects: the members are told. */
+async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
+  for (let tries = 0; line.waiting.length > 0;) {
+    const begun = begin(line);
+    if (begun === "busy") {
+      tries += 1;
+      tellThoseTooLate(line);
+      await pause(tries);
+      continue;
+    }
+    tries = 0;
+    if (begun === "failed") continue;
+    line.open = true;
+    await serveGroup(line);
+    line.open = false;
+  }
+  line.serving = false;
+  for (const resolve of line.whenIdle.splice(0)) resolve();
+}
+
+function begin<Tx extends object>(line: Line<Tx>): "begun" | "busy" | "failed" {
+  // The application has a transaction of its own open on the handle that it gave.
+  if (line.database.inTransaction) return "busy";
+  try {
+    line.begin();
+    return "begun";
+  } catch (error) {
+    if (isBusy(error)) return "busy";
+    const told = translate(error);
+    for (const member of line.waiting.splice(0)) member.reject(told);
+    return "failed";
+  }
+}
+
+function tellThoseTooLate<Tx extends object>(line: Line<Tx>): void {
+  const { busyTimeoutMs } = line.options;
+  const latest = performance.now() - busyTimeoutMs;
+  while (line.waiting[0] !== undefined && line.waiting[0].since < latest) {
+    line.waiting
+      .shift()
+      ?.reject(
+        new ChainwrightError(
+          "transaction-conflict",
+          `another connection has held the database's write lock for ${busyTimeoutMs} ms: ` +
+            "look for a transaction that is left open, then run the call again",
+        ),
+      );
+  }
+}
+
+/** Short at first, for most transactions are; random, so that processes do not keep step. */
+function pause(tries: number): Promise<void> {
+  const atMostMs = Math.min(25, 1 + tries);
+  return new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * (atMostMs - 1)));
+}
+
+async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<void> {
+  const openedAt = performance.now();
+  const served: Served[] = [];
+  let isFirst = true;
+  for (let next = line.waiting[0]; next !== undefined; next = line.waiting[0]) {
+    if (!isFirst && mustCommitBefore(line, next, openedAt)) break;
+    line.waiting.shift();
+    const { work } = next;
+    if (!isFirst) line.savepoint();
+    const result = work.kind === "call" ? call(work.run) : await callBack(line, work.run);
+    // Some failures (a full disk) end the whole transaction, and so does a callback that commits by itself.
+    if (!line.database.inTransaction) {
+      tellAll([...served, next], result);
+      return;
+    }
+    if (result.ok) served.push({ answer: result.answer, reject: next.reject });
+    else next.reject(result.error);
+    if (isFirst && !result.ok) {
+      line.rollback();
+      return;
+    }
+    if (!isFirst) {
+      if (!result.ok) line.rollbackMember();
+      line.release();
+    }
+    isFirst = false;
+  }
+  await commit(line, served);
+}
+
+function mustCommitBefore<Tx extends object>(line: Line<Tx>, next: Member<Tx>, openedAt: number): boolean {
+  const { groupMs } = line.options;
+  if (next.work.kind === "callback" && line.lastCallbackMs > groupMs) return true;
+  return performance.now() - openedAt > groupMs;
+}
+
+function call(run: () => Answer): Result {
+  try {
+    return { ok: true, answer: run() };
+  } catch (error) {
+    return { ok: false, error: translate(error) };
+  }
+}
+
+async function callBack<Tx extends object>(line: Line<Tx>, run: (tx: Tx) => Promise<Answer>): Promise<Result> {
+  const beganAt = performance.now();
+  const { tx, revoke } = line.lend();
+  let broken: Result | undefined;
+  line.transactions.set(tx, {
+    run: (work) => {
+      try {
+        return work();
+      } catch (error) {
+        // Part of it may be written: the rest of the transaction must not be committed, whoever catches this.
+        broken ??= { ok: false, error };
+        throw error;
+      }
+    },
+  });
+  const limit = createLimit(line.options.transactionTimeoutMs);
+  try {
+    const answer = await Promise.race([run(tx), limit.passed]);
+    return broken ?? { ok: true, answer };
+  } catch (error) {
+    return { ok: false, error };
+  } finally {
+    limit.clear();
+    revoke();
+    line.transactions.set(tx, ended);
+    line.lastCallbackMs = performance.now() - beganAt;
+  }
+}
+
+const ended: LentTransaction = {
+  run: () => {
+    throw closedError("this transaction");
+  },
+};
+
+function createLimit(limitMs: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new ChainwrightError(
+        "timeout",
+        `a transaction was open for more than ${limitMs} ms and has been rolled back, for nobody else can write meanwhile: ` +
+          "do slow work before it, and pass `tx` to every call inside it",
+      );
+      reject(error);
+    }, limitMs);
+  });
+  return { passed, clear: () => clearTimeout(timer) };
+}
+
+async function commit<Tx extends object>(line: Line<Tx>, served: readonly Served[]): Promise<void> {
+  const startedAt = performance.now();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      line.commit();
+      break;
+    } catch (error) {
+      // Without a write-ahead log, a commit waits for the readers.
+      if (isBusy(error) && performance.now() - startedAt < line.options.busyTimeoutMs) {
+        await pause(tries);
+        continue;
+      }
+      if (line.database.inTransaction) line.rollback();
+      const told = translate(error);
+      for (const { reject } of served) reject(told);
+      return;
+    }
+  }
+  for (const { answer } of served) answer();
+}
+
+/** The transaction is gone, and what was done in it: nobody has been answered yet. */
+function tellAll(members: readonly Pick<Served, "reject">[], result: Result): void {
+  const error = result.ok
+    ? new ChainwrightError(
+        "closed",
+        "a callback ended the transaction that it was given: leave commit and rollback to its end",
+      )
+    : translate(result.error);
+  for (const member of members) member.reject(error);
+}

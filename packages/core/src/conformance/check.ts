@@ -25,8 +25,10 @@ export function sameMembers(rule: string, actual: readonly string[], expected: r
   equal(rule, inOrder(actual), inOrder(expected));
 }
 
+type Part<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
 /** The properties that `expected` names are as it says; others are free. */
-export function match<T extends object>(rule: string, actual: T | undefined, expected: Partial<T>): void {
+export function match<T extends object>(rule: string, actual: T | undefined, expected: Part<T>): void {
   if (actual === undefined) throw new ConformanceFailure(rule, { expected, actual });
   if (!contains(actual, expected)) throw new ConformanceFailure(rule, { expected, actual });
 }

@@ -3,6 +3,7 @@ import { equal } from "../check.ts";
 import { completed, continued, deferred, errorsText, failed, job } from "./build.ts";
 import type { StateGroup } from "./group.ts";
 import { rules } from "./group.ts";
+import { everything } from "./listing.ts";
 import type { Stage } from "./stage.ts";
 
 /** Ways to hand in an outcome: by itself, in a transaction, with a claim. */
@@ -91,24 +92,6 @@ const lateness: Readonly<Record<string, Lateness>> = {
     return { fence: held.fence, reason: "lease-lost" };
   },
 };
-
-/** All that the store answers about its chains and jobs. */
-async function everything(stage: Stage): Promise<unknown> {
-  const page = { after: undefined, limit: 1_000, order: "ascending" } as const;
-  const filter = {
-    typeNames: undefined,
-    statuses: undefined,
-    ids: undefined,
-    createdFrom: undefined,
-    createdUntil: undefined,
-    errorText: undefined,
-  };
-  return {
-    chains: await stage.store.listChains({ ...page, ...filter }, stage.options()),
-    jobs: await stage.store.listJobs({ ...page, ...filter, chainId: undefined, blockedBy: undefined }, stage.options()),
-    counts: await stage.store.count(stage.options()),
-  };
-}
 
 function lateCases(): StateGroup["rules"] {
   const all: Record<string, (stage: Stage) => Promise<void>> = {};

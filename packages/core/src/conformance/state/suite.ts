@@ -5,8 +5,11 @@ import { present } from "../check.ts";
 import type { StateBackend, StateConformanceOptions } from "./backend.ts";
 import { blockerCases } from "./blocker.ts";
 import { claimCases } from "./claim.ts";
+import { continuationCases } from "./continuation.ts";
+import { deduplicationCases } from "./deduplication.ts";
 import { fenceCases, lateCasesOfFence } from "./fence.ts";
 import type { StateGroup } from "./group.ts";
+import { openStepCases, openStepStandingCases } from "./open-step.ts";
 import { beginning, createStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 import { startCases } from "./start.ts";
@@ -17,7 +20,11 @@ const groups: readonly StateGroup[] = [
   claimCases,
   fenceCases,
   lateCasesOfFence,
+  openStepCases,
+  openStepStandingCases,
+  continuationCases,
   blockerCases,
+  deduplicationCases,
   transactionCases,
 ];
 

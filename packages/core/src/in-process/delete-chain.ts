@@ -2,6 +2,7 @@ import { freeKey } from "./deduplication.ts";
 import { nothing } from "./records.ts";
 import { chainOf } from "./rows.ts";
 import type { JobRow } from "./rows.ts";
+import { byId } from "./sorted-rows.ts";
 import { removeRow } from "./store.ts";
 import type { Store } from "./store.ts";
 import { removeDependent, setBlocking } from "./write-job.ts";
@@ -25,9 +26,9 @@ export function deleteChain(store: Store, chain: JobRow): void {
   }
 }
 
-/** The chains with a job that a chain blocks and that is not completed: it has to stay for them. */
-export function chainsHeldBy(chain: JobRow): Set<JobRow> {
+/** The chains with a job that a chain blocks and that is not completed: it has to stay for them. In the order of their ids. */
+export function chainsHeldBy(chain: JobRow): JobRow[] {
   const held = new Set<JobRow>();
   for (const row of chain.shared?.dependents ?? nothing) if (row.status !== "completed") held.add(chainOf(row));
-  return held;
+  return [...held].sort(byId);
 }

@@ -1,17 +1,9 @@
 import type { Heartbeat } from "../../ports/state.ts";
-import type { WorkerRow } from "../rows.ts";
 import type { Store } from "../store.ts";
+import { setWorker } from "../workers.ts";
 
 export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heartbeat, now: number): void {
-  const before = store.workers.get(workerId);
-  const worker = { ...said, id: workerId, startedAt: before?.worker.startedAt ?? now, lastSeenAt: now };
+  const startedAt = store.workers.get(workerId)?.worker.startedAt ?? now;
+  const worker = { ...said, id: workerId, startedAt, lastSeenAt: now };
   setWorker(store, workerId, aliveForMs > 0 ? { worker, aliveUntil: now + aliveForMs } : undefined);
-  store.journal?.push(() => {
-    setWorker(store, workerId, before);
-  });
-}
-
-function setWorker({ workers }: Store, id: string, row: WorkerRow | undefined): void {
-  if (row === undefined) workers.delete(id);
-  else workers.set(id, row);
 }

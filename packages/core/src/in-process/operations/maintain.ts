@@ -7,6 +7,7 @@ import { pushHeap } from "../heap.ts";
 import { chainOf } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import type { Store } from "../store.ts";
+import { setWorker } from "../workers.ts";
 
 export function maintain(store: Store, { completedMs, failedMs, limit }: MaintainRequest, now: number): MaintainReply {
   let removed = 0;
@@ -18,7 +19,7 @@ export function maintain(store: Store, { completedMs, failedMs, limit }: Maintai
     if (until === undefined || row === undefined || !hasPassed(row, now)) break;
     freeKey(store, row);
   }
-  for (const [id, { aliveUntil }] of store.workers) if (aliveUntil <= now) store.workers.delete(id);
+  for (const [id, { aliveUntil }] of store.workers) if (aliveUntil <= now) setWorker(store, id, undefined);
   return { removed, more: removed >= limit };
 }
 
@@ -29,7 +30,7 @@ function expire(store: Store, ended: LazyHeap<JobRow>, { until, limit }: { until
   while (removed < limit) {
     const row = takeUpTo(ended, until);
     if (row === undefined) break;
-    if (chainsHeldBy(chainOf(row)).size > 0) held.push(row);
+    if (chainsHeldBy(chainOf(row)).length > 0) held.push(row);
     else {
       deleteChain(store, chainOf(row));
       removed += 1;

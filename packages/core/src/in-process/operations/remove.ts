@@ -16,7 +16,7 @@ export function remove(store: Store, { chainIds, cascade }: RemoveRequest): Repl
   }
   // Grows while it is walked, by what the cascade takes along.
   for (const chain of chains) {
-    const held = [...chainsHeldBy(chain)].filter((other) => !chains.has(other));
+    const held = chainsHeldBy(chain).filter((other) => !chains.has(other));
     if (cascade) for (const other of held) chains.add(other);
     else if (held.length > 0) {
       const references = held.slice(0, mostReferences).map((other) => other.id);

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { cancel } from "../../src/in-process/operations/cancel.ts";
+import { exchange } from "../../src/in-process/operations/exchange.ts";
+import { renew } from "../../src/in-process/operations/renew.ts";
+import { start } from "../../src/in-process/operations/start.ts";
+import { createStore } from "../../src/in-process/store.ts";
+import type { Store } from "../../src/in-process/store.ts";
+import { createTransactions, read, transact, write } from "../../src/in-process/transactions.ts";
+import type { JobStart } from "../../src/model/job-start.ts";
+import type { Schedule } from "../../src/model/schedule.ts";
+import { entriesOf, faultsIn } from "./store-checks.ts";
+
+/** More than what is kept of stale entries before anybody looks: see `slack`. */
+const many = 5_000;
+const few = 200;
+
+let store: Store;
+
+beforeEach(() => {
+  store = createStore();
+});
+
+function job(id: string, typeName = "a", schedule?: Schedule): JobStart {
+  return {
+    id,
+    typeName,
+    input: "1",
+    priority: 0,
+    schedule,
+    blockers: [],
+    onBlockerFailure: "fail",
+    deduplication: undefined,
+    context: undefined,
+  };
+}
+
+function idsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `id-${String(at).padStart(6, "0")}`);
+}
+
+function startAll(ids: readonly string[], schedule?: Schedule): void {
+  start(store, [{ starts: ids.map((id) => job(id, "a", schedule)) }], 0);
+}
+
+function claim(limit: number, typeNames: readonly string[] = ["a"]) {
+  return { workerId: "w", types: typeNames.map((typeName) => ({ typeName, leaseMs: 1_000 })), limit };
+}
+
+function typeA() {
+  const type = store.lanes.types.get("a");
+  if (type === undefined) throw new Error("no job of type a was written");
+  return type;
+}
+
+describe("what the in-process store keeps", () => {
+  it("grows no lease entries with the jobs that run through", () => {
+    startAll(idsOf(many));
+    for (let at = 0; at < many; at += 1) {
+      const { claimed } = exchange(store, { outcomes: [], claim: claim(1) }, at);
+      const outcomes = claimed.map(({ id, attempt }) => ({
+        target: { jobId: id, workerId: "w", attempt },
+        kind: "completed" as const,
+        output: "1",
+      }));
+      exchange(store, { outcomes, claim: undefined }, at);
+    }
+    expect(typeA().counts.completed).toBe(many);
+    expect(typeA().leases.items.length).toBeLessThan(few);
+    expect(entriesOfA()).toBe(0);
+  });
+
+  it("grows no lease entries with renewals", () => {
+    startAll(["one"]);
+    exchange(store, { outcomes: [], claim: claim(1) }, 0);
+    const held = [{ jobId: "one", attempt: 1, leaseMs: 1_000 }];
+    for (let at = 1; at < many; at += 1) expect(renew(store, { workerId: "w", held }, at)).toEqual([]);
+    expect(typeA().leases.items.length).toBeLessThan(few);
+  });
+
+  it("lets go of jobs that were cancelled while they waited", () => {
+    const ids = idsOf(many);
+    startAll(ids);
+    startAll(
+      ids.map((id) => `later-${id}`),
+      { at: 1e12 },
+    );
+    const all = [...ids, ...ids.map((id) => `later-${id}`)];
+    cancel(
+      store,
+      all.map((chainId) => ({ chainId, reason: undefined })),
+      1,
+    );
+    expect(entriesOfA()).toBeLessThan(few);
+    expect(typeA().scheduled.items.length).toBeLessThan(few);
+  });
+
+  it("grows no entries while a transaction is parked again and again", async () => {
+    startAll(["one"], { at: 1e12 });
+    const transactions = createTransactions(store);
+    await transact(transactions, async (tx) => {
+      write(transactions, tx, () => cancel(store, [{ chainId: "one", reason: undefined }], 1));
+      for (let times = 0; times < many; times += 1) {
+        read(transactions, undefined, () => {});
+        read(transactions, tx, () => {});
+      }
+    });
+    expect(typeA().counts.cancelled).toBe(1);
+    expect(typeA().scheduled.items.length).toBeLessThan(few);
+    expect(store.ended.items.length).toBeLessThan(few);
+    expect(faultsIn(store)).toEqual([]);
+  });
+
+  it("takes off a backlog what is claimed, and looks at nothing else", () => {
+    startAll(idsOf(many));
+    const [lane] = typeA().lanes;
+    if (lane === undefined) throw new Error("no lane");
+    let looks = 0;
+    lane.rows = new Proxy(lane.rows, {
+      get: (rows, key, receiver) => {
+        if (typeof key === "string" && key !== "length") looks += 1;
+        const value: unknown = Reflect.get(rows, key, receiver);
+        return value;
+      },
+    });
+    const { claimed } = exchange(store, { outcomes: [], claim: claim(10) }, 0);
+    expect(claimed.map(({ id }) => id)).toEqual(idsOf(10));
+    expect(looks).toBe(10);
+  });
+
+  it("keeps no priority in a claim's way that has nothing to claim", () => {
+    const starts = Array.from({ length: 1_000 }, (_, priority) => ({ ...job(`id-${priority}`), priority }));
+    start(store, [{ starts }], 0);
+    expect(store.lanes.busy.length).toBe(1_000);
+    exchange(store, { outcomes: [], claim: claim(1_000) }, 0);
+    expect(store.lanes.busy).toEqual([]);
+  });
+
+  function entriesOfA(): number {
+    return typeA().lanes.reduce((sum, lane) => sum + entriesOf(lane).length, 0);
+  }
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
+import type { Hint, HintListener } from "../../src/ports/notify.ts";
+
+const hints: readonly Hint[] = [{ kind: "ended", chainId: "c" }];
+
+function listening(onHints: HintListener["onHints"]): HintListener {
+  return { onHints, onLost: () => {}, onRestored: () => {} };
+}
+
+describe("in-process notify adapter", () => {
+  it("delivers to every subscriber, and never within the call that publishes", async () => {
+    const notify = createInProcessNotifyAdapter();
+    const heard: string[] = [];
+    await notify.subscribe(listening(() => heard.push("first")));
+    await notify.subscribe(listening(() => heard.push("second")));
+    const published = notify.publish(hints);
+    expect(heard).toEqual([]);
+    await published;
+    expect(heard).toEqual(["first", "second"]);
+  });
+
+  it("spares the others when a listener throws", async () => {
+    const notify = createInProcessNotifyAdapter();
+    const heard: (readonly Hint[])[] = [];
+    await notify.subscribe(
+      listening(() => {
+        throw new Error("a listener's fault");
+      }),
+    );
+    await notify.subscribe(listening((received) => heard.push(received)));
+    await notify.publish(hints);
+    expect(heard).toEqual([hints]);
+  });
+
+  it("delivers nothing to a subscription that has been closed, not even what is on its way", async () => {
+    const notify = createInProcessNotifyAdapter();
+    const heard: string[] = [];
+    const listener = listening(() => heard.push("heard"));
+    const first = await notify.subscribe(listener);
+    await notify.subscribe(listener);
+    const published = notify.publish(hints);
+    const closed = first.close();
+    await Promise.all([published, closed, first.close()]);
+    expect(heard).toEqual(["heard"]);
+  });
+
+  it("rejects with `closed` once it is closed, however often", async () => {
+    const notify = createInProcessNotifyAdapter();
+    const heard: string[] = [];
+    await notify.subscribe(listening(() => heard.push("heard")));
+    const published = notify.publish(hints);
+    await Promise.all([notify.close(), notify.close(), published]);
+    expect(heard).toEqual([]);
+    await expect(notify.publish(hints)).rejects.toMatchObject({ code: "closed" });
+    await expect(notify.subscribe(listening(() => {}))).rejects.toMatchObject({ code: "closed" });
+  });
+});

@@ -1,13 +1,13 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
-import type { StartedChain } from "../ports/state.ts";
+import type { StartReply } from "../ports/state.ts";
 import { readAttemptErrors } from "../engine/attempt-errors.ts";
 import { parse } from "../engine/json.ts";
 
 /** What stands in place of records on the way to a user: payloads parsed, moments as dates. */
 export type View = Readonly<Record<string, unknown>>;
 
-export function startedChainView(chain: StartedChain, typeName: string): View {
+export function startedChainView(chain: StartReply, typeName: string): View {
   return {
     id: chain.id,
     typeName,

@@ -3,7 +3,7 @@ import type { JobTypeSlice } from "../model/job-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { ContextObserver, Observer } from "../ports/observer.ts";
-import type { CallOptions, Reply, StartCall, StartedChain, StateAdapter } from "../ports/state.ts";
+import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
 import { coalesce } from "./coalesce.ts";
 import { hintDelivery } from "./deliver-hints.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
@@ -27,7 +27,7 @@ export interface Engine {
   /** The observers that carry a context from a start to its attempts. */
   readonly contexts: readonly ContextObserver[];
   /** Starts without a transaction: calls made at the same time share one statement. */
-  readonly startTogether: (call: StartCall) => Promise<Reply<readonly StartedChain[]>>;
+  readonly startTogether: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
   /** The options of a call to the store: the transaction, and the time where a test sets it. */
   readonly callOptions: (tx?: unknown) => CallOptions<unknown>;
   /** Sends what is still to be sent, and closes the subscription. */

@@ -1,4 +1,4 @@
-import type { StartedChain } from "../ports/state.ts";
+import type { StartReply } from "../ports/state.ts";
 import type { Engine } from "./engine.ts";
 import { startedJobsEvents } from "./job-events.ts";
 import { prepareStart, type StartItem } from "./prepare-start.ts";
@@ -9,7 +9,7 @@ export async function startChains(
   engine: Engine,
   items: readonly StartItem[],
   tx: unknown,
-): Promise<readonly StartedChain[]> {
+): Promise<readonly StartReply[]> {
   if (items.length === 0) return [];
   const starts = await Promise.all(items.map((item) => prepareStart(engine, item)));
   const [reply] =

@@ -1,5 +1,5 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { Refusal, StartedChain, StartedJob } from "../ports/state.ts";
+import type { Refusal, StartReply, StartedJob } from "../ports/state.ts";
 import { holderOf, takeKey } from "./deduplication.ts";
 import { toStartedJob } from "./records.ts";
 import { chainStatusOf } from "./rows.ts";
@@ -8,7 +8,7 @@ import type { Store } from "./store.ts";
 import { setDeduplication, writeJob } from "./write-job.ts";
 
 /** Begins a chain with the blockers written inline, unless one holds its deduplication key. A refusal leaves parts behind. */
-export function beginChain(store: Store, start: JobStart, now: number): StartedChain | Refusal {
+export function beginChain(store: Store, start: JobStart, now: number): StartReply | Refusal {
   const holder = start.deduplication && holderOf(store, start.deduplication.key, now);
   if (holder !== undefined) return toStartedChain(holder.chain, undefined);
   const begun: StartedJob[] = [];
@@ -64,7 +64,7 @@ function keepKey(store: Store, chain: JobRow, { id, deduplication }: JobStart, n
 }
 
 /** `jobs` undefined: the chain was there. */
-function toStartedChain(chain: JobRow, jobs: readonly StartedJob[] | undefined): StartedChain {
+function toStartedChain(chain: JobRow, jobs: readonly StartedJob[] | undefined): StartReply {
   return {
     id: chain.id,
     deduplicated: jobs === undefined,

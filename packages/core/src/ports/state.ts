@@ -20,7 +20,7 @@ export interface StateAdapter<Tx = unknown> {
   isConflict(error: unknown): boolean;
 
   /** Writes chains. Each call in the batch is all or nothing by itself. */
-  start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartedChain[]>[]>;
+  start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;
   /** Settles outcomes, then promotes due jobs and claims, in one round trip. */
   exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
   /** Settles outcomes inside a transaction, or by themselves. Each outcome stands alone: one lost leaves the rest. */
@@ -94,7 +94,7 @@ export interface StartCall {
   readonly starts: readonly JobStart[];
 }
 
-export interface StartedChain {
+export interface StartReply {
   /** The chain's id: the one asked for, or the one that holds the deduplication key. */
   readonly id: string;
   readonly deduplicated: boolean;

@@ -1,12 +1,12 @@
-import type { Refusal, Reply, StartCall, StartedChain } from "chainwright";
+import type { Refusal, Reply, StartCall, StartReply } from "chainwright";
 import type { Store } from "../store.ts";
 import type { WriteJob } from "./write-job.ts";
 
-type Start = (calls: readonly StartCall[], now: number) => readonly Reply<readonly StartedChain[]>[];
+type Start = (calls: readonly StartCall[], now: number) => readonly Reply<readonly StartReply[]>[];
 
 export function createStart(store: Store, writeJob: WriteJob): Start {
-  const write = (call: StartCall, now: number): Reply<readonly StartedChain[]> => {
-    const value: StartedChain[] = [];
+  const write = (call: StartCall, now: number): Reply<readonly StartReply[]> => {
+    const value: StartReply[] = [];
     for (const start of call.starts) {
       const written = writeJob.first(start, { now, awaited: false });
       if (written.refusal !== undefined) return refused(written.refusal);

@@ -8,7 +8,7 @@ import type {
   Reply,
   Settled,
   SettleReply,
-  StartedChain,
+  StartReply,
   StateAdapter,
 } from "../../ports/state.ts";
 import { ConformanceFailure, only, present } from "../check.ts";
@@ -44,8 +44,8 @@ export interface Stage {
   readonly insist: <T>(call: () => Promise<T>) => Promise<T>;
 
   /** Starts chains in one call, which has to be accepted. */
-  readonly start: (starts: readonly JobStart[], tx?: unknown) => Promise<readonly StartedChain[]>;
-  readonly startOne: (start: JobStart, tx?: unknown) => Promise<StartedChain>;
+  readonly start: (starts: readonly JobStart[], tx?: unknown) => Promise<readonly StartReply[]>;
+  readonly startOne: (start: JobStart, tx?: unknown) => Promise<StartReply>;
   /** Claims what is there of these types. */
   readonly claim: (typeNames: readonly string[], details?: ClaimDetails) => Promise<readonly Held[]>;
   readonly claimOne: (typeName: string, details?: ClaimDetails) => Promise<Held>;
@@ -55,7 +55,7 @@ export interface Stage {
   /** Settles an outcome that has to be taken. */
   readonly settled: (outcome: Outcome, tx?: unknown) => Promise<Settled>;
   /** Starts a chain of this type and completes it. */
-  readonly completedChain: (start: JobStart, output?: string) => Promise<StartedChain>;
+  readonly completedChain: (start: JobStart, output?: string) => Promise<StartReply>;
   readonly chain: (id: string) => Promise<ChainRecord>;
   readonly job: (id: string) => Promise<JobRecord>;
 }

@@ -1,4 +1,4 @@
-import type { Reply, StartCall, StartedChain } from "../../ports/state.ts";
+import type { Reply, StartCall, StartReply } from "../../ports/state.ts";
 import { beginChain } from "../begin-chain.ts";
 import { allOrNothing } from "../journal.ts";
 import { refused } from "../records.ts";
@@ -8,8 +8,8 @@ export function start(
   store: Store,
   calls: readonly StartCall[],
   now: number,
-): readonly Reply<readonly StartedChain[]>[] {
-  const replies: Reply<readonly StartedChain[]>[] = [];
+): readonly Reply<readonly StartReply[]>[] {
+  const replies: Reply<readonly StartReply[]>[] = [];
   for (const call of calls) {
     replies.push(
       standsAlone(call) ? startAll(store, call, now) : allOrNothing(store, () => startAll(store, call, now)),
@@ -23,8 +23,8 @@ function standsAlone({ starts }: StartCall): boolean {
   return starts.length === 1 && starts[0]?.blockers.length === 0;
 }
 
-function startAll(store: Store, { starts }: StartCall, now: number): Reply<readonly StartedChain[]> {
-  const value: StartedChain[] = [];
+function startAll(store: Store, { starts }: StartCall, now: number): Reply<readonly StartReply[]> {
+  const value: StartReply[] = [];
   for (const one of starts) {
     const chain = beginChain(store, one, now);
     if ("code" in chain) return refused(chain);

@@ -1,6 +1,5 @@
 import type { CancelItem, CancelledChain, Refusal, Reply } from "chainwright";
 import type { Store } from "../store.ts";
-import { nothingFollowed } from "./end-chain.ts";
 import type { EndChain } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
 
@@ -9,21 +8,21 @@ type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly Canc
 export function createCancel(store: Store, endChain: EndChain): Cancel {
   const { tables: t } = store;
   const findJob = createFindJob(store);
-  const dropReady = store.sql<{ attempt: number; leased_by: string | null; leased_until: number | null }>(
-    `delete from ${t.ready} where job = ? returning attempt, leased_by, leased_until`,
+  const readyOf = store.sql<{ attempt: number; leased_by: string | null; leased_until: number | null }>(
+    `select attempt, leased_by, leased_until from ${t.ready} where job = ?`,
   );
+  const dropReady = store.sql(`delete from ${t.ready} where job = ?`);
 
   const cancelOne = ({ chainId, reason }: CancelItem, now: number): { readonly refusal: Refusal } | CancelledChain => {
     const open = findJob.openJobOf(chainId);
     if ("refusal" in open) return open;
     const { chain, job } = open;
-    const ready = dropReady.get(job.seq);
+    const ready = readyOf.get(job.seq);
+    dropReady.run(job.seq);
     const running = (ready?.leased_until ?? 0) > now;
-    const aftermath = nothingFollowed();
-    const ref = endChain.end(
+    const aftermath = endChain.end(
       {
         seq: job.seq,
-        chain: chain.seq,
         typeName: job.type,
         status: "cancelled",
         output: null,
@@ -34,9 +33,10 @@ export function createCancel(store: Store, endChain: EndChain): Cancel {
         leasedBy: null,
         startedAt: null,
       },
+      endChain.head(chain.seq),
       now,
-      aftermath,
     );
+    const ref = { jobId: job.id, chainId: chain.id, typeName: job.type };
     return { ...ref, ...aftermath, interrupted: running ? (ready?.leased_by ?? undefined) : undefined };
   };
 

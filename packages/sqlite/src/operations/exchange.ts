@@ -7,6 +7,7 @@ import type {
   Outcome,
   SettleReply,
 } from "chainwright";
+import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 
 type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
@@ -78,9 +79,9 @@ export function createExchange(
     `select min(ready_at) as due from ${t.ready} where waiting = 1 and type = ?`,
   );
   const read = store.sql<ClaimedRow>(
-    `select j.id, coalesce(f.id, j.id) as chain_id, j.type, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
+    `select j.id, ${chainIdOf(t)} as chain_id, j.type, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
        j.blockers
-     from ${t.job} j left join ${t.job} f on f.seq = j.chain where j.seq = ?`,
+     from ${t.job} j where j.seq = ?`,
   );
   const readBlockers = store.sql<BlockerRow>(
     `select c.id, c.type, c.input, e.output, c.created_at, c.chain_ended_at

@@ -44,8 +44,8 @@ export function createFindJob(store: Store): FindJob {
   );
   const firstStep = store.sql<OpenJob>(`select ${columns} from ${t.job} where seq = ?`);
   const fate = store.sql<{ status: JobStatus | "open"; chain_status: ChainStatus }>(
-    `select j.status, coalesce(f.chain_status, j.chain_status) as chain_status
-     from ${t.job} j left join ${t.job} f on f.seq = j.chain where j.id = ?`,
+    `select j.status, coalesce((select c.chain_status from ${t.job} c where c.seq = j.chain), j.chain_status) as chain_status
+     from ${t.job} j where j.id = ?`,
   );
 
   const openJob = (chain: number) => lastStep.get(chain) ?? firstStep.get(chain);

@@ -1,6 +1,7 @@
 import type { JobRecord } from "chainwright";
 import { jobRecord } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
+import { chainIdOf } from "../schema.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
 
@@ -12,16 +13,16 @@ export const jobStatus = `case when j.status <> 'open' then j.status
 
 /** Jobs as {@link JobRow}; `where` and what follows may speak of `j`, and of `r`, which is null once a job has ended. */
 export function selectJobs(t: Tables): string {
-  return `select j.id, coalesce(f.id, j.id) as chain_id, j.type, j.step, ${jobStatus} as status, j.priority, j.input, j.output,
+  return `select j.id, ${chainIdOf(t)} as chain_id, j.type, j.step, ${jobStatus} as status, j.priority, j.input, j.output,
        j.errors, coalesce(r.attempt, j.attempt) as attempt, j.created_at, r.ready_at,
        coalesce(r.leased_by, j.leased_by) as leased_by, coalesce(r.started_at, j.started_at) as started_at, r.leased_until,
-       j.ended_at, n.id as next_id, j.on_blocker_failure, j.blockers_left
-     from ${t.job} j left join ${t.ready} r on r.job = j.seq left join ${t.job} f on f.seq = j.chain
-       left join ${t.job} n on n.seq = j.next`;
+       j.ended_at,
+       (select n.id from ${t.job} n where n.seq = j.next) as next_id, j.on_blocker_failure, j.blockers_left
+     from ${t.job} j left join ${t.ready} r on r.job = j.seq`;
 }
 
 export function createReadJobs(store: Store): (id: string, now: number) => JobRecord | undefined {
-  const byId = store.sql<JobRow>(`${selectJobs(store.tables)} where j.id = ?`);
+  const byId = store.sql<JobRow>(`${selectJobs(store.tables)} where j.id = +?`);
   return (id, now) => {
     const row = byId.get(now, now, id);
     return row === undefined ? undefined : jobRecord(row);

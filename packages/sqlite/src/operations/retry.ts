@@ -1,5 +1,6 @@
 import { blockerFailureErrors } from "chainwright";
 import type { OnBlockerFailure, Refusal, Reply, RetriedChain, RetryItem, StartedJob } from "chainwright";
+import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createDeduplication } from "./deduplication.ts";
@@ -32,11 +33,10 @@ export function createRetry(store: Store): Retry {
   const { tables: t, tally } = store;
   const findJob = createFindJob(store);
   const keys = createDeduplication(store);
-  const jobColumns = `j.seq, j.id, j.type, j.status, j.priority, j.chain, coalesce(f.id, j.id) as chain_id, j.on_blocker_failure`;
-  const from = `from ${t.job} j left join ${t.job} f on f.seq = j.chain`;
-  const endedJob = store.sql<EndedJob>(`select ${jobColumns} ${from} where j.seq = ?`);
+  const jobColumns = `j.seq, j.id, j.type, j.status, j.priority, j.chain, ${chainIdOf(t)} as chain_id, j.on_blocker_failure`;
+  const endedJob = store.sql<EndedJob>(`select ${jobColumns} from ${t.job} j where j.seq = ?`);
   const failedBecauseOf = store.sql<EndedJob>(
-    `select ${jobColumns} ${from} where j.seq in (select job from ${t.blocker} where chain = ?)
+    `select ${jobColumns} from ${t.job} j where j.seq in (select job from ${t.blocker} where chain = ?)
        and j.cause = ? and j.status = 'failed' order by j.id`,
   );
   const openBlockers = store.sql<OpenBlocker>(

@@ -1,25 +1,24 @@
 import { dueAt } from "chainwright";
-import type { JobRef, Outcome, SettleReply, StartedJob } from "chainwright";
+import type { Outcome, SettleReply, StartedJob } from "chainwright";
 import type { Store } from "../store.ts";
 import { createCycleCheck } from "./cycle-check.ts";
 import { nothingFollowed } from "./end-chain.ts";
-import type { Aftermath, EndChain } from "./end-chain.ts";
+import type { Aftermath, ChainHead, EndChain } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
 import type { WriteJob } from "./write-job.ts";
 
 type Settle = (outcomes: readonly Outcome[], now: number) => readonly SettleReply[];
 
 /** What an outcome is about, once its target is found to hold. */
-interface Held {
-  readonly seq: number;
+interface Held extends ChainHead {
   readonly chain: number;
-  readonly type: string;
+  readonly step: number;
   readonly attempt: number;
   readonly leased_by: string | null;
   readonly started_at: number | null;
 }
 
-type Found = Held | Exclude<SettleReply, { status: "settled" }>;
+type NotSettled = Exclude<SettleReply, { status: "settled" }>;
 type OutcomeOf<Kind> = Extract<Outcome, { kind: Kind }>;
 interface Pieces {
   readonly writeJob: WriteJob;
@@ -30,10 +29,13 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
   const { tables: t, tally } = store;
   const findJob = createFindJob(store);
   const cycleOf = createCycleCheck(store);
-  const fenced = `job = (select seq from ${t.job} where id = ?) and leased_by = ? and attempt = ?`;
-  const held = `job as seq, chain, type, attempt, leased_by, started_at`;
-  const takeHeld = store.sql<Held>(`delete from ${t.ready} where ${fenced} returning ${held}`);
-  const seeHeld = store.sql<Held>(`select ${held} from ${t.ready} where ${fenced}`);
+  // `+` keeps SQLite from planning the join anew for each value, see `chainIdOf`.
+  const heldBy = store.sql<Held>(
+    `select j.seq, j.id, j.type, j.step, j.awaited, j.dedup_key, j.dedup_scope, r.chain, r.attempt, r.leased_by,
+       r.started_at
+     from ${t.job} j cross join ${t.ready} r on r.job = j.seq
+     where j.id = +? and r.leased_by = +? and r.attempt = +?`,
+  );
   const attemptOf = store.sql<{ attempt: number }>(`select attempt from ${t.ready} where job = ?`);
   const dropReady = store.sql(`delete from ${t.ready} where job = ?`);
   const putBack = store.sql(
@@ -41,19 +43,14 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
      where job = ?`,
   );
   const keepErrors = store.sql(`update ${t.job} set errors = ? where seq = ?`);
-  const idOf = store.sql<{ id: string; step: number }>(`select id, step from ${t.job} where seq = ?`);
   const stepDone = store.sql(
     `update ${t.job} set status = 'completed', ended_at = ?, attempt = ?, leased_by = ?, started_at = ?, next = ? where seq = ?`,
   );
 
-  const find = ({ target }: Outcome, statement: typeof takeHeld): Found => {
+  const find = ({ target }: Outcome): Held | NotSettled => {
     if ("jobId" in target) {
-      return (
-        statement.get(target.jobId, target.workerId, target.attempt) ?? {
-          status: "lost",
-          reason: findJob.lostReason(target.jobId),
-        }
-      );
+      const held = heldBy.get(target.jobId, target.workerId, target.attempt);
+      return held ?? { status: "lost", reason: findJob.lostReason(target.jobId) };
     }
     const open = findJob.openJobOf(target.chainId);
     if ("refusal" in open) return { status: "refused", refusal: open.refusal };
@@ -62,69 +59,70 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
       return { status: "refused", refusal: { code: "job-type-mismatch", id: chain.id, actual: job.type } };
     }
     const attempt = attemptOf.get(job.seq)?.attempt ?? job.attempt;
-    if (statement === takeHeld) dropReady.run(job.seq);
-    return { seq: job.seq, chain: chain.seq, type: job.type, attempt, leased_by: null, started_at: null };
+    const { awaited, dedup_key, dedup_scope } = endChain.head(chain.seq);
+    const ofChain = { awaited, dedup_key, dedup_scope, chain: chain.seq };
+    return {
+      ...ofChain,
+      seq: job.seq,
+      id: job.id,
+      type: job.type,
+      step: job.step,
+      attempt,
+      leased_by: null,
+      started_at: null,
+    };
   };
 
+  const headOf = (held: Held): ChainHead => (held.chain === held.seq ? held : endChain.head(held.chain));
+
   const end = (outcome: OutcomeOf<"completed"> | OutcomeOf<"failed">, now: number): SettleReply => {
-    const found = find(outcome, takeHeld);
-    if ("status" in found) return found;
-    const aftermath = nothingFollowed();
-    const job = endChain.end(
+    const held = find(outcome);
+    if ("status" in held) return held;
+    const head = headOf(held);
+    dropReady.run(held.seq);
+    const aftermath = endChain.end(
       {
-        seq: found.seq,
-        chain: found.chain,
-        typeName: found.type,
+        seq: held.seq,
+        typeName: held.type,
         status: outcome.kind,
         output: outcome.kind === "completed" ? outcome.output : null,
         errors: outcome.kind === "failed" ? outcome.errors : null,
         reason: null,
         cause: null,
-        attempt: found.attempt,
-        leasedBy: found.leased_by,
-        startedAt: found.started_at,
+        attempt: held.attempt,
+        leasedBy: held.leased_by,
+        startedAt: held.started_at,
       },
+      head,
       now,
-      aftermath,
     );
-    return settled(job, [], aftermath);
-  };
-
-  const refOf = (found: Held): JobRef & { readonly step: number } => {
-    const row = idOf.get(found.seq);
-    if (row === undefined) throw new Error(`the ready job ${found.seq} is missing`);
-    const chainId = found.chain === found.seq ? row.id : (idOf.get(found.chain)?.id ?? row.id);
-    return { jobId: row.id, chainId, typeName: found.type, step: row.step };
+    return settled({ held, head }, [], aftermath);
   };
 
   const defer = (outcome: OutcomeOf<"deferred">, now: number): SettleReply => {
-    const found = find(outcome, seeHeld);
-    if ("status" in found) return found;
+    const held = find(outcome);
+    if ("status" in held) return held;
     const due = outcome.schedule === undefined ? now : dueAt(outcome.schedule, now);
     const waiting = due > now;
-    putBack.run(outcome.attempt, waiting ? 1 : 0, waiting ? due : now, found.seq);
-    if (outcome.errors !== undefined) keepErrors.run(outcome.errors, found.seq);
-    const { jobId, chainId, typeName } = refOf(found);
-    return settled({ jobId, chainId, typeName }, [], nothingFollowed());
+    putBack.run(outcome.attempt, waiting ? 1 : 0, waiting ? due : now, held.seq);
+    if (outcome.errors !== undefined) keepErrors.run(outcome.errors, held.seq);
+    return settled({ held, head: headOf(held) }, [], nothingFollowed());
   };
 
   const goOn = (outcome: OutcomeOf<"continued">, now: number): SettleReply => {
-    const found = find(outcome, seeHeld);
-    if ("status" in found) return found;
-    const { step, ...job } = refOf(found);
-    const place = { chain: found.chain, chainId: job.chainId, step: step + 1, now };
-    const written = writeJob.next(outcome.next, place);
+    const held = find(outcome);
+    if ("status" in held) return held;
+    const head = headOf(held);
+    const written = writeJob.next(outcome.next, { chain: head.seq, chainId: head.id, step: held.step + 1, now });
     if (written.refusal !== undefined) return { status: "refused", refusal: written.refusal };
-    const way = outcome.next.blockers.length === 0 ? undefined : cycleOf(written.seq, found.chain);
-    if (way !== undefined) {
-      return { status: "refused", refusal: { code: "blocker-cycle", id: job.chainId, references: way } };
-    }
-    dropReady.run(found.seq);
-    stepDone.run(now, found.attempt, found.leased_by, found.started_at, written.seq, found.seq);
-    tally.add(found.type, "completed", 1);
-    const aftermath = nothingFollowed();
-    if (written.status === "failed") endChain.failed(found.chain, written.seq, now, aftermath);
-    return settled(job, written.jobs, aftermath);
+    const way = outcome.next.blockers.length === 0 ? undefined : cycleOf(written.seq, head.seq);
+    if (way !== undefined)
+      return { status: "refused", refusal: { code: "blocker-cycle", id: head.id, references: way } };
+    dropReady.run(held.seq);
+    stepDone.run(now, held.attempt, held.leased_by, held.started_at, written.seq, held.seq);
+    tally.add(held.type, "completed", 1);
+    const aftermath = written.status === "failed" ? endChain.endFailed(head, written.seq, now) : nothingFollowed();
+    return settled({ held, head }, written.jobs, aftermath);
   };
 
   const settleOne = (outcome: Outcome, now: number): SettleReply => {
@@ -141,6 +139,11 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
   return (outcomes, now) => outcomes.map((outcome) => settleOne(outcome, now));
 }
 
-function settled(job: JobRef, started: readonly StartedJob[], aftermath: Aftermath): SettleReply {
-  return { status: "settled", ...job, started, ...aftermath };
+function settled(
+  { held, head }: { readonly held: Held; readonly head: ChainHead },
+  started: readonly StartedJob[],
+  { unblocked, failed, reblocked }: Aftermath,
+): SettleReply {
+  const job = { jobId: held.id, chainId: head.id, typeName: held.type };
+  return { status: "settled", ...job, started, unblocked, failed, reblocked };
 }

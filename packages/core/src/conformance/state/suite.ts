@@ -3,15 +3,20 @@ import { casesOf } from "../case.ts";
 import type { ConformanceCase } from "../case.ts";
 import { present } from "../check.ts";
 import type { StateBackend, StateConformanceOptions } from "./backend.ts";
-import { blockerCases } from "./blocker.ts";
-import { claimCases } from "./claim.ts";
-import { continuationCases } from "./continuation.ts";
-import { deduplicationCases } from "./deduplication.ts";
-import { fenceCases, lateCasesOfFence } from "./fence.ts";
 import type { StateGroup } from "./group.ts";
-import { openStepCases, openStepStandingCases } from "./open-step.ts";
 import { beginning, createStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
+import { blockerCases } from "./blocker.ts";
+import { blockerFailureCases, blockerEitherWayCases } from "./blocker-failure.ts";
+import { claimCases } from "./claim.ts";
+import { continuationCases } from "./continuation.ts";
+import { cycleCases } from "./cycle.ts";
+import { deduplicationCases } from "./deduplication.ts";
+import { fanInCases, fanInWidthCases } from "./fan-in.ts";
+import { fenceCases, lateCasesOfFence } from "./fence.ts";
+import { leaseCases } from "./lease.ts";
+import { openStepCases, openStepStandingCases } from "./open-step.ts";
+import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
 import { transactionCases } from "./transaction.ts";
 
@@ -24,7 +29,14 @@ const groups: readonly StateGroup[] = [
   openStepStandingCases,
   continuationCases,
   blockerCases,
+  blockerFailureCases,
+  blockerEitherWayCases,
+  fanInCases,
+  fanInWidthCases,
+  cycleCases,
   deduplicationCases,
+  scheduleCases,
+  leaseCases,
   transactionCases,
 ];
 

@@ -7,6 +7,7 @@ const mayImport = {
   engine: ["ports", "model"],
   "in-process": ["ports", "model"],
   observers: ["ports", "model"],
+  "notify-channel": ["engine", "ports", "model"],
   client: ["engine", "types", "ports", "model"],
   worker: ["engine", "types", "ports", "model"],
   conformance: ["client", "worker", "in-process", "observers", "engine", "types", "ports", "model"],

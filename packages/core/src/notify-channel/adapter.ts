@@ -1,0 +1,140 @@
+import { ChainwrightError } from "../model/error.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Hint, HintListener, NotifyAdapter } from "../ports/notify.ts";
+import { createSystemClock } from "../engine/system-clock.ts";
+import type { MessageChannel } from "./channel.ts";
+import { hintTexts, pingText, readMessage } from "./hint-text.ts";
+import { openWatchedLink } from "./watched-link.ts";
+import type { WatchedLink } from "./watched-link.ts";
+import { within } from "./within.ts";
+
+export interface ChannelNotifyAdapterOptions {
+  readonly channel: MessageChannel;
+  /** Time and chance; a test may give its own. */
+  readonly clock?: Clock | undefined;
+}
+
+/** A broker that is away must not hold up whoever publishes, whatever its client queues. */
+const publishLimitMs = 2_000;
+
+/**
+ * A notify adapter on any broker that carries short texts: what all of them have in common. One link serves all listeners;
+ * it is watched by a heartbeat of at most one message in two seconds, and none while others are heard.
+ *
+ * @example
+ * export const createMqttNotifyAdapter = ({ client, topic }) =>
+ *   createChannelNotifyAdapter({ channel: mqttChannel(client, topic) });
+ */
+export function createChannelNotifyAdapter({
+  channel,
+  clock = createSystemClock(),
+}: ChannelNotifyAdapterOptions): NotifyAdapter {
+  const sender = createSenderName(clock);
+  const listeners = createListeners();
+  const link = createSharedLink({
+    open: () =>
+      openWatchedLink({
+        clock,
+        open: (listener, signal) => channel.open(listener, signal),
+        ping: () => channel.publish([pingText(sender)]),
+        onMessage(text) {
+          const message = readMessage(text);
+          // Its own hints were heard without the broker; to see them come back was all that there was to it.
+          if (message !== undefined && message.sender !== sender) listeners.tellHints(message.hints());
+        },
+        onLost: (error) => listeners.tell((listener) => listener.onLost(error)),
+        onRestored: () => listeners.tell((listener) => listener.onRestored()),
+      }),
+  });
+  let closed: Promise<void> | undefined;
+  const assertOpen = (): void => {
+    if (closed !== undefined) throw new ChainwrightError("closed", "the notify adapter has been closed");
+  };
+
+  return {
+    async publish(hints) {
+      assertOpen();
+      if (hints.length === 0) return;
+      // Later, as from another process: whoever publishes is not in the middle of what a listener does.
+      queueMicrotask(() => listeners.tellHints(hints));
+      const texts = hintTexts(sender, hints, channel.maxMessageLength);
+      if (texts.length === 0) return;
+      await within({ clock, limitMs: publishLimitMs, what: "publishing hints" }, channel.publish(texts));
+    },
+    async subscribe(listener) {
+      assertOpen();
+      await link.join();
+      const leave = listeners.add(listener);
+      return {
+        async close() {
+          if (leave()) await link.leave();
+        },
+      };
+    },
+    close() {
+      closed ??= link.close().then(() => channel.close());
+      return closed;
+    },
+  };
+}
+
+/** Tells adapters apart, not machines: no two that share a channel have the same. */
+function createSenderName(clock: Clock): string {
+  return Array.from(clock.randomBytes(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function createListeners() {
+  // By subscription, for one listener may subscribe twice.
+  const all = new Map<symbol, HintListener>();
+  const tell = (say: (listener: HintListener) => void): void => {
+    for (const listener of all.values()) {
+      try {
+        say(listener);
+      } catch {
+        // A hint may be lost; a listener's fault is not its neighbour's, nor the publisher's.
+      }
+    }
+  };
+  return {
+    tell,
+    tellHints(hints: readonly Hint[]): void {
+      if (hints.length > 0) tell((listener) => listener.onHints(hints));
+    },
+    /** Answers how to leave, which answers whether it was still there. */
+    add(listener: HintListener): () => boolean {
+      const subscription = Symbol("subscription");
+      all.set(subscription, listener);
+      return () => all.delete(subscription);
+    },
+  };
+}
+
+/** One link for however many: opened by the first, closed by the last. */
+function createSharedLink({ open }: { readonly open: () => Promise<WatchedLink> }) {
+  let members = 0;
+  let opened: Promise<WatchedLink> | undefined;
+
+  const close = async (): Promise<void> => {
+    const closing = opened;
+    opened = undefined;
+    await closing?.then((link) => link.close()).catch(() => undefined);
+  };
+  const leave = async (): Promise<void> => {
+    members -= 1;
+    if (members === 0) await close();
+  };
+  return {
+    async join(): Promise<void> {
+      members += 1;
+      try {
+        const { stands } = await (opened ??= open());
+        if (!stands) throw new Error("the subscription of this process was lost and is being opened again.");
+      } catch (error) {
+        await leave();
+        throw error;
+      }
+    },
+    leave,
+    close,
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * What a broker has to offer for hints to travel over it: short ASCII texts to everybody who listens. It only translates;
+ * limits of time, the heartbeat and reopening are not its business.
+ */
+export interface MessageChannel {
+  /** The most characters of one message. */
+  readonly maxMessageLength: number;
+  /** Resolves when the broker took them. Rejects at once where the connection is known to be down, rather than queueing. */
+  publish(messages: readonly string[]): Promise<void>;
+  /**
+   * Begins to listen, on a connection that nobody else waits on. When the signal aborts it rejects, and nothing stays open;
+   * once resolved, the signal means nothing any more.
+   */
+  open(listener: ChannelListener, signal: AbortSignal): Promise<ChannelLink>;
+  /** Lets go of what publishing opened; what the application opened stays open. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface ChannelListener {
+  onMessage(message: string): void;
+  /** The connection ended by itself; the link is closed and another one opened. */
+  onBroken(error: unknown): void;
+}
+
+export interface ChannelLink {
+  /** Stops listening without waiting for a broker that may be gone. */
+  close(): Promise<void>;
+}

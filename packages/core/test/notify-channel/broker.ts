@@ -1,0 +1,63 @@
+import type { ChannelListener, MessageChannel } from "../../src/notify-channel/index.ts";
+
+/** A broker whose faults a test decides. */
+export interface Broker {
+  channel(): MessageChannel;
+  /** Messages that were published, pings included. */
+  readonly published: string[];
+  /** Links that stand. */
+  readonly links: number;
+  /** How often a link was asked for. */
+  readonly opened: number;
+  fault: "none" | "refuses" | "hangs" | "delivers-nothing" | "refuses-to-publish";
+  /** Ends every connection. */
+  breakLinks(error: unknown): void;
+  /** Something on the channel that no adapter wrote. */
+  say(text: string): void;
+}
+
+export function createBroker(options: { readonly maxMessageLength?: number } = {}): Broker {
+  const links = new Set<ChannelListener>();
+  const published: string[] = [];
+  const deliver = (text: string): void => {
+    for (const link of links) setImmediate(() => links.has(link) && link.onMessage(text));
+  };
+  let opened = 0;
+
+  const broker: Broker = {
+    fault: "none",
+    published,
+    get links() {
+      return links.size;
+    },
+    get opened() {
+      return opened;
+    },
+    breakLinks(error) {
+      const broken = [...links];
+      links.clear();
+      for (const link of broken) link.onBroken(error);
+    },
+    say: deliver,
+    channel: () => ({
+      maxMessageLength: options.maxMessageLength ?? 1_000,
+      async publish(messages) {
+        if (broker.fault === "refuses-to-publish" || broker.fault === "refuses") throw new Error("publishing refused");
+        if (broker.fault === "hangs") await new Promise<never>(() => {});
+        published.push(...messages);
+        if (broker.fault !== "delivers-nothing") messages.forEach(deliver);
+      },
+      async open(listener, signal) {
+        opened += 1;
+        if (broker.fault === "refuses") throw new Error("connection refused");
+        if (broker.fault === "hangs") {
+          await new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        }
+        links.add(listener);
+        return { close: async () => void links.delete(listener) };
+      },
+      close: async () => {},
+    }),
+  };
+  return broker;
+}

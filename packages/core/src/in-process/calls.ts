@@ -17,7 +17,7 @@ export interface Calls {
   readonly close: () => void;
 }
 
-export function createCalls(clock: Clock | undefined): Calls {
+export function createCalls(clock: Pick<Clock, "now"> | undefined): Calls {
   let transactions: Transactions | undefined = createTransactions(createStore());
 
   function opened(): Transactions {

@@ -36,7 +36,7 @@ export type { InProcessTransaction } from "./transactions.ts";
 export function createInProcessStateAdapter(
   options: {
     /** Decides what time it is; without it the system's clock does. */
-    readonly clock?: Clock | undefined;
+    readonly clock?: Pick<Clock, "now"> | undefined;
   } = {},
 ): StateAdapter<InProcessTransaction> {
   const { opened, reads, writes, close } = createCalls(options.clock);

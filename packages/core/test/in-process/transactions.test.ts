@@ -26,6 +26,11 @@ function fresh(): { store: Store; play: (call: StoreCall) => unknown } {
   return { store, play: (call) => call(store) };
 }
 
+interface Told {
+  readonly call: StoreCall;
+  readonly reply: unknown;
+}
+
 describe("in-process transactions", () => {
   it("keep every index true, whatever is called", () =>
     forManySeeds((random) => {
@@ -63,21 +68,20 @@ describe("in-process transactions", () => {
       expect(faultsIn(store)).toEqual([]);
     }));
 
-  it("are as if those that commit had run one after the other", () =>
+  it("are as if those that commit had run one after the other, answers included", () =>
     forManySeeds(async (random) => {
       const { store } = fresh();
       const next = createRandomCalls(random, store);
       const transactions = createTransactions(store);
-      const committed: StoreCall[] = [];
+      const committed: Told[] = [];
       const waiting: (() => void)[] = [];
       const turn = () => new Promise<void>((resolve) => waiting.push(resolve));
-      const act = (tx: InProcessTransaction | undefined, log: StoreCall[]) => {
+      const act = (tx: InProcessTransaction | undefined, log: Told[]) => {
         const call = next();
-        write(transactions, tx, () => call(store));
-        log.push(call);
+        log.push({ call, reply: write(transactions, tx, () => call(store)) });
       };
       const session = async () => {
-        const log: StoreCall[] = [];
+        const log: Told[] = [];
         await turn();
         await transact(transactions, async (tx) => {
           for (let calls = random(5); calls >= 0; calls -= 1) {
@@ -101,7 +105,7 @@ describe("in-process transactions", () => {
       }
       await everybody;
       const alone = fresh();
-      for (const call of committed) alone.play(call);
+      for (const { call, reply } of committed) expect(alone.play(call)).toEqual(reply);
       expect(dump(store)).toBe(dump(alone.store));
       expect(faultsIn(store)).toEqual([]);
     }));

@@ -4,11 +4,7 @@ import { allOrNothing } from "../journal.ts";
 import { refused } from "../records.ts";
 import type { Store } from "../store.ts";
 
-export function start(
-  store: Store,
-  calls: readonly StartCall[],
-  now: number,
-): readonly Reply<readonly StartReply[]>[] {
+export function start(store: Store, calls: readonly StartCall[], now: number): readonly Reply<readonly StartReply[]>[] {
   const replies: Reply<readonly StartReply[]>[] = [];
   for (const call of calls) {
     replies.push(

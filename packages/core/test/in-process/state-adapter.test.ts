@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.ts";
+import type { InProcessTransaction } from "../../src/in-process/state-adapter.ts";
+import type { JobStart } from "../../src/model/job-start.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
+
+let store: StateAdapter<InProcessTransaction>;
+
+beforeEach(() => {
+  store = createInProcessStateAdapter();
+});
+
+function job(id: string): JobStart {
+  const rest = { onBlockerFailure: "fail", deduplication: undefined, context: undefined } as const;
+  return { id, typeName: "a", input: "1", priority: 0, schedule: undefined, blockers: [], ...rest };
+}
+
+function completed(chainId: string): Outcome {
+  return { target: { chainId, typeName: "a" }, kind: "completed", output: "1" };
+}
+
+async function statusOf(id: string): Promise<string | undefined> {
+  const [chain] = await store.getChains([id], {});
+  return chain?.status;
+}
+
+/** Two transactions that meet: `first` ends only once `second` has said its say. */
+async function overlapping(
+  first: (tx: InProcessTransaction) => Promise<unknown>,
+  second: (tx: InProcessTransaction) => Promise<unknown>,
+): Promise<PromiseSettledResult<void>[]> {
+  const { promise: spoken, resolve: speak } = Promise.withResolvers<void>();
+  return Promise.allSettled([
+    store.transaction(async (tx) => {
+      await first(tx);
+      await spoken;
+    }),
+    store.transaction(async (tx) => {
+      await second(tx);
+      speak();
+    }),
+  ]);
+}
+
+describe("in-process state adapter", () => {
+  it("lets open transactions pass each other where they touch different chains", async () => {
+    await store.start([{ starts: [job("x"), job("y")] }], {});
+    const ends = await overlapping(
+      (tx) => store.settle([completed("x")], { tx }),
+      (tx) => store.settle([completed("y")], { tx }),
+    );
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect([await statusOf("x"), await statusOf("y")]).toEqual(["completed", "completed"]);
+  });
+
+  it("says `transaction-conflict` to the one that commits last where they touch the same", async () => {
+    await store.start([{ starts: [job("x")] }], {});
+    const [first, second] = await overlapping(
+      async (tx) => {
+        await store.start([{ starts: [job("with first")] }], { tx });
+        await store.settle([completed("x")], { tx });
+      },
+      (tx) => store.cancel([{ chainId: "x", reason: undefined }], { tx }),
+    );
+    expect(second?.status).toBe("fulfilled");
+    expect(first).toMatchObject({ status: "rejected", reason: { code: "transaction-conflict" } });
+    expect(first?.status === "rejected" && store.isConflict(first.reason)).toBe(true);
+    expect(await statusOf("x")).toBe("cancelled");
+    expect(await statusOf("with first")).toBeUndefined();
+  });
+
+  it("says so in the next call already, and again at the commit to one that would not hear", async () => {
+    const heard: unknown[] = [];
+    const run = store.transaction(async (tx) => {
+      await store.start([{ starts: [job("x")] }], { tx });
+      await store.start([{ starts: [job("x")] }], {});
+      await store.getChains(["x"], { tx }).catch((error: unknown) => heard.push(error));
+    });
+    await expect(run).rejects.toMatchObject({ code: "transaction-conflict" });
+    expect(heard).toMatchObject([{ code: "transaction-conflict" }]);
+  });
+
+  it("refuses the handle of a transaction that has ended", async () => {
+    let ended: InProcessTransaction | undefined;
+    await store.transaction(async (tx) => {
+      ended = tx;
+    });
+    await expect(store.getChains(["x"], { tx: ended })).rejects.toMatchObject({ code: "closed" });
+  });
+
+  it("commits nothing once it is closed", async () => {
+    const run = store.transaction(async (tx) => {
+      await store.start([{ starts: [job("x")] }], { tx });
+      await store.close();
+    });
+    await expect(run).rejects.toMatchObject({ code: "closed" });
+    await expect(store.getChains(["x"], {})).rejects.toMatchObject({ code: "closed" });
+    await expect(store.transaction(async () => {})).rejects.toMatchObject({ code: "closed" });
+    await expect(store.migrate()).rejects.toMatchObject({ code: "closed" });
+    await expect(store.close()).resolves.toBeUndefined();
+  });
+
+  it("goes by its clock, and by `now` where a call gives one", async () => {
+    const clock = { now: () => 5_000 };
+    store = createInProcessStateAdapter({ clock });
+    await store.start([{ starts: [job("x")] }], {});
+    await store.start([{ starts: [job("y")] }], { now: 7 });
+    const chains = await store.getChains(["x", "y"], {});
+    expect(chains.map((chain) => chain?.createdAt)).toEqual([5_000, 7]);
+  });
+});

@@ -3,10 +3,9 @@ import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
 import type { Claim } from "../ports/state.ts";
 import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
-import type { Level } from "./lanes.ts";
 import { nothing } from "./records.ts";
 import { chainOf, lastOf } from "./rows.ts";
-import type { Blocking, JobRow } from "./rows.ts";
+import type { Blocking, JobRow, Level } from "./rows.ts";
 import { enter, leave } from "./store.ts";
 import type { Store } from "./store.ts";
 

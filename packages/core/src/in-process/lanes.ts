@@ -1,43 +1,6 @@
-import type { JobStatus } from "../model/status.ts";
 import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
-import type { Heap } from "./heap.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
-import type { LazyHeap } from "./lazy-heap.ts";
-import type { JobRow } from "./rows.ts";
-
-/** All that the store keeps of a job type. */
-export interface TypeRow {
-  readonly name: string;
-  /** Jobs by their written status; the ended ones too, so that counting never looks at history. */
-  readonly counts: Record<JobStatus, number>;
-  /** By `readyAt`. */
-  readonly scheduled: LazyHeap<JobRow>;
-  /** By the end of the lease. */
-  readonly leases: LazyHeap<JobRow>;
-  /** Highest priority first. */
-  readonly lanes: Lane[];
-}
-
-/** The ready jobs of one type and priority, by position. An entry is checked when it is taken. */
-export interface Lane {
-  readonly type: TypeRow;
-  readonly level: Level;
-  /** In ascending position, from `head` on. */
-  rows: (JobRow | undefined)[];
-  head: number;
-  /** By position: jobs that came back when a younger one was already in `rows`. */
-  readonly older: Heap<JobRow>;
-  /** How many ready jobs it has; the rest of the entries are stale. */
-  live: number;
-}
-
-/** All lanes of one priority. */
-export interface Level {
-  readonly priority: number;
-  readonly lanes: Map<string, Lane>;
-  /** Entries in all of them, the stale ones too. */
-  entries: number;
-}
+import type { JobRow, Lane, Level, TypeRow } from "./rows.ts";
 
 export interface Lanes {
   readonly types: Map<string, TypeRow>;

@@ -1,7 +1,8 @@
 import type { Deduplication } from "../model/job-start.ts";
 import type { WorkerRecord } from "../model/record.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
-import type { Lane } from "./lanes.ts";
+import type { Heap } from "./heap.ts";
+import type { LazyHeap } from "./lazy-heap.ts";
 
 /**
  * A job. The objects in it (`lease`, `blocking`, `shared`) are replaced, never changed, so that a shallow copy of a row is
@@ -71,6 +72,40 @@ export interface DeduplicationRow extends Pick<Deduplication, "key" | "scope"> {
 export interface WorkerRow {
   readonly worker: WorkerRecord;
   readonly aliveUntil: number;
+}
+
+/** All that the store keeps of a job type. */
+export interface TypeRow {
+  readonly name: string;
+  /** Jobs by their written status; the ended ones too, so that counting never looks at history. */
+  readonly counts: Record<JobStatus, number>;
+  /** By `readyAt`. */
+  readonly scheduled: LazyHeap<JobRow>;
+  /** By the end of the lease. */
+  readonly leases: LazyHeap<JobRow>;
+  /** Highest priority first. */
+  readonly lanes: Lane[];
+}
+
+/** The ready jobs of one type and priority, by position. An entry is checked when it is taken. */
+export interface Lane {
+  readonly type: TypeRow;
+  readonly level: Level;
+  /** In ascending position, from `head` on. */
+  rows: (JobRow | undefined)[];
+  head: number;
+  /** By position: jobs that came back when a younger one was already in `rows`. */
+  readonly older: Heap<JobRow>;
+  /** How many ready jobs it has; the rest of the entries are stale. */
+  live: number;
+}
+
+/** All lanes of one priority. */
+export interface Level {
+  readonly priority: number;
+  readonly lanes: Map<string, Lane>;
+  /** Entries in all of them, the stale ones too. */
+  entries: number;
 }
 
 export function chainOf(row: JobRow): JobRow {

@@ -1,8 +1,7 @@
 import { listBlockers } from "../../src/in-process/operations/list-blockers.ts";
 import { toChainRecord, toJobRecord } from "../../src/in-process/records.ts";
-import type { Lane } from "../../src/in-process/lanes.ts";
 import type { LazyHeap } from "../../src/in-process/lazy-heap.ts";
-import type { JobRow } from "../../src/in-process/rows.ts";
+import type { JobRow, Lane } from "../../src/in-process/rows.ts";
 import type { Store } from "../../src/in-process/store.ts";
 
 /** All that a store would ever answer, as text; the order in which it would claim stands for the positions. */

@@ -1,5 +1,4 @@
-import type { Lane } from "../lanes.ts";
-import type { JobRow } from "../rows.ts";
+import type { JobRow, Lane } from "../rows.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";
 

@@ -15,6 +15,7 @@ export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
 export type { BlockerRecord, ChainRecord, ClaimedBlocker, ClaimedJob, JobRecord, WorkerRecord } from "./model/record.ts";
 export { dueAt, type Schedule } from "./model/schedule.ts";
 export type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } from "./model/status.ts";
+export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
 export type { Hint, HintListener, NotifyAdapter, Subscription } from "./ports/notify.ts";
 export type { ContextObserver, ObservedAttempt, Observer } from "./ports/observer.ts";

@@ -21,7 +21,9 @@ export interface Attempt {
   readonly fence: Fence;
   /** Milliseconds since 1970, by the worker's clock. */
   readonly startedAt: number;
-  /** Tells the handler to stop. */
+  /** Whether the attempt is settling itself: that its lease is gone may be its own doing. */
+  isCompleting(): boolean;
+  /** Tells the handler to stop, and rolls back what it holds open. */
   abort(reason: ChainwrightError): void;
   /** Never rejects. */
   run(): Promise<AttemptResult>;
@@ -40,27 +42,43 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   const signal = createAttemptSignal();
   const startedAt = engine.clock.now();
 
+  const steps = createAttemptSteps(engine, job, fence, signal);
+
   const run = async (): Promise<AttemptResult> => {
     if (job.attempt > processor.retry.maxAttempts)
       return { outcome: spentOutcome(engine, job, fence), error: undefined };
-    const steps = createAttemptSteps(engine, job, fence);
     try {
       const context = createContext(job, signal, steps);
       const value = await inContexts(engine, job, workerId, () => callHandler(processor, context));
-      if (steps.isSettled()) return { outcome: undefined, error: undefined };
-      if (steps.isOpen())
+      const state = await steps.finish();
+      if (state === "settled" || state === "lost") {
+        return { outcome: undefined, error: undefined, lost: steps.lostReason() };
+      }
+      if (state === "open") {
         throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
+      }
       const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
       return { outcome, error: undefined };
     } catch (error) {
+      const state = await steps.finish();
       await steps.abandon(error);
-      const lost = steps.lostReason();
-      if (steps.isSettled() || lost !== undefined) return { outcome: undefined, error, lost };
+      if (state === "settled" || state === "lost") return { outcome: undefined, error, lost: steps.lostReason() };
       return { outcome: failureOutcome(engine, { job, fence, processor, stopReason: signal.reason }, error), error };
     }
   };
 
-  return { job, processor, fence, startedAt, abort: signal.abort, run };
+  return {
+    job,
+    processor,
+    fence,
+    startedAt,
+    isCompleting: steps.isCompleting,
+    abort(reason) {
+      signal.abort(reason);
+      void steps.abandon(reason);
+    },
+    run,
+  };
 }
 
 function createContext(job: ClaimedJob, signal: { readonly signal: AbortSignal }, steps: AttemptSteps): object {

@@ -170,7 +170,7 @@ export function drop(
   const waiting = slots.buffer.findIndex(isIt);
   if (waiting >= 0) slots.buffer.splice(waiting, 1);
   for (const held of slots.running) {
-    if (isIt(held)) interrupt(slots, held, reason);
+    if (isIt(held) && held.attempt?.isCompleting() !== true) interrupt(slots, held, reason);
   }
 }
 

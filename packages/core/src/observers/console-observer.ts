@@ -1,0 +1,41 @@
+import type { ChainwrightEvent } from "../model/event.ts";
+import type { Observer } from "../ports/observer.ts";
+
+export interface ConsoleObserverOptions {
+  /** Default: text when standard output is a terminal, one JSON object a line otherwise. */
+  readonly format?: "text" | "json" | undefined;
+  /** Which events to write. Default: all but the ones that come with every exchange and renewal. */
+  readonly only?: readonly ChainwrightEvent["type"][] | undefined;
+  /** Where a line goes. Default: `console.log`. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+/** What a worker says many times a second: of use to metrics, a flood to a reader. */
+const frequent: ReadonlySet<ChainwrightEvent["type"]> = new Set(["exchanged", "leases-renewed"]);
+
+/**
+ * Writes events to the console: for people in a terminal, for log collectors elsewhere.
+ *
+ * @example
+ * const client = createClient({ stateAdapter, jobTypes, observers: [consoleObserver()] });
+ */
+export function consoleObserver(options: ConsoleObserverOptions = {}): Observer {
+  const { format = process.stdout.isTTY ? "text" : "json", write = (line) => console.log(line) } = options;
+  const only = options.only === undefined ? undefined : new Set(options.only);
+  const line = format === "json" ? jsonLine : textLine;
+  return (event) => {
+    const wanted = only === undefined ? !frequent.has(event.type) : only.has(event.type);
+    if (wanted) write(line(event));
+  };
+}
+
+function jsonLine(event: ChainwrightEvent): string {
+  return JSON.stringify({ at: new Date().toISOString(), ...event });
+}
+
+function textLine({ type, ...fields }: ChainwrightEvent): string {
+  const details = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+  return `${new Date().toISOString().slice(11, 23)} ${type.padEnd(18)} ${details.join(" ")}`;
+}

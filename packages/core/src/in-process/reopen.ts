@@ -64,7 +64,6 @@ function blockAgain(store: Store, row: JobRow, now: number): boolean {
   leave(store, row);
   if (broken === undefined) {
     row.status = "blocked";
-    row.errors = undefined;
     row.endedAt = undefined;
     row.blocking = { ...row.blocking, left: open.length, cause: undefined };
   } else {

@@ -1,7 +1,7 @@
 import type { CancelItem, CancelledChain, Reply } from "../../ports/state.ts";
 import { followEnd } from "../chain-end.ts";
 import { refused, toJobRef } from "../records.ts";
-import { chainStatusOf, lastOf } from "../rows.ts";
+import { chainStatusOf, lastOf, statusAt } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import { enter, leave } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -19,9 +19,10 @@ export function cancel(store: Store, items: readonly CancelItem[], now: number):
   // All of them end before anything follows: one that waits for another is cancelled like it, not failed by it.
   const interrupted: (string | undefined)[] = [];
   for (const [chain, reason] of reasons) {
-    interrupted.push(lastOf(chain).lease?.workerId);
+    const row = lastOf(chain);
+    interrupted.push(statusAt(row, now) === "running" ? row.lease?.workerId : undefined);
     setReason(store, chain, reason);
-    end(store, lastOf(chain), now);
+    end(store, row, now);
   }
   const value = [...reasons.keys()].map((chain, at) => ({
     ...toJobRef(lastOf(chain)),

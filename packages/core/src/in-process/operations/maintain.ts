@@ -1,9 +1,9 @@
 import type { MaintainReply, MaintainRequest } from "../../ports/state.ts";
 import { freeKey, hasPassed } from "../deduplication.ts";
 import { chainsHeldBy, deleteChain } from "../delete-chain.ts";
-import { peekKey, takeUpTo } from "../lazy-heap.ts";
+import { peekKey } from "../lazy-heap.ts";
 import type { LazyHeap } from "../lazy-heap.ts";
-import { pushHeap } from "../heap.ts";
+import { popHeap, pushHeap } from "../heap.ts";
 import { chainOf } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import type { Store } from "../store.ts";
@@ -23,12 +23,13 @@ export function maintain(store: Store, { completedMs, failedMs, limit }: Maintai
   return { removed, more: removed >= limit };
 }
 
-/** Deletes the chains that ended at or before a moment, oldest first. */
+/** Deletes the chains that ended before a moment, oldest first. */
 function expire(store: Store, ended: LazyHeap<JobRow>, { until, limit }: { until: number; limit: number }): number {
   let removed = 0;
   const held: JobRow[] = [];
   while (removed < limit) {
-    const row = takeUpTo(ended, until);
+    const key = peekKey(ended);
+    const row = key === undefined || key >= until ? undefined : popHeap(ended);
     if (row === undefined) break;
     if (chainsHeldBy(chainOf(row)).length > 0) held.push(row);
     else {

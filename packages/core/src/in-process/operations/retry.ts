@@ -1,7 +1,7 @@
 import type { Refusal, Reply, RetriedChain, RetryItem } from "../../ports/state.ts";
 import { allOrNothing } from "../journal.ts";
 import { nothing, refused, toStartedJob } from "../records.ts";
-import { brokenAmong, chainStatusOf, lastOf, openBlockers } from "../rows.ts";
+import { chainStatusOf, lastOf, openBlockers } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import { reblock, reopen, rivalOf } from "../reopen.ts";
 import type { Store } from "../store.ts";
@@ -40,5 +40,8 @@ function standingInTheWay(store: Store, chain: JobRow, now: number): readonly st
   const { blocking, onBlockerFailure } = lastOf(chain);
   if (blocking === undefined || onBlockerFailure === "wait") return nothing;
   const open = openBlockers(blocking.chains);
-  return open.filter((blocker) => brokenAmong([blocker]) !== undefined).map((blocker) => blocker.id);
+  return open
+    .filter((blocker) => chainStatusOf(blocker) !== "active")
+    .map(({ id }) => id)
+    .sort();
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { createClient } from "./client/create-client.ts";
 export { createInProcessNotifyAdapter } from "./in-process/notify-adapter.ts";
 export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
@@ -23,7 +24,7 @@ export type {
   BlockerQuery,
   CallOptions,
   CancelItem,
-  CancelledChain,
+  CancelReply,
   ChainQuery,
   Claim,
   ClaimType,
@@ -40,11 +41,11 @@ export type {
   MaintainRequest,
   PageQuery,
   Refusal,
-  RemovedChain,
+  RemoveReply,
   RemoveRequest,
   RenewRequest,
   Reply,
-  RetriedChain,
+  RetryReply,
   RetryItem,
   Settled,
   SettleReply,
@@ -53,3 +54,32 @@ export type {
   StartedJob,
   StateAdapter,
 } from "./ports/state.ts";
+export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, StartedChain } from "./types/chain.ts";
+export type { Client } from "./types/client.ts";
+export type { ClientOptions } from "./types/create-client.ts";
+export { defineJobTypes } from "./types/define-job-types.ts";
+export type { AnyEnv, Env } from "./types/env.ts";
+export type {
+  AttemptSignal,
+  CompleteContext,
+  Completed,
+  Continuation,
+  HandlerContext,
+  Prepare,
+  PrepareContext,
+  PrepareOptions,
+} from "./types/handler-context.ts";
+export type { JobCounts, JobExplanation, WorkerInfo } from "./types/job-reports.ts";
+export type { JobTypes } from "./types/job-types.ts";
+export type { Job, StoredJob } from "./types/job.ts";
+export type { FilterOptions, Page, PageOptions } from "./types/list-options.ts";
+export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
+export type { DeduplicationOption, ScheduleOption } from "./types/next-step.ts";
+export type { Handler, ProcessorDefinition, RetryOptions } from "./types/processor.ts";
+export type { Processors } from "./types/processors.ts";
+export type { WaitOptions } from "./types/read-calls.ts";
+export { createProcessors } from "./worker/create-processors.ts";
+export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
+export type { WorkerHealth } from "./worker/health.ts";
+export type { WorkerOptions } from "./worker/worker-options.ts";
+export type { Worker } from "./worker/worker.ts";

@@ -44,9 +44,12 @@ export function tablesOf(prefix: string): Tables {
  * 1.4 us less (3.3 against 4.8), because JavaScript need not convert them.
  */
 export function migrations(t: Tables): readonly (readonly string[])[] {
+  return [[...historyTables(t), ...hotTables(t), ...sideTables(t)]];
+}
+
+function historyTables(t: Tables): readonly string[] {
   return [
-    [
-      `create table ${t.job} (
+    `create table ${t.job} (
   seq integer primary key,
   id text not null unique,
   chain integer, -- null on the first job of a chain
@@ -78,11 +81,16 @@ export function migrations(t: Tables): readonly (readonly string[])[] {
   output text,
   errors text
 ) strict`,
-      `create index ${t.job}_chain on ${t.job} (chain, step) where chain is not null`,
-      `create index ${t.job}_blocked on ${t.job} (type) where status = 'blocked'`,
-      `create index ${t.job}_ended on ${t.job} (chain_status, chain_ended_at) where chain_ended_at is not null`,
-      // The lease stands in no index: a claim rewrites one row and nothing else.
-      `create table ${t.ready} (
+    `create index ${t.job}_chain on ${t.job} (chain, step) where chain is not null`,
+    `create index ${t.job}_blocked on ${t.job} (type) where status = 'blocked'`,
+    `create index ${t.job}_ended on ${t.job} (chain_status, chain_ended_at) where chain_ended_at is not null`,
+  ];
+}
+
+function hotTables(t: Tables): readonly string[] {
+  return [
+    // The lease stands in no index: a claim rewrites one row and nothing else.
+    `create table ${t.ready} (
   job integer primary key,
   chain integer not null,
   type text not null,
@@ -94,24 +102,29 @@ export function migrations(t: Tables): readonly (readonly string[])[] {
   leased_until integer,
   started_at integer
 ) strict`,
-      // The rowid ends every index: within a priority and type, first in first out.
-      `create index ${t.ready}_claim on ${t.ready} (priority desc, type) where waiting = 0`,
-      `create index ${t.ready}_due on ${t.ready} (ready_at) where waiting = 1`,
-      `create index ${t.ready}_due_type on ${t.ready} (type, ready_at) where waiting = 1`,
-      `create table ${t.blocker} (
+    // The rowid ends every index: within a priority and type, first in first out.
+    `create index ${t.ready}_claim on ${t.ready} (priority desc, type) where waiting = 0`,
+    `create index ${t.ready}_due on ${t.ready} (ready_at) where waiting = 1`,
+    `create index ${t.ready}_due_type on ${t.ready} (type, ready_at) where waiting = 1`,
+  ];
+}
+
+function sideTables(t: Tables): readonly string[] {
+  return [
+    `create table ${t.blocker} (
   job integer not null,
   position integer not null,
   chain integer not null,
   primary key (job, position)
 ) strict, without rowid`,
-      `create index ${t.blocker}_chain on ${t.blocker} (chain)`,
-      `create table ${t.deduplication} (
+    `create index ${t.blocker}_chain on ${t.blocker} (chain)`,
+    `create table ${t.deduplication} (
   key text not null primary key,
   chain integer not null,
   until_at integer
 ) strict, without rowid`,
-      `create index ${t.deduplication}_until on ${t.deduplication} (until_at) where until_at is not null`,
-      `create table ${t.worker} (
+    `create index ${t.deduplication}_until on ${t.deduplication} (until_at) where until_at is not null`,
+    `create table ${t.worker} (
   id text not null primary key,
   name text not null,
   types text not null,
@@ -121,14 +134,13 @@ export function migrations(t: Tables): readonly (readonly string[])[] {
   seen_at integer not null,
   alive_until integer not null
 ) strict, without rowid`,
-      // Jobs that have ended, counted with the writes: the history is never scanned.
-      `create table ${t.tally} (
+    // Jobs that have ended, counted with the writes: the history is never scanned.
+    `create table ${t.tally} (
   type text not null,
   status text not null,
   count integer not null,
   primary key (type, status)
 ) strict, without rowid`,
-    ],
   ];
 }
 

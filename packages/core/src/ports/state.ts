@@ -33,11 +33,11 @@ export interface StateAdapter<Tx = unknown> {
   /** Makes scheduled jobs ready. All or nothing. */
   trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly JobRef[]>>;
   /** Ends active chains as cancelled. All or nothing. */
-  cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelledChain[]>>;
+  cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelReply[]>>;
   /** Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew. All or nothing. */
-  retry(items: readonly RetryItem[], options: CallOptions<Tx>): Promise<Reply<readonly RetriedChain[]>>;
+  retry(items: readonly RetryItem[], options: CallOptions<Tx>): Promise<Reply<readonly RetryReply[]>>;
   /** Deletes chains with their jobs. Refused (`chain-referenced`) while a job that is not completed is blocked by one, unless cascade. */
-  remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemovedChain[]>>;
+  remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemoveReply[]>>;
 
   getChains(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
   getJobs(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (JobRecord | undefined)[]>;
@@ -199,7 +199,7 @@ export interface CancelItem {
   readonly reason: string | undefined;
 }
 
-export interface CancelledChain extends JobRef, Consequences {
+export interface CancelReply extends JobRef, Consequences {
   /** The worker whose attempt was under way. */
   readonly interrupted: string | undefined;
 }
@@ -212,7 +212,7 @@ export interface RetryItem {
   readonly typeName: string | undefined;
 }
 
-export interface RetriedChain extends Consequences {
+export interface RetryReply extends Consequences {
   readonly job: StartedJob;
 }
 
@@ -222,7 +222,7 @@ export interface RemoveRequest {
   readonly cascade: boolean;
 }
 
-export interface RemovedChain {
+export interface RemoveReply {
   readonly chainId: string;
   readonly typeName: string;
 }

@@ -1,9 +1,9 @@
-import type { CancelItem, CancelledChain, Refusal, Reply } from "chainwright";
+import type { CancelItem, CancelReply, Refusal, Reply } from "chainwright";
 import type { Store } from "../store.ts";
 import type { EndChain } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
 
-type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly CancelledChain[]>;
+type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly CancelReply[]>;
 
 export function createCancel(store: Store, endChain: EndChain): Cancel {
   const { tables: t } = store;
@@ -13,7 +13,7 @@ export function createCancel(store: Store, endChain: EndChain): Cancel {
   );
   const dropReady = store.sql(`delete from ${t.ready} where job = ?`);
 
-  const cancelOne = ({ chainId, reason }: CancelItem, now: number): { readonly refusal: Refusal } | CancelledChain => {
+  const cancelOne = ({ chainId, reason }: CancelItem, now: number): { readonly refusal: Refusal } | CancelReply => {
     const open = findJob.openJobOf(chainId);
     if ("refusal" in open) return open;
     const { chain, job } = open;
@@ -40,8 +40,8 @@ export function createCancel(store: Store, endChain: EndChain): Cancel {
     return { ...ref, ...aftermath, interrupted: running ? (ready?.leased_by ?? undefined) : undefined };
   };
 
-  const cancel = (items: readonly CancelItem[], now: number): Reply<readonly CancelledChain[]> => {
-    const value: CancelledChain[] = [];
+  const cancel = (items: readonly CancelItem[], now: number): Reply<readonly CancelReply[]> => {
+    const value: CancelReply[] = [];
     for (const item of items) {
       const cancelled = cancelOne(item, now);
       if ("refusal" in cancelled) return { ok: false, refusal: cancelled.refusal };

@@ -20,7 +20,8 @@ export interface Deduplication {
   /** The chain that holds the key of this start now, if it has a key. */
   holderOf(start: JobStart, now: number): KeyHolder | undefined;
   holderOfKey(key: string, now: number): KeyHolder | undefined;
-  rowOf(start: JobStart, now: number): KeyRow | undefined;
+  /** The key that this start is to hold; one of scope `active` holds nothing for a chain that has ended at once. */
+  rowOf(start: JobStart, moment: { readonly now: number; readonly hasEnded: boolean }): KeyRow | undefined;
   hold(row: KeyRow, chain: number): void;
   /** Frees a key if this chain holds it. */
   free(key: string, chain: number): void;
@@ -53,9 +54,10 @@ export function createDeduplication(store: Store): Deduplication {
     holderOfKey,
     holderOf: (start, now) =>
       start.deduplication === undefined ? undefined : holderOfKey(start.deduplication.key, now),
-    rowOf: (start, now) => {
+    rowOf: (start, { now, hasEnded }) => {
       if (start.deduplication === undefined) return undefined;
       const { key, scope, windowMs } = start.deduplication;
+      if (hasEnded && scope === "active") return undefined;
       return { key, scope, until: windowMs === undefined ? null : now + windowMs };
     },
     hold: ({ key, until }, chain) => void upsert.run(key, chain, until),

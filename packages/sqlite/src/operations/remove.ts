@@ -1,4 +1,4 @@
-import type { Refusal, RemovedChain, RemoveRequest, Reply } from "chainwright";
+import type { Refusal, RemoveReply, RemoveRequest, Reply } from "chainwright";
 import type { Store } from "../store.ts";
 import { createDeleteChain } from "./delete-chain.ts";
 import { createFindJob } from "./find-job.ts";
@@ -12,7 +12,7 @@ interface Dependent {
 /** The most references that a refusal lists. */
 const mostReferences = 100;
 
-export function createRemove(store: Store): (request: RemoveRequest) => Reply<readonly RemovedChain[]> {
+export function createRemove(store: Store): (request: RemoveRequest) => Reply<readonly RemoveReply[]> {
   const { tables: t } = store;
   const findJob = createFindJob(store);
   const deleteChain = createDeleteChain(store);
@@ -22,7 +22,7 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
      where b.chain = ? and j.status <> 'completed' order by c.id`,
   );
 
-  const referencesTo = (chains: ReadonlyMap<number, RemovedChain>): Refusal | undefined => {
+  const referencesTo = (chains: ReadonlyMap<number, RemoveReply>): Refusal | undefined => {
     let referenced: string | undefined;
     const references = new Set<string>();
     for (const [seq, chain] of chains) {
@@ -37,24 +37,25 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
     return { code: "chain-referenced", id: referenced, references: [...references].slice(0, mostReferences) };
   };
 
+  const addDependents = (chains: Map<number, RemoveReply>): void => {
+    // A map answers what is added to it while it is walked.
+    for (const seq of chains.keys()) {
+      for (const { seq: dependent, id, type } of dependents.all(seq)) {
+        if (!chains.has(dependent)) chains.set(dependent, { chainId: id, typeName: type });
+      }
+    }
+  };
+
   return ({ chainIds, cascade }) => {
-    const chains = new Map<number, RemovedChain>();
+    const chains = new Map<number, RemoveReply>();
     for (const id of chainIds) {
       const chain = findJob.chain(id);
       if (chain === undefined) return { ok: false, refusal: { code: "chain-not-found", id } };
       chains.set(chain.seq, { chainId: id, typeName: chain.type });
     }
-    if (cascade) {
-      // A map answers what is added to it while it is walked.
-      for (const seq of chains.keys()) {
-        for (const { seq: dependent, id, type } of dependents.all(seq)) {
-          if (!chains.has(dependent)) chains.set(dependent, { chainId: id, typeName: type });
-        }
-      }
-    } else {
-      const refusal = referencesTo(chains);
-      if (refusal !== undefined) return { ok: false, refusal };
-    }
+    if (cascade) addDependents(chains);
+    const refusal = cascade ? undefined : referencesTo(chains);
+    if (refusal !== undefined) return { ok: false, refusal };
     for (const seq of chains.keys()) deleteChain(seq);
     return { ok: true, value: [...chains.values()] };
   };

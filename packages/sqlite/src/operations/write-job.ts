@@ -1,8 +1,10 @@
 import { blockerFailureErrors, dueAt } from "chainwright";
-import type { ChainStatus, JobStart, Refusal, StartedJob } from "chainwright";
+import type { JobStart, Refusal, StartedJob } from "chainwright";
 import type { Store } from "../store.ts";
 import { createDeduplication } from "./deduplication.ts";
 import type { KeyHolder } from "./deduplication.ts";
+import { createWriteBlockers } from "./write-blockers.ts";
+import type { BlockerChain } from "./write-blockers.ts";
 
 /** Writes a job with its blockers. Refused half-way, it has written: whoever calls undoes it. */
 export interface WriteJob {
@@ -45,83 +47,44 @@ interface HeldElsewhere {
   readonly holder: KeyHolder;
 }
 
-interface BlockerChain {
-  readonly seq: number;
-  readonly id: string;
-  readonly type: string;
-  readonly status: ChainStatus;
+function statementsOf({ tables: t, sql }: Store) {
+  return {
+    insertJob: sql(
+      `insert into ${t.job} (id, chain, step, type, status, priority, attempt, created_at, ended_at, blockers,
+         blockers_left, on_blocker_failure, cause, scheduled_at, chain_status, chain_ended_at, awaited, dedup_key,
+         dedup_scope, dedup_until, context, input, errors)
+       values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (id) do nothing`,
+    ),
+    failChain: sql(`update ${t.job} set ended_job = seq where seq = ?`),
+    insertReady: sql(
+      `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, ?, ?, 0)`,
+    ),
+    insertBlocker: sql(`insert into ${t.blocker} (job, position, chain) values (?, ?, ?)`),
+    markAwaited: sql(`update ${t.job} set awaited = 1 where seq = ? and awaited is null`),
+  };
 }
-
-interface BlockersWritten {
-  readonly refusal?: undefined;
-  readonly chains: readonly BlockerChain[];
-  readonly jobs: readonly StartedJob[];
-}
-
-const noBlockers: BlockersWritten = { chains: [], jobs: [] };
 
 export function createWriteJob(store: Store): WriteJob {
-  const { tables: t, tally } = store;
+  const { tally } = store;
   const deduplication = createDeduplication(store);
-  const findChain = store.sql<{ seq: number; type: string; chain_status: ChainStatus }>(
-    `select seq, type, chain_status from ${t.job} where id = ? and chain is null`,
-  );
-  const insertJob = store.sql(
-    `insert into ${t.job} (id, chain, step, type, status, priority, attempt, created_at, ended_at, blockers, blockers_left,
-       on_blocker_failure, cause, scheduled_at, chain_status, chain_ended_at, awaited, dedup_key, dedup_scope, dedup_until,
-       context, input, errors)
-     values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) do nothing`,
-  );
-  const failChain = store.sql(`update ${t.job} set ended_job = seq where seq = ?`);
-  const insertReady = store.sql(
-    `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, ?, ?, 0)`,
-  );
-  const insertBlocker = store.sql(`insert into ${t.blocker} (job, position, chain) values (?, ?, ?)`);
-  const markAwaited = store.sql(`update ${t.job} set awaited = 1 where seq = ? and awaited is null`);
+  const { insertJob, failChain, insertReady, insertBlocker, markAwaited } = statementsOf(store);
 
-  const writeBlockers = (start: JobStart, now: number): BlockersWritten | Refused => {
-    if (start.blockers.length === 0) return noBlockers;
-    const chains: BlockerChain[] = [];
-    const jobs: StartedJob[] = [];
-    for (const blocker of start.blockers) {
-      if ("start" in blocker) {
-        const written = first(blocker.start, { now, awaited: true });
-        if (written.refusal !== undefined) return written;
-        if (written.holder !== undefined) {
-          chains.push({ ...written.holder, type: blocker.start.typeName });
-          continue;
-        }
-        const status = written.status === "failed" ? "failed" : "active";
-        chains.push({ seq: written.seq, id: blocker.start.id, type: blocker.start.typeName, status });
-        jobs.push(...written.jobs);
-        continue;
-      }
-      const found = findChain.get(blocker.chainId);
-      if (found === undefined) return { refusal: { code: "chain-not-found", id: blocker.chainId } };
-      if (blocker.typeName !== undefined && blocker.typeName !== found.type) {
-        return { refusal: { code: "job-type-mismatch", id: blocker.chainId, actual: found.type } };
-      }
-      chains.push({ seq: found.seq, id: blocker.chainId, type: found.type, status: found.chain_status });
-    }
-    return { chains, jobs };
+  const first = (start: JobStart, { now, awaited }: FirstOptions): FirstWritten | Refused => {
+    const holder = deduplication.holderOf(start, now);
+    if (holder !== undefined) return { holder };
+    return write(start, { chain: null, chainId: start.id, step: 1, awaited, now });
   };
+  const writeBlockers = createWriteBlockers(store, first);
 
   const write = (start: JobStart, place: Place): Written | Refused => {
     const { now } = place;
     const blockers = writeBlockers(start, now);
     if (blockers.refusal !== undefined) return blockers;
-    const open = new Map<number, BlockerChain>();
-    for (const chain of blockers.chains) if (chain.status !== "completed") open.set(chain.seq, chain);
-    const cause = start.onBlockerFailure === "fail" ? firstEnded(open) : undefined;
-    const due = start.schedule === undefined ? now : dueAt(start.schedule, now);
-    const waiting = due > now;
-    const status = cause !== undefined ? "failed" : open.size > 0 ? "blocked" : waiting ? "scheduled" : "ready";
-    const ended = cause === undefined ? null : now;
+    const { open, cause, due, status } = planOf(start, blockers.chains, now);
     const isFirst = place.chain === null;
-    const holds = isFirst && (cause === undefined || start.deduplication?.scope === "any");
-    const key = holds ? deduplication.rowOf(start, now) : undefined;
-
+    const key = isFirst ? deduplication.rowOf(start, { now, hasEnded: cause !== undefined }) : undefined;
+    const ended = cause === undefined ? null : now;
     const { changes, lastInsertRowid } = insertJob.run(
       start.id,
       place.chain,
@@ -134,14 +97,14 @@ export function createWriteJob(store: Store): WriteJob {
       start.blockers.length,
       open.size,
       start.onBlockerFailure,
-      cause === undefined ? null : cause.seq,
-      status === "blocked" && waiting ? due : null,
+      cause?.seq ?? null,
+      status === "blocked" && due > now ? due : null,
       isFirst ? (cause === undefined ? "active" : "failed") : null,
       isFirst ? ended : null,
       place.awaited ? 1 : null,
-      key === undefined ? null : key.key,
-      key === undefined ? null : key.scope,
-      key === undefined ? null : key.until,
+      key?.key ?? null,
+      key?.scope ?? null,
+      key?.until ?? null,
       start.context ?? null,
       start.input,
       cause === undefined ? null : blockerFailureErrors(failureOf(cause, now)),
@@ -155,18 +118,12 @@ export function createWriteJob(store: Store): WriteJob {
       tally.add(start.typeName, "failed", 1);
       if (isFirst) failChain.run(seq);
     } else if (status !== "blocked") {
-      insertReady.run(seq, place.chain ?? seq, start.typeName, start.priority, waiting ? 1 : 0, waiting ? due : now);
+      insertReady.run(seq, place.chain ?? seq, start.typeName, start.priority, due > now ? 1 : 0, Math.max(due, now));
     }
     if (key !== undefined) deduplication.hold(key, seq);
     const job = { jobId: start.id, chainId: place.chainId, typeName: start.typeName };
     const dueInMs = status === "scheduled" ? due - now : undefined;
     return { seq, status, jobs: [{ ...job, status, dueInMs }, ...blockers.jobs] };
-  };
-
-  const first = (start: JobStart, { now, awaited }: FirstOptions): FirstWritten | Refused => {
-    const holder = deduplication.holderOf(start, now);
-    if (holder !== undefined) return { holder };
-    return write(start, { chain: null, chainId: start.id, step: 1, awaited, now });
   };
 
   return { first, next: (start, place) => write(start, { ...place, awaited: false }) };
@@ -179,6 +136,17 @@ interface Place {
   readonly step: number;
   readonly awaited: boolean;
   readonly now: number;
+}
+
+/** Where a job begins: what of its blockers is open, and which one of them, if any, fails it at once. */
+function planOf(start: JobStart, chains: readonly BlockerChain[], now: number) {
+  const open = new Map<number, BlockerChain>();
+  for (const chain of chains) if (chain.status !== "completed") open.set(chain.seq, chain);
+  const cause = start.onBlockerFailure === "fail" ? firstEnded(open) : undefined;
+  const due = start.schedule === undefined ? now : dueAt(start.schedule, now);
+  const free: StartedJob["status"] = due > now ? "scheduled" : "ready";
+  const status = cause !== undefined ? "failed" : open.size > 0 ? "blocked" : free;
+  return { open, cause, due, status } as const;
 }
 
 interface EndedChain extends BlockerChain {

@@ -7,36 +7,45 @@ import type { StateGroup } from "./group.ts";
 import { beginning, createStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 import { blockerCases } from "./blocker.ts";
-import { blockerFailureCases, blockerEitherWayCases } from "./blocker-failure.ts";
+import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
+import { cancelStandingCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
 import { continuationCases } from "./continuation.ts";
 import { cycleCases } from "./cycle.ts";
 import { deduplicationCases } from "./deduplication.ts";
-import { fanInCases, fanInWidthCases } from "./fan-in.ts";
-import { fenceCases, lateCasesOfFence } from "./fence.ts";
+import { fanInWidthCases, fanInCases } from "./fan-in.ts";
+import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { leaseCases } from "./lease.ts";
-import { openStepCases, openStepStandingCases } from "./open-step.ts";
+import { openStepStandingCases, openStepCases } from "./open-step.ts";
+import { removeCases } from "./remove.ts";
+import { retryCases } from "./retry.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
 import { transactionCases } from "./transaction.ts";
+import { triggerCases } from "./trigger.ts";
 
 const groups: readonly StateGroup[] = [
   startCases,
   claimCases,
-  fenceCases,
   lateCasesOfFence,
-  openStepCases,
+  fenceCases,
   openStepStandingCases,
+  openStepCases,
   continuationCases,
   blockerCases,
-  blockerFailureCases,
   blockerEitherWayCases,
-  fanInCases,
+  blockerFailureCases,
   fanInWidthCases,
+  fanInCases,
   cycleCases,
   deduplicationCases,
   scheduleCases,
   leaseCases,
+  triggerCases,
+  cancelStandingCases,
+  cancelCases,
+  retryCases,
+  removeCases,
   transactionCases,
 ];
 

@@ -1,4 +1,4 @@
-import type { CancelItem, CancelledChain, Reply } from "../../ports/state.ts";
+import type { CancelItem, CancelReply, Reply } from "../../ports/state.ts";
 import { followEnd } from "../chain-end.ts";
 import { refused, toJobRef } from "../records.ts";
 import { chainStatusOf, lastOf, statusAt } from "../rows.ts";
@@ -7,7 +7,7 @@ import { enter, leave } from "../store.ts";
 import type { Store } from "../store.ts";
 import { setReason } from "../write-job.ts";
 
-export function cancel(store: Store, items: readonly CancelItem[], now: number): Reply<readonly CancelledChain[]> {
+export function cancel(store: Store, items: readonly CancelItem[], now: number): Reply<readonly CancelReply[]> {
   const reasons = new Map<JobRow, string | undefined>();
   for (const { chainId: id, reason } of items) {
     const chain = store.jobs.get(id);

@@ -1,4 +1,4 @@
-import type { RemoveRequest, RemovedChain, Reply } from "../../ports/state.ts";
+import type { RemoveRequest, RemoveReply, Reply } from "../../ports/state.ts";
 import { chainsHeldBy, deleteChain } from "../delete-chain.ts";
 import { refused } from "../records.ts";
 import type { JobRow } from "../rows.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../store.ts";
 /** A refusal names no more than this many chains. */
 const mostReferences = 100;
 
-export function remove(store: Store, { chainIds, cascade }: RemoveRequest): Reply<readonly RemovedChain[]> {
+export function remove(store: Store, { chainIds, cascade }: RemoveRequest): Reply<readonly RemoveReply[]> {
   const chains = new Set<JobRow>();
   for (const id of chainIds) {
     const chain = store.jobs.get(id);

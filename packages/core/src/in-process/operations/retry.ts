@@ -1,4 +1,4 @@
-import type { Refusal, Reply, RetriedChain, RetryItem } from "../../ports/state.ts";
+import type { Refusal, Reply, RetryReply, RetryItem } from "../../ports/state.ts";
 import { allOrNothing } from "../journal.ts";
 import { nothing, refused, toStartedJob } from "../records.ts";
 import { chainStatusOf, lastOf, openBlockers } from "../rows.ts";
@@ -6,9 +6,9 @@ import type { JobRow } from "../rows.ts";
 import { reblock, reopen, rivalOf } from "../reopen.ts";
 import type { Store } from "../store.ts";
 
-export function retry(store: Store, items: readonly RetryItem[], now: number): Reply<readonly RetriedChain[]> {
+export function retry(store: Store, items: readonly RetryItem[], now: number): Reply<readonly RetryReply[]> {
   return allOrNothing(store, () => {
-    const value: RetriedChain[] = [];
+    const value: RetryReply[] = [];
     for (const item of items) {
       const chain = retryOne(store, item, now);
       if ("code" in chain) return refused(chain);
@@ -18,7 +18,7 @@ export function retry(store: Store, items: readonly RetryItem[], now: number): R
   });
 }
 
-function retryOne(store: Store, { chainId: id, input, typeName }: RetryItem, now: number): RetriedChain | Refusal {
+function retryOne(store: Store, { chainId: id, input, typeName }: RetryItem, now: number): RetryReply | Refusal {
   const chain = store.jobs.get(id);
   if (chain === undefined || chain.chain !== undefined) return { code: "chain-not-found", id };
   const actual = chainStatusOf(chain);

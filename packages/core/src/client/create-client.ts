@@ -1,0 +1,15 @@
+import type { AnyEnv } from "../types/env.ts";
+import type { Client } from "../types/client.ts";
+import type { CreateClient } from "../types/create-client.ts";
+import { createErasedClient, type ErasedClientOptions } from "./erased-client.ts";
+import { attachEngine } from "./internal.ts";
+
+/*
+ * The typed door. On this side every call has the user's types, on the other payloads are `unknown`; `types/` and its type
+ * tests vouch for the signatures, the conformance suite for what happens behind them. Casts stand here and nowhere else.
+ */
+export const createClient: CreateClient = (options: object) => {
+  const { client, engine } = createErasedClient(options as ErasedClientOptions);
+  attachEngine(client, engine);
+  return client as unknown as Client<AnyEnv> as never;
+};

@@ -1,0 +1,26 @@
+import type { AcceptingName, OutputOf, TargetOf } from "./job-type-lookups.ts";
+
+/** What a chain that starts with `Name` may end with: the outputs of all last steps that can be reached from it. */
+export type ChainOutput<Types, Name> = OutputsOf<Types, Reachable<Types, Name, never>>;
+
+/*
+ * A breadth-first walk: `Frontier` holds steps not yet followed, `Seen` those that were. The recursion is in tail position,
+ * which the compiler runs as a loop of at most 1,000 rounds, so a round takes eight steps at a time: chains may be 8,000
+ * steps long. Each step is followed once: the cost is linear in the steps reached.
+ */
+type Reachable<Types, Frontier, Seen> = [Frontier] extends [never]
+  ? Seen
+  : Reachable<Types, Exclude<After4<Types, After4<Types, Frontier>>, Seen | Within8<Types, Frontier>>, Seen | Within8<Types, Frontier>>;
+
+type Within8<Types, Names> = Within4<Types, Names> | Within4<Types, After4<Types, Names>>;
+type Within4<Types, Names> = Names | After<Types, Names> | After<Types, After<Types, Names>> | After<Types, After<Types, After<Types, Names>>>;
+type After4<Types, Names> = After<Types, After<Types, After<Types, After<Types, Names>>>>;
+
+/** One step on. A structural target stands for every type that accepts it. */
+type After<Types, Name> = Name extends keyof Types
+  ? TargetOf<Types[Name]>
+  : Name extends { readonly input: infer Shape }
+    ? AcceptingName<Types, Shape>
+    : never;
+
+type OutputsOf<Types, Name> = Name extends keyof Types ? OutputOf<Types[Name]> : never;

@@ -1,0 +1,103 @@
+import type { AttemptError } from "../model/attempt-error.ts";
+import type { ChainStatus } from "../model/status.ts";
+import type { ChainOutput } from "./chain-output.ts";
+import type { EntryName, InputOf } from "./job-type-lookups.ts";
+
+/**
+ * A chain as it stands in the store. `status` tells which kind it is.
+ *
+ * @example
+ * const chain = await client.getChain({ id, typeName: "order.place" });
+ * if (chain?.status === "completed") console.log(chain.output.receipt);
+ */
+export type Chain<Name = string, Input = unknown, Output = unknown> =
+  | ActiveChain<Name, Input>
+  | CompletedChain<Name, Input, Output>
+  | FailedChain<Name, Input>
+  | CancelledChain<Name, Input>;
+
+/** A chain that goes on: one of its jobs is not completed. */
+export interface ActiveChain<in out Name, in out Input> {
+  readonly id: string;
+  /** The entry type it was started with. */
+  readonly typeName: Name;
+  readonly status: "active";
+  readonly input: Input;
+  readonly createdAt: Date;
+  readonly output?: undefined;
+  readonly error?: undefined;
+  readonly reason?: undefined;
+  readonly endedAt?: undefined;
+}
+
+/** A chain whose last job completed. */
+export interface CompletedChain<in out Name, in out Input, in out Output> {
+  readonly id: string;
+  /** The entry type it was started with. */
+  readonly typeName: Name;
+  readonly status: "completed";
+  readonly input: Input;
+  /** Its last job's output. */
+  readonly output: Output;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+  readonly error?: undefined;
+  readonly reason?: undefined;
+}
+
+/** A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again. */
+export interface FailedChain<in out Name, in out Input> {
+  readonly id: string;
+  /** The entry type it was started with. */
+  readonly typeName: Name;
+  readonly status: "failed";
+  readonly input: Input;
+  /** The last attempt's. */
+  readonly error: AttemptError;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+  readonly output?: undefined;
+  readonly reason?: undefined;
+}
+
+/** A chain that `cancelChain` ended. `retryChain` takes it up again. */
+export interface CancelledChain<in out Name, in out Input> {
+  readonly id: string;
+  /** The entry type it was started with. */
+  readonly typeName: Name;
+  readonly status: "cancelled";
+  readonly input: Input;
+  /** As given to `cancelChain`. */
+  readonly reason: string | undefined;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+  readonly output?: undefined;
+  readonly error?: undefined;
+}
+
+/** What a start answers. It can be passed as a blocker, and to `awaitChain`. */
+export interface StartedChain<in out Name, in out Input> {
+  readonly id: string;
+  readonly typeName: Name;
+  /** Other than `active` only when a deduplicated start found a chain that has ended. */
+  readonly status: ChainStatus;
+  /** Of a deduplicated start: the input of the chain that was there. */
+  readonly input: Input;
+  readonly createdAt: Date;
+  /** Whether a chain with the same deduplication key was there already, and nothing was started. */
+  readonly deduplicated: boolean;
+}
+
+/** The chains of some entry types: a union that `typeName` narrows. */
+export type ChainOf<Types, Name> = Name extends keyof Types ? Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> : never;
+
+/** The same, completed. */
+export type CompletedChainOf<Types, Name> = Name extends keyof Types
+  ? CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>>
+  : never;
+
+/** Every chain that a client can meet. */
+export type AnyChainOf<Types> = ChainOf<Types, EntryName<Types>>;
+
+/** The completed blockers that a handler sees, each in the place where the type declares it. */
+export type CompletedBlockers<Types, Names> = { readonly [Place in keyof Names]: CompletedChainOf<Types, Names[Place]> };

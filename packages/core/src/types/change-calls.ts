@@ -1,0 +1,77 @@
+import type { AnyEnv } from "./env.ts";
+import type { AcceptedInput, AcceptedOutput, TargetOf } from "./job-type-lookups.ts";
+import type { ById, ByIdOfType, InTransaction } from "./list-options.ts";
+import type { StepTo } from "./next-step.ts";
+
+/** The client's calls that change what was started. Those with items change all or none. */
+export interface ChangeCalls<in out E extends AnyEnv> {
+  /**
+   * Ends a chain without a worker: an approval, a webhook.
+   *
+   * @param options `typeName` is the step the caller believes is open.
+   * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
+   */
+  completeChain<const Name extends keyof E["types"]>(
+    options: ByIdOfType<Name> & { readonly output: AcceptedOutput<E["types"][Name]> } & InTransaction<E["tx"]>,
+  ): Promise<void>;
+
+  /**
+   * Goes on with another step without a worker.
+   *
+   * @param options `typeName` is the step the caller believes is open, `with` what it continues with.
+   * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
+   */
+  continueChain<const Name extends keyof E["types"], Next = StepTo<E["types"], TargetOf<E["types"][Name]>>>(
+    options: ByIdOfType<Name> & { readonly with: NoInfer<Next> } & InTransaction<E["tx"]>,
+  ): Promise<void>;
+
+  /** Makes a scheduled job ready now. @throws `job-not-scheduled`, `job-not-found` */
+  triggerJob(options: ById & InTransaction<E["tx"]>): Promise<void>;
+  /** Makes scheduled jobs ready now. @throws `job-not-scheduled`, `job-not-found` */
+  triggerJobs(options: Items<ById> & InTransaction<E["tx"]>): Promise<void>;
+
+  /** Ends an active chain; the signal of a running attempt aborts with `cancelled`. @throws `chain-not-active`, `chain-not-found` */
+  cancelChain(options: CancelOptions & InTransaction<E["tx"]>): Promise<void>;
+  /** Ends active chains. @throws `chain-not-active`, `chain-not-found` */
+  cancelChains(options: Items<CancelOptions> & InTransaction<E["tx"]>): Promise<void>;
+
+  /**
+   * Takes up a failed or cancelled chain from the step where it stopped. Dependents that failed because of it wait again.
+   *
+   * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
+   * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
+   */
+  retryChain<const Name extends keyof E["types"]>(options: RetryOptionsOf<E["types"], Name> & InTransaction<E["tx"]>): Promise<void>;
+  /** Takes up failed and cancelled chains. @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found` */
+  retryChains<const Names extends readonly (keyof E["types"])[]>(
+    options: { readonly items: { readonly [Place in keyof Names]: RetryOptionsOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
+  ): Promise<void>;
+
+  /**
+   * Deletes a chain with its jobs, and answers the ids of all that was deleted.
+   *
+   * @param options with `cascade` also the chains that it blocks, and the ones that those block.
+   * @throws `chain-referenced` with the references when it blocks another chain; `chain-not-found`
+   */
+  deleteChain(options: ById & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
+  /** Deletes chains. @throws `chain-referenced`, `chain-not-found` */
+  deleteChains(options: Items<ById> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
+}
+
+interface Items<in out Item> {
+  readonly items: readonly Item[];
+}
+
+interface CancelOptions extends ById {
+  /** Kept with the chain. */
+  readonly reason?: string | undefined;
+}
+
+interface Cascade {
+  readonly cascade?: boolean | undefined;
+}
+
+/** A replaced input belongs to a step, so it comes with the step's name. */
+type RetryOptionsOf<Types, Name> = Name extends keyof Types
+  ? ById & { readonly typeName?: Name | undefined; readonly input?: AcceptedInput<Types[Name]> | undefined }
+  : never;

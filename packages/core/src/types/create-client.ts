@@ -1,0 +1,41 @@
+import type { Clock } from "../ports/clock.ts";
+import type { NotifyAdapter } from "../ports/notify.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { StateAdapter } from "../ports/state.ts";
+import type { Client } from "./client.ts";
+import type { Env } from "./env.ts";
+import type { MergedTypes } from "./job-types.ts";
+import type { SliceRefusals } from "./slices-refusals.ts";
+import type { JobTypeSlice } from "../model/job-type.ts";
+
+/**
+ * Makes a client: one for an application and database is enough.
+ *
+ * @example
+ * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
+ */
+export type CreateClient = <Tx, const Slices>(options: ClientOptions<Tx, JoinedSlices<Slices>>) => Client<Env<MergedTypes<Slices>, Tx>>;
+
+/** What `createClient` takes. */
+export interface ClientOptions<in out Tx, in out Slices> {
+  readonly stateAdapter: StateAdapter<Tx>;
+  /** Wakes workers and waits in other processes; without it they look by themselves. */
+  readonly notifyAdapter?: NotifyAdapter | undefined;
+  /** What `defineJobTypes` answered, or several of it. */
+  readonly jobTypes: Slices;
+  /** Told of every event, after its commit. */
+  readonly observers?: readonly Observer[] | undefined;
+  /** Time and randomness, for tests. */
+  readonly clock?: Clock | undefined;
+  /** The largest input or output, in bytes of JSON. Default: one mebibyte. */
+  readonly maxPayloadBytes?: number | undefined;
+}
+
+/** The slices as they stand, or a sentence about them. */
+type JoinedSlices<Slices> = unknown extends Slices
+  ? JobTypeSlice | readonly JobTypeSlice[]
+  : [Slices] extends [never]
+    ? Slices
+    : [SliceRefusals<Slices>] extends [never]
+      ? NoInfer<Slices>
+      : SliceRefusals<Slices>;

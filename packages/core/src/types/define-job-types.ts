@@ -1,0 +1,89 @@
+import { ChainwrightError } from "../model/error.ts";
+import type { JobTypeDefinition } from "../model/job-type.ts";
+import type { Refusals } from "./definition-refusals.ts";
+import type { JobTypes, MergedTypes } from "./job-types.ts";
+import type { SchemaDefinition, TypesOfSchemas } from "./schema-definitions.ts";
+
+/** A slice given as its own types or as what `defineJobTypes` answered for it. */
+type DefinitionsOf<Slice> = Slice extends JobTypes<infer Own, infer _External, infer _Form> ? Own : Slice;
+
+type Definitions = { readonly [typeName: string]: SchemaDefinition };
+
+/** The schemas as they stand, or in place of each definition that is wrong the sentence about it. */
+type Checked<Schemas, Own, External> = unknown extends Schemas
+  ? Definitions
+  : [Schemas] extends [never]
+    ? Schemas
+    : [Refusals<Own, External>] extends [never]
+      ? NoInfer<Schemas>
+      : { readonly [Name in keyof Own]: [Refusals<Pick<Own, Name>, Omit<Own, Name> & External>] extends [never] ? unknown : Refusals<Pick<Own, Name>, Omit<Own, Name> & External> };
+
+/**
+ * Declares a slice of job types, by types alone. Nothing is checked at run time.
+ *
+ * A second type parameter names the types of other slices that this one refers to: their definitions, or `typeof` what
+ * `defineJobTypes` answered for them.
+ *
+ * @example
+ * const orderJobTypes = defineJobTypes<{
+ *   "order.place": { entry: true; input: { orderId: string }; continueWith: "order.charge" };
+ *   "order.charge": { input: { orderId: string; cents: number }; output: { receipt: string }; blockers: ["stock.reserve"] };
+ *   "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
+ * }>();
+ */
+export function defineJobTypes<
+  Own extends [Refusals<Own, DefinitionsOf<External>>] extends [never] ? unknown : Refusals<Own, DefinitionsOf<External>>,
+  External = {},
+>(): JobTypes<Own, DefinitionsOf<External>>;
+
+/**
+ * Declares a slice of job types with schemas: inputs, outputs and continuations are checked where they are written, and what
+ * the schema makes of a value is what is stored. Any Standard Schema will do (zod, valibot, arktype...).
+ *
+ * @param options `external` lists the slices whose types this one refers to.
+ *
+ * @example
+ * const orderJobTypes = defineJobTypes({
+ *   "order.place": { entry: true, input: z.object({ orderId: z.string() }), continueWith: ["order.charge"] },
+ *   "order.charge": { input: z.object({ orderId: z.string(), cents: z.number() }), output: z.object({ receipt: z.string() }) },
+ * });
+ */
+export function defineJobTypes<const Schemas, const External extends readonly object[] = []>(
+  definitions: Checked<Schemas, TypesOfSchemas<Schemas>, MergedTypes<External>>,
+  options?: { readonly external: External },
+): JobTypes<TypesOfSchemas<Schemas>, MergedTypes<External>, "schemas">;
+
+export function defineJobTypes(definitions?: Definitions): { readonly definitions: Readonly<Record<string, JobTypeDefinition>> | undefined } {
+  if (definitions === undefined) return { definitions: undefined };
+  if (typeof definitions !== "object" || definitions === null) throw refused("defineJobTypes takes an object of definitions, one for each name");
+  for (const [typeName, definition] of Object.entries(definitions)) checkDefinition(typeName, definition);
+  return { definitions: { ...definitions } };
+}
+
+const definitionKeys: ReadonlySet<string> = new Set(["entry", "input", "output", "continueWith", "blockers"]);
+
+function checkDefinition(typeName: string, definition: unknown): void {
+  if (typeof definition !== "object" || definition === null) throw refused(`"${typeName}" is not defined by an object`);
+  const unknownKey = Object.keys(definition).find((key) => !definitionKeys.has(key));
+  if (unknownKey !== undefined) throw refused(`"${typeName}" has "${unknownKey}", which no job type has`);
+  const { entry, input, output, continueWith, blockers }: { readonly [key: string]: unknown } = { ...definition };
+  if (entry !== undefined && typeof entry !== "boolean") throw refused(`entry of "${typeName}" is true or false`);
+  if (!isSchema(input)) throw refused(`the input of "${typeName}" is not a Standard Schema`);
+  if (output !== undefined && !isSchema(output)) throw refused(`the output of "${typeName}" is not a Standard Schema`);
+  if (continueWith !== undefined && !Array.isArray(continueWith)) throw refused(`continueWith of "${typeName}" is an array of names`);
+  if (blockers !== undefined && !Array.isArray(blockers)) throw refused(`the blockers of "${typeName}" are an array of names`);
+  if (output === undefined && continueWith === undefined) {
+    throw refused(`"${typeName}" has neither an output nor a continueWith; a last step needs an output`);
+  }
+}
+
+/** Arktype's schemas are functions. */
+function isSchema(value: unknown): boolean {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null || !("~standard" in value)) return false;
+  const standard = value["~standard"];
+  return typeof standard === "object" && standard !== null && "validate" in standard && typeof standard.validate === "function";
+}
+
+function refused(sentence: string): ChainwrightError {
+  return new ChainwrightError("invalid-input", `${sentence}.`);
+}

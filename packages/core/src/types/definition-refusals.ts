@@ -1,0 +1,72 @@
+import type { AcceptingName, EntryName, InputOf, OutputOf, TargetOf } from "./job-type-lookups.ts";
+import type { Culprit, IsJson, Json } from "./json-payload.ts";
+
+/**
+ * What is wrong with a slice's definitions, as sentences; `never` when nothing is.
+ *
+ * The happy path is one comparison a type: a definition that fits `Sound` is right. Only what does not fit it is looked
+ * at rule by rule.
+ */
+export type Refusals<Own, External> = { [Name in keyof Own]: Refusal<Own & External, Name, Own[Name]> }[keyof Own] | Clashes<Own, External>;
+
+type Refusal<Known, Name, Def> = Def extends Sound<keyof Known> ? (keyof Def extends DefinitionKey ? never : Findings<Known, Name & string, Def>) : Findings<Known, Name & string, Def>;
+
+type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
+
+/** A step that may end its chain, and may go on. */
+interface LastStep<in out Names> {
+  readonly entry?: boolean;
+  readonly input: Json;
+  readonly output: Json;
+  readonly continueWith?: Names;
+  readonly blockers?: undefined;
+}
+
+/** A step that always goes on. */
+interface MiddleStep<in out Names> {
+  readonly entry?: boolean;
+  readonly input: Json;
+  readonly output?: undefined;
+  readonly continueWith: Names;
+  readonly blockers?: undefined;
+}
+
+type DefinitionKey = "entry" | "input" | "output" | "continueWith" | "blockers" | "accepts" | "returns";
+
+type Findings<Known, Name extends string, Def> =
+  | UnknownKeys<Name, Exclude<keyof Def, DefinitionKey>>
+  | ("input" extends keyof Def ? PayloadFinding<Name, "input", InputOf<Def>> : `'${Name}' has no input`)
+  | ("output" extends keyof Def ? PayloadFinding<Name, "output", OutputOf<Def>> : never)
+  | ("output" | "continueWith" extends infer Ends ? Extract<keyof Def, Ends> extends never ? `'${Name}' has neither an output nor a continueWith; a last step needs an output` : never : never)
+  | TargetFinding<Known, Name, TargetOf<Def>>
+  | ("blockers" extends keyof Def ? BlockersFinding<Known, Name, Def["blockers" & keyof Def]> : never);
+
+type UnknownKeys<Name extends string, Key> = Key extends string ? `'${Name}' has '${Key}', which no job type has` : never;
+
+type PayloadFinding<Name extends string, Key extends string, Payload> =
+  IsJson<Payload> extends true ? never : `the ${Key} of '${Name}' holds what JSON cannot carry${Culprit<Payload>}`;
+
+type TargetFinding<Known, Name extends string, Target> = Target extends keyof Known
+  ? never
+  : Target extends string
+    ? `'${Target}' is not a job type; '${Name}' continues to it`
+    : Target extends { readonly input: infer Shape }
+      ? [AcceptingName<Known, Shape>] extends [never]
+        ? `no job type accepts the input that '${Name}' continues with`
+        : never
+      : `'${Name}' continues with something that is neither a name nor { input: ... }`;
+
+type BlockersFinding<Known, Name extends string, Blockers> = Blockers extends readonly unknown[]
+  ? BlockerFinding<Known, Name, EntryName<Known>, Blockers[number]>
+  : `the blockers of '${Name}' are not a tuple of names`;
+
+type BlockerFinding<Known, Name extends string, Entries, Blocker> = Blocker extends Entries
+  ? never
+  : Blocker extends keyof Known & string
+    ? `'${Blocker}' is not an entry; '${Name}' is blocked by it`
+    : Blocker extends string
+      ? `'${Blocker}' is not a job type; '${Name}' is blocked by it`
+      : `the blockers of '${Name}' are not a tuple of names`;
+
+/** A name of this slice that an external one has as well. */
+type Clashes<Own, External> = Extract<keyof Own, keyof External> extends infer Name extends string ? `'${Name}' is defined by this slice and by an external one` : never;

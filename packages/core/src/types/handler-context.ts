@@ -1,0 +1,84 @@
+import type { ChainwrightError } from "../model/error.ts";
+import type { Job } from "./job.ts";
+import type { ScheduleOption } from "./next-step.ts";
+
+declare const step: unique symbol;
+
+/** What `continueWith` answers: return it to go on with that step. */
+export interface Continuation {
+  readonly [step]: "continuation";
+}
+
+/** What `complete` answers: return it to say that the step was ended in a transaction. */
+export interface Completed {
+  readonly [step]: "completed";
+}
+
+/** Aborts when the attempt should stop. `reason.code` tells why: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`. */
+export interface AttemptSignal extends AbortSignal {
+  /** Undefined until it aborts. */
+  readonly reason: ChainwrightError | undefined;
+}
+
+/** What a handler is given. */
+export interface HandlerContext<in out Name, in out Input, in out Blockers, in out Tx, in out Output, in out Next> {
+  readonly job: Job<Name, Input, Blockers>;
+  readonly signal: AttemptSignal;
+  /**
+   * Writes before the step's work: once, and first. `staged` commits at once, so that no transaction is held while the handler
+   * works; `atomic` keeps the transaction open until `complete`.
+   */
+  readonly prepare: Prepare<Tx>;
+  /**
+   * Ends the step in a transaction: what the callback writes with `tx` commits together with the output or continuation that
+   * it returns, or not at all. Return what this answers.
+   *
+   * @example
+   * return complete(async ({ tx, continueWith }) => {
+   *   await tx.query("update orders set paid = true where id = $1", [job.input.orderId]);
+   *   return continueWith({ typeName: "order.ship", input: { orderId: job.input.orderId } });
+   * });
+   */
+  complete(callback: (context: CompleteContext<Tx, Next>) => Promise<Output | Continuation>): Promise<Completed>;
+  /** Goes on with another step: return what this answers. */
+  continueWith<const Given, Wanted = Judged<Next, Given>>(next: Fitting<Next, Given, Wanted>): Continuation;
+  /** Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs. */
+  reschedule(schedule: ScheduleOption): never;
+}
+
+/** What the callback of `complete` is given. */
+export interface CompleteContext<in out Tx, in out Next> {
+  /** The database client's own handle of the transaction in which the step ends. */
+  readonly tx: Tx;
+  /** Goes on with another step: return what this answers. */
+  continueWith<const Given, Wanted = Judged<Next, Given>>(next: Fitting<Next, Given, Wanted>): Continuation;
+}
+
+type Fitting<Next, Given, Wanted> = unknown extends Given ? NoInfer<Next> : [Given] extends [never] ? Given : NoInfer<Wanted>;
+
+type Judged<Next, Given> = Given extends Next ? Next : Misfit<Next, Given>;
+
+type Misfit<Next, Given> = Given extends { readonly typeName: infer Name }
+  ? Extract<Next, { readonly typeName: Name }> extends { readonly blockers: infer Blockers extends readonly unknown[] }
+    ? Given extends { readonly blockers: infer Passed }
+      ? { readonly [Key in keyof Given]: Key extends "blockers" ? { readonly [Place in keyof Passed]: Place extends keyof Blockers ? Passed[Place] extends Blockers[Place] ? Passed[Place] : `blocker ${Place & string} of '${Name & string}' is a chain of another type` : "too many" } : Given[Key] }
+      : `'${Name & string}' waits for other chains; pass them as its blockers`
+    : NoInfer<Next>
+  : NoInfer<Next>;
+
+/** What the callback of `prepare` is given. */
+export interface PrepareContext<in out Tx> {
+  /** The database client's own handle of the transaction. */
+  readonly tx: Tx;
+}
+
+/** `prepare`, with or without a callback; it answers what the callback does. */
+export interface Prepare<in out Tx> {
+  (options: PrepareOptions): Promise<void>;
+  <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Promise<Result>): Promise<Result>;
+}
+
+/** Whether `prepare` commits at once (`staged`), or together with `complete` (`atomic`). */
+export interface PrepareOptions {
+  readonly mode: "staged" | "atomic";
+}

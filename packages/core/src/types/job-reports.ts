@@ -1,0 +1,39 @@
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+
+/** Why a job is not running, or what became of it. */
+export interface JobExplanation {
+  readonly id: string;
+  readonly typeName: string;
+  readonly status: JobStatus;
+  /** One sentence for a person. */
+  readonly summary: string;
+  /** While blocked: the blockers that have not completed, the first hundred. */
+  readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
+  /** While scheduled. */
+  readonly dueAt: Date | undefined;
+  /** While running. */
+  readonly leasedBy: string | undefined;
+  readonly leasedUntil: Date | undefined;
+  /** While ready: jobs of its type that go first, counted up to 1,000. */
+  readonly ahead: number | undefined;
+  /** Live workers that handle its type. */
+  readonly workers: readonly string[];
+}
+
+/** A worker that says it is alive. */
+export interface WorkerInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly typeNames: readonly string[];
+  readonly concurrency: number;
+  /** Jobs leased to it now. */
+  readonly holds: number;
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+/** How many jobs of one type stand in each status. */
+export interface JobCounts extends Readonly<Record<JobStatus, number>> {
+  /** How long the oldest ready one has been ready; undefined when none is. */
+  readonly oldestReadyMs: number | undefined;
+}

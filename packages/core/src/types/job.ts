@@ -1,0 +1,57 @@
+import type { AttemptError } from "../model/attempt-error.ts";
+import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
+import type { InputOf, OutputOf } from "./job-type-lookups.ts";
+
+/** The job that a handler works on. */
+export interface Job<in out Name, in out Input, in out Blockers> {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: Name;
+  readonly input: Input;
+  /** The chains it waited for, completed, in the order in which its type declares them. */
+  readonly blockers: Blockers;
+  /** From 1. */
+  readonly attempt: number;
+  /** Why the attempt before this one did not succeed. */
+  readonly lastError: AttemptError | undefined;
+  readonly createdAt: Date;
+  /** The same for every attempt: give it to what must not happen twice. */
+  readonly idempotencyKey: string;
+}
+
+/** A job as it stands in the store. */
+export interface StoredJob<in out Name, in out Input, in out Output> {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: Name;
+  /** From 1: its place in the chain. */
+  readonly step: number;
+  readonly status: JobStatus;
+  /** Higher is claimed first. */
+  readonly priority: number;
+  readonly input: Input;
+  /** Set when it ended its chain as completed. */
+  readonly output: Output | undefined;
+  /** Attempts begun so far. */
+  readonly attempt: number;
+  /** The last attempts' errors, oldest first. */
+  readonly errors: readonly AttemptError[];
+  readonly lastError: AttemptError | undefined;
+  readonly createdAt: Date;
+  /** When it is due, while `scheduled`. */
+  readonly scheduledAt: Date | undefined;
+  /** When the running or last attempt began. */
+  readonly startedAt: Date | undefined;
+  /** The worker that has it, or had it last. */
+  readonly leasedBy: string | undefined;
+  readonly leasedUntil: Date | undefined;
+  readonly endedAt: Date | undefined;
+  /** The id of the job that continued it. */
+  readonly continuedAs: string | undefined;
+  /** Blockers that have not completed. */
+  readonly blockersLeft: number;
+  readonly onBlockerFailure: OnBlockerFailure;
+}
+
+/** The jobs of some types: a union that `typeName` narrows. */
+export type StoredJobOf<Types, Name> = Name extends keyof Types ? StoredJob<Name, InputOf<Types[Name]>, OutputOf<Types[Name]>> : never;

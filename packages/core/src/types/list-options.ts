@@ -1,0 +1,47 @@
+/** One page of a list. */
+export interface Page<out Item> {
+  readonly items: readonly Item[];
+  /** Pass it as `cursor` for the next page; undefined: this was the last one. */
+  readonly nextCursor: string | undefined;
+}
+
+/** Which page of a list. */
+export interface PageOptions {
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+  /** The most items a page holds, up to 1,000. Default: 50. */
+  readonly limit?: number | undefined;
+}
+
+/** Which rows of a list, and in which order. All that is given has to hold. */
+export interface FilterOptions<in out Status> extends PageOptions {
+  readonly status?: Status | readonly Status[] | undefined;
+  readonly ids?: readonly string[] | undefined;
+  /** Created then or later. */
+  readonly createdFrom?: Date | undefined;
+  /** Created before then. */
+  readonly createdUntil?: Date | undefined;
+  /** A text that stands in its errors, case-sensitive. */
+  readonly errorText?: string | undefined;
+  readonly order?: "newest" | "oldest" | undefined;
+}
+
+/** Narrows a list to some types, and its items with it. */
+export interface TypeFilter<in out Name> {
+  readonly typeName?: Name | readonly Name[] | undefined;
+}
+
+/** Names a chain or job. */
+export interface ById {
+  readonly id: string;
+}
+
+/** Names a chain or job and the type it is believed to be of: another one is refused with `job-type-mismatch`. */
+export interface ByIdOfType<in out Name> extends ById {
+  readonly typeName: Name;
+}
+
+/** Makes a call part of a transaction; without it, the call is one of its own. */
+export interface InTransaction<in out Tx> {
+  readonly tx?: Tx | undefined;
+}

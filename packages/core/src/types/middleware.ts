@@ -1,0 +1,46 @@
+import type { Joined } from "./job-types.ts";
+import type { AttemptSignal } from "./handler-context.ts";
+import type { Job } from "./job.ts";
+
+declare const added: unique symbol;
+
+/**
+ * Wraps every attempt of a `createProcessors` call, the first one outermost. What it gives to `next` stands in the context of
+ * the handlers, typed. It returns what `next` answers, and rethrows what it throws.
+ *
+ * @example
+ * const traced: Middleware<{ log: Logger }> = async (attempt, next) => {
+ *   const log = logger.child({ jobId: attempt.job.id });
+ *   try {
+ *     return await next({ log });
+ *   } catch (error) {
+ *     log.warn(error);
+ *     throw error;
+ *   }
+ * };
+ */
+export interface Middleware<out Added extends object = {}> {
+  (attempt: MiddlewareAttempt, next: NextMiddleware): Promise<AttemptResult<Added>>;
+}
+
+/** The attempt as middleware sees it: of any job type. */
+export interface MiddlewareAttempt {
+  readonly job: Job<string, unknown, readonly unknown[]>;
+  readonly signal: AttemptSignal;
+}
+
+/** Runs the rest: further middleware, then the handler. Its argument's properties are added to the handlers' context. */
+export interface NextMiddleware {
+  (): Promise<AttemptResult<{}>>;
+  <Added extends object>(added: Added): Promise<AttemptResult<Added>>;
+}
+
+/** What the handler returned, of any job type; pass it on. */
+export interface AttemptResult<out Added> {
+  readonly [added]: Added;
+}
+
+/** All that some middleware adds to the context. */
+export type AddedBy<Layers extends readonly unknown[]> = Joined<AddedByOne<Layers[number]>>;
+
+type AddedByOne<Layer> = Layer extends (...args: never) => Promise<AttemptResult<infer Added>> ? Added : never;

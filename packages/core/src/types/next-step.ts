@@ -1,0 +1,92 @@
+import type { OnBlockerFailure } from "../model/status.ts";
+import type { AcceptedInput, AcceptingName, InputOf, PlainType } from "./job-type-lookups.ts";
+
+/** When a job becomes due. Without it: at once. */
+export type ScheduleOption = ScheduleAt | ScheduleAfter;
+
+/** At that time, by the store's clock. */
+export interface ScheduleAt {
+  readonly at: Date;
+}
+
+/** That much later than now. */
+export interface ScheduleAfter {
+  readonly afterMs: number;
+}
+
+/** A step to go on with. */
+export interface NextStep<in out Name, in out Input> {
+  readonly typeName: Name;
+  readonly input: Input;
+  /** When it becomes due; at once unless given. */
+  readonly schedule?: ScheduleOption | undefined;
+  /** Higher is claimed first; inherited unless given. From -32,768 to 32,767. */
+  readonly priority?: number | undefined;
+}
+
+/** A step to go on with that waits for other chains first. */
+export interface BlockedNextStep<in out Name, in out Input, in out Blockers> extends NextStep<Name, Input> {
+  /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */
+  readonly blockers: Blockers;
+  /** What becomes of the job when a blocker fails or is cancelled: it fails too (the default), or waits for a retry. */
+  readonly onBlockerFailure?: OnBlockerFailure | undefined;
+}
+
+/** A chain that was started: what a start answers, or its id and type. */
+export interface ChainRef<in out Name> {
+  readonly id: string;
+  readonly typeName: Name;
+}
+
+/** A chain to be started. */
+export interface ChainStart<in out Name, in out Input> extends NextStep<Name, Input> {
+  /** A UUID to use as the chain's id. */
+  readonly id?: string | undefined;
+  /** One chain for all starts with the same key. */
+  readonly deduplication?: DeduplicationOption | undefined;
+}
+
+/** A chain to be started whose first job waits for other chains first. */
+export interface BlockedChainStart<in out Name, in out Input, in out Blockers> extends ChainStart<Name, Input> {
+  /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */
+  readonly blockers: Blockers;
+  /** What becomes of the job when a blocker fails or is cancelled: it fails too (the default), or waits for a retry. */
+  readonly onBlockerFailure?: OnBlockerFailure | undefined;
+}
+
+/** Makes a start answer the chain that is there instead of starting another one. Keys of different types never meet. */
+export interface DeduplicationOption {
+  readonly key: string;
+  /** Until the chain ends (`active`, the default), or whatever became of it (`any`). */
+  readonly scope?: "active" | "any" | undefined;
+  /** No longer than this from the start on. */
+  readonly windowMs?: number | undefined;
+}
+
+/** What may be continued with, for names and structural targets: one of them gives a plain object type, several a union. */
+export type StepTo<Types, Target> = Target extends keyof Types
+  ? Steps<Types>[Target]
+  : Target extends { readonly input: infer Shape }
+    ? Steps<Types>[AcceptingName<Types, Shape>]
+    : never;
+
+/* A table: a step that several types continue to is worked out once. */
+type Steps<Types> = {
+  [Name in keyof Types]: Types[Name] extends PlainType ? NextStep<Name, InputOf<Types[Name]>> : SpecialStep<Types, Name, Types[Name]>;
+};
+
+type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Blockers }
+  ? BlockedNextStep<Name, AcceptedInput<Def>, BlockersOption<Types, Blockers>>
+  : NextStep<Name, AcceptedInput<Def>>;
+
+/** What starts a chain of a type. */
+export type StartOf<Types, Name> = Name extends keyof Types
+  ? Types[Name] extends { readonly blockers: infer Blockers }
+    ? BlockedChainStart<Name, AcceptedInput<Types[Name]>, BlockersOption<Types, Blockers>>
+    : ChainStart<Name, AcceptedInput<Types[Name]>>
+  : never;
+
+/** A declared tuple of names as the tuple of chains to pass for it. */
+export type BlockersOption<Types, Names> = { readonly [Place in keyof Names]: BlockerOption<Types, Names[Place]> };
+
+type BlockerOption<Types, Name> = Name extends keyof Types ? ChainRef<Name> | StartOf<Types, Name> : never;

@@ -1,0 +1,64 @@
+import type { StartedChain } from "./chain.ts";
+import type { AnyEnv } from "./env.ts";
+import type { EntryName, InputOf } from "./job-type-lookups.ts";
+import type { InTransaction } from "./list-options.ts";
+import type { StartOf } from "./next-step.ts";
+
+/** The client's calls that start chains. */
+export interface StartCalls<in out E extends AnyEnv> {
+  /**
+   * Starts a chain. With `tx` it is started when that transaction commits, and only then; without, calls made at the same
+   * time share one statement.
+   *
+   * @throws `invalid-input`, `payload-not-serializable`, `payload-too-large`, `not-an-entry`, `duplicate-id`, `chain-not-found` (a blocker)
+   * @example
+   * const chain = await client.startChain({ typeName: "order.place", input: { orderId } });
+   */
+  startChain<const Name extends Entries<E>>(options: StartChainOptions<E, Name>): Promise<StartedChainOf<E["types"], Name>>;
+
+  /**
+   * Starts several chains in one statement, all or none; the results stand in the order of the items.
+   *
+   * @example
+   * const [order, mail] = await client.startChains({
+   *   items: [{ typeName: "order.place", input: { orderId } }, { typeName: "mail.send", input: { to } }],
+   * });
+   */
+  startChains<const Names extends readonly EntryName<E["types"]>[]>(
+    options: { readonly items: { readonly [Place in keyof Names]: StartOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
+  ): Promise<{ readonly [Place in keyof Names]: StartedChainOf<E["types"], Names[Place]> }>;
+
+  /**
+   * Runs `run` in a transaction of the state adapter's: commits when it resolves, and then wakes the workers; rolls back when it
+   * rejects, and rejects with the same.
+   *
+   * @example
+   * await client.transaction(async (tx) => {
+   *   await tx.query("insert into orders (id) values ($1)", [orderId]);
+   *   await client.startChain({ tx, typeName: "order.place", input: { orderId } });
+   * });
+   */
+  transaction<Result>(run: (tx: E["tx"]) => Promise<Result>): Promise<Result>;
+
+  /**
+   * Wakes workers after the commit of a transaction that somebody else opened. Forgetting it costs latency, never
+   * correctness: workers also look by themselves.
+   */
+  committed(tx: E["tx"]): void;
+}
+
+/* `string & {}` lets every name in, so that the answer to a wrong one can be a sentence; completion offers the entries. */
+type Entries<E extends AnyEnv> = EntryName<E["types"]> | (string & {});
+
+/** What `startChain` takes. */
+export type StartChainOptions<E extends AnyEnv, Name> =
+  Name extends EntryName<E["types"]> ? StartOf<E["types"], Name> & InTransaction<E["tx"]> : NotAnEntry<E["types"], Name>;
+
+/** Stands in place of the options of a start that cannot be. */
+interface NotAnEntry<in out Types, in out Name> {
+  readonly typeName: Name extends keyof Types & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`;
+  readonly [option: string]: unknown;
+}
+
+/** The started chains of some entry types. */
+type StartedChainOf<Types, Name> = Name extends keyof Types ? StartedChain<Name, InputOf<Types[Name]>> : never;

@@ -1,0 +1,21 @@
+import type { CreateProcessors, Processors } from "../types/processors.ts";
+import { createErasedProcessors, type ErasedProcessorsOptions } from "./erased-processors.ts";
+import type { Processor } from "./processor.ts";
+import { invalid } from "../engine/check-options.ts";
+
+/** What stands behind each `Processors` that was handed out. */
+const contents = new WeakMap<object, readonly Processor[]>();
+
+/* The typed door for handlers; see `client/create-client.ts`. */
+export const createProcessors: CreateProcessors = (options: object) => {
+  const processors = Object.freeze({});
+  contents.set(processors, createErasedProcessors(options as ErasedProcessorsOptions));
+  return processors as Processors;
+};
+
+/** The checked processors behind what `createProcessors` answered. */
+export function processorsOf(processors: unknown): readonly Processor[] {
+  const known = typeof processors === "object" && processors !== null ? contents.get(processors) : undefined;
+  if (known === undefined) throw invalid("processors are what createProcessors answers, from the same copy of the package.");
+  return known;
+}

@@ -1,0 +1,31 @@
+import { engineOf } from "../client/internal.ts";
+import { invalid, isList } from "../engine/check-options.ts";
+import type { AnyEnv } from "../types/env.ts";
+import type { Client } from "../types/client.ts";
+import type { Processors } from "../types/processors.ts";
+import { processorsOf } from "./create-processors.ts";
+import { mergeProcessors } from "./processor.ts";
+import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
+import { assembleWorker, type Worker } from "./worker.ts";
+
+/** What `createWorker` takes. */
+export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOptions {
+  readonly client: Client<E>;
+  /** The handlers it runs: what `createProcessors` answered, one for each slice. */
+  readonly processors: readonly Processors[];
+}
+
+/**
+ * Makes a worker for the handlers of some slices. It does nothing before `start`.
+ *
+ * @throws `invalid-input` for options out of bounds, `duplicate-job-type` when two slices handle one type
+ * @example
+ * await using worker = createWorker({ client, processors: [orderProcessors, mailProcessors], concurrency: 10 });
+ * await worker.start();
+ */
+export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
+  const engine = engineOf(options.client);
+  if (!isList(options.processors)) throw invalid("createWorker takes processors: an array of what createProcessors answers.");
+  const processors = mergeProcessors(options.processors.map(processorsOf));
+  return assembleWorker(engine, processors, checkWorkerOptions(options, engine.hasNotifyAdapter));
+}

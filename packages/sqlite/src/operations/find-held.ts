@@ -1,0 +1,44 @@
+import type { Fence, OpenStep, SettleReply } from "chainwright";
+import type { Store } from "../store.ts";
+import type { ChainHead, EndChain } from "./end-chain.ts";
+import { createFindJob } from "./find-job.ts";
+
+/** The job that an outcome is about, once its target is found to hold; what it has of a head is so on a first job. */
+export interface Held extends ChainHead {
+  readonly chain: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly leased_by: string | null;
+  readonly started_at: number | null;
+}
+
+type NotFound = Exclude<SettleReply, { status: "settled" }>;
+
+export function createFindHeld(store: Store, endChain: EndChain): (target: Fence | OpenStep) => Held | NotFound {
+  const { tables: t } = store;
+  const findJob = createFindJob(store);
+  // `+` keeps SQLite from planning the join anew for each value, see `chainIdOf`.
+  const heldBy = store.sql<Held>(
+    `select j.seq, j.id, j.type, j.step, j.awaited, j.dedup_key, j.dedup_scope, r.chain, r.attempt, r.leased_by,
+       r.started_at
+     from ${t.job} j cross join ${t.ready} r on r.job = j.seq
+     where j.id = +? and r.leased_by = +? and r.attempt = +?`,
+  );
+  const attemptOf = store.sql<{ attempt: number }>(`select attempt from ${t.ready} where job = ?`);
+
+  return (target) => {
+    if ("jobId" in target) {
+      const held = heldBy.get(target.jobId, target.workerId, target.attempt);
+      return held ?? { status: "lost", reason: findJob.lostReason(target.jobId) };
+    }
+    const found = findJob.openJobOf(target.chainId);
+    if ("refusal" in found) return { status: "refused", refusal: found.refusal };
+    const { chain, job } = found;
+    if (job.type !== target.typeName) {
+      return { status: "refused", refusal: { code: "job-type-mismatch", id: chain.id, actual: job.type } };
+    }
+    const attempt = attemptOf.get(job.seq)?.attempt ?? job.attempt;
+    const ofJob = { seq: job.seq, id: job.id, type: job.type, step: job.step, attempt };
+    return { ...endChain.head(chain.seq), chain: chain.seq, ...ofJob, leased_by: null, started_at: null };
+  };
+}

@@ -1,0 +1,76 @@
+import type { ClaimedBlocker, ClaimedJob } from "chainwright";
+import { chainIdOf } from "../schema.ts";
+import type { Store } from "../store.ts";
+
+/** A row of the hot table, just leased. */
+export interface Taken {
+  readonly job: number;
+  readonly ready_at: number;
+  readonly attempt: number;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly chain_id: string;
+  readonly type: string;
+  readonly step: number;
+  readonly priority: number;
+  readonly input: string;
+  readonly errors: string | null;
+  readonly created_at: number;
+  readonly context: string | null;
+  readonly blockers: number;
+}
+
+interface BlockerRow {
+  readonly id: string;
+  readonly type: string;
+  readonly input: string;
+  readonly output: string;
+  readonly created_at: number;
+  readonly chain_ended_at: number;
+}
+
+/** Reads all that the handler of a claimed job sees. */
+export function createReadClaimed(store: Store): (taken: Taken, now: number) => ClaimedJob {
+  const { tables: t } = store;
+  const readJob = store.sql<ClaimedRow>(
+    `select j.id, ${chainIdOf(t)} as chain_id, j.type, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
+       j.blockers
+     from ${t.job} j where j.seq = ?`,
+  );
+  const readBlockers = store.sql<BlockerRow>(
+    `select c.id, c.type, c.input, e.output, c.created_at, c.chain_ended_at
+     from ${t.blocker} b join ${t.job} c on c.seq = b.chain join ${t.job} e on e.seq = c.ended_job
+     where b.job = +? order by b.position`,
+  );
+  return (taken, now) => {
+    const row = readJob.get(taken.job);
+    if (row === undefined) throw new Error(`the ready job ${taken.job} is missing`);
+    return {
+      id: row.id,
+      chainId: row.chain_id,
+      typeName: row.type,
+      step: row.step,
+      priority: row.priority,
+      input: row.input,
+      attempt: taken.attempt,
+      errors: row.errors ?? undefined,
+      createdAt: row.created_at,
+      waitedMs: Math.max(0, now - taken.ready_at),
+      context: row.context ?? undefined,
+      blockers: row.blockers === 0 ? [] : readBlockers.all(taken.job).map(claimedBlocker),
+    };
+  };
+}
+
+function claimedBlocker(row: BlockerRow): ClaimedBlocker {
+  return {
+    chainId: row.id,
+    typeName: row.type,
+    input: row.input,
+    output: row.output,
+    createdAt: row.created_at,
+    endedAt: row.chain_ended_at,
+  };
+}

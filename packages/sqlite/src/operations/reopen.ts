@@ -1,0 +1,125 @@
+import { blockerFailureErrors } from "chainwright";
+import type { JobRef, OnBlockerFailure } from "chainwright";
+import { chainIdOf } from "../schema.ts";
+import type { Store } from "../store.ts";
+import type { EndedStatus } from "../tally.ts";
+import { createDeduplication } from "./deduplication.ts";
+
+/** The job that ended a chain. */
+export interface EndedJob {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: string;
+  readonly status: EndedStatus;
+  readonly priority: number;
+  readonly chain: number | null;
+  readonly chain_id: string;
+  readonly on_blocker_failure: OnBlockerFailure;
+}
+
+/** A blocker that has not completed. */
+export interface OpenBlocker {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: string;
+  readonly chain_status: "active" | "failed" | "cancelled";
+}
+
+export interface Reopen {
+  endedJob(seq: number): EndedJob | undefined;
+  openBlockers(job: number): readonly OpenBlocker[];
+  /** Makes the job and its chain open again: blocked by what is `left`, or ready. */
+  reopen(job: EndedJob, left: number, moment: { readonly now: number; readonly input?: string | undefined }): void;
+  /** Blocks dependents again that failed because of a chain that is active again, and those that failed because of them. */
+  reblock(chain: number, now: number): JobRef[];
+}
+
+function statementsOf({ tables: t, sql }: Store) {
+  const columns = `j.seq, j.id, j.type, j.status, j.priority, j.chain, ${chainIdOf(t)} as chain_id, j.on_blocker_failure`;
+  return {
+    endedJob: sql<EndedJob>(`select ${columns} from ${t.job} j where j.seq = ?`),
+    failedBecauseOf: sql<EndedJob>(
+      `select ${columns} from ${t.job} j where j.seq in (select job from ${t.blocker} where chain = ?)
+         and j.cause = ? and j.status = 'failed' order by j.id`,
+    ),
+    openBlockers: sql<OpenBlocker>(
+      `select distinct c.seq, c.id, c.type, c.chain_status from ${t.blocker} b join ${t.job} c on c.seq = b.chain
+       where b.job = +? and c.chain_status <> 'completed' order by c.id`,
+    ),
+    reopenJob: sql(
+      `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = 0, ended_at = null,
+         started_at = null, leased_by = null, cause = null, output = null where seq = ?`,
+    ),
+    keyOf: sql<{ dedup_key: string | null; dedup_scope: string | null; dedup_until: number | null }>(
+      `select dedup_key, dedup_scope, dedup_until from ${t.job} where seq = ?`,
+    ),
+    reopenChain: sql(
+      `update ${t.job} set chain_status = 'active', chain_ended_at = null, ended_job = null, reason = null where seq = ?`,
+    ),
+    blame: sql(`update ${t.job} set cause = ?, errors = ? where seq = ?`),
+    insertReady: sql(
+      `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, 0, ?, 0)`,
+    ),
+  };
+}
+
+export function createReopen(store: Store): Reopen {
+  const { tally } = store;
+  const keys = createDeduplication(store);
+  const statements = statementsOf(store);
+
+  /** A dependent that comes back does without its key when somebody else has it by now. */
+  const takeKey = (chain: number, now: number): void => {
+    const row = statements.keyOf.get(chain);
+    if (row?.dedup_scope !== "active" || row.dedup_key === null) return;
+    if (row.dedup_until !== null && row.dedup_until <= now) return;
+    if (keys.holderOfKey(row.dedup_key, now) !== undefined) return;
+    keys.hold({ key: row.dedup_key, scope: "active", until: row.dedup_until }, chain);
+  };
+
+  const reopen: Reopen["reopen"] = (job, left, { now, input }) => {
+    const chain = job.chain ?? job.seq;
+    tally.add(job.type, job.status, -1);
+    statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, job.seq);
+    statements.reopenChain.run(chain);
+    if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now);
+    takeKey(chain, now);
+  };
+
+  /** Whether another blocker of the job has ended too: it is the reason for its failure from now on. */
+  const failsAnyway = (job: EndedJob, open: readonly OpenBlocker[], now: number): boolean => {
+    const other = job.on_blocker_failure === "fail" ? firstEnded(open) : undefined;
+    if (other === undefined) return false;
+    const { id: chainId, type: typeName, chain_status: status } = other;
+    statements.blame.run(other.seq, blockerFailureErrors({ chainId, typeName, status, at: now }), job.seq);
+    return true;
+  };
+
+  return {
+    endedJob: (seq) => statements.endedJob.get(seq),
+    openBlockers: (job) => statements.openBlockers.all(job),
+    reopen,
+    reblock: (chain, now) => {
+      const reblocked: JobRef[] = [];
+      const pending = [chain];
+      for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+        for (const job of statements.failedBecauseOf.all(next, next)) {
+          const open = statements.openBlockers.all(job.seq);
+          if (failsAnyway(job, open, now)) continue;
+          reopen(job, open.length, { now });
+          reblocked.push({ jobId: job.id, chainId: job.chain_id, typeName: job.type });
+          pending.push(job.chain ?? job.seq);
+        }
+      }
+      return reblocked;
+    },
+  };
+}
+
+function firstEnded(blockers: readonly OpenBlocker[]) {
+  for (const blocker of blockers) {
+    const { chain_status: status } = blocker;
+    if (status !== "active") return { ...blocker, chain_status: status };
+  }
+  return undefined;
+}

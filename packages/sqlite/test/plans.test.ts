@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import Database from "better-sqlite3";
+import type { JobStart } from "chainwright";
+import { expect, it } from "vitest";
+import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
+import { createSqliteStateAdapter } from "../src/index.ts";
+import type { SqliteDriver } from "../src/index.ts";
+
+/** Statements that look at as many rows as there are: they count the work at hand, or page by id; or at one. */
+const mayScan = [/group by/, /limit 1$/, /order by (c|j)\.id.*limit \?$/s];
+
+/** A driver that writes down every statement that is prepared. */
+function noting(driver: SqliteDriver<Database.Database>, statements: Set<string>): SqliteDriver<Database.Database> {
+  return {
+    ...driver,
+    open: () => {
+      const database = driver.open();
+      return {
+        handle: database.handle,
+        get inTransaction() {
+          return database.inTransaction;
+        },
+        exec: database.exec,
+        close: database.close,
+        prepare: (sql) => {
+          statements.add(sql);
+          return database.prepare(sql);
+        },
+      };
+    },
+  };
+}
+
+function start(details: Partial<JobStart> = {}): JobStart {
+  return {
+    id: randomUUID(),
+    typeName: "a",
+    input: "1",
+    priority: 0,
+    schedule: undefined,
+    blockers: [],
+    onBlockerFailure: "fail",
+    deduplication: undefined,
+    context: undefined,
+    ...details,
+  };
+}
+
+it("finds every row of the job, ready and blocker tables by an index, however many there are", async () => {
+  const database = new Database(":memory:");
+  const statements = new Set<string>();
+  const driver = noting(betterSqlite3(database), statements);
+  const adapter = createSqliteStateAdapter({ driver, durability: "off" });
+  await adapter.migrate();
+
+  // Every operation once, so that its statements are prepared.
+  const blocker = start();
+  const blocked = start({ blockers: [{ start: blocker }], deduplication: { key: "k", scope: "active", windowMs: 5 } });
+  const scheduled = start({ schedule: { afterMs: 1_000_000 } });
+  const removed = start({ schedule: { at: 1 } });
+  await adapter.start([{ starts: [blocked, scheduled, removed] }], {});
+  const types = ["b", "c", "d", "e", "f", "a"].map((typeName) => ({ typeName, leaseMs: 1_000 }));
+  const claim = { workerId: "w", types, limit: 10 };
+  const { claimed } = await adapter.exchange({ outcomes: [], claim }, {});
+  const [first] = claimed.filter((job) => job.id === blocker.id);
+  const fence = { jobId: blocker.id, workerId: "w", attempt: first?.attempt ?? 0 };
+  await adapter.renew({ workerId: "w", held: [{ jobId: blocker.id, attempt: 1, leaseMs: 5 }] }, {});
+  await adapter.settle([{ target: fence, kind: "deferred", schedule: undefined, attempt: 1, errors: "[]" }], {});
+  await adapter.cancel([{ chainId: blocker.id, reason: undefined }], {});
+  await adapter.retry([{ chainId: blocker.id, input: undefined, typeName: undefined }], {});
+  const next = start({ blockers: [{ chainId: removed.id, typeName: undefined }] });
+  await adapter.settle([{ target: { chainId: blocker.id, typeName: "a" }, kind: "continued", next }], {});
+  await adapter.settle([{ target: { chainId: removed.id, typeName: "a" }, kind: "completed", output: "1" }], {});
+  await adapter.settle([{ target: { chainId: blocker.id, typeName: "a" }, kind: "completed", output: "1" }], {});
+  await adapter.trigger([scheduled.id], {});
+  await adapter.countAhead(scheduled.id, 10, {});
+  await adapter.remove({ chainIds: [blocker.id], cascade: true }, {});
+  await adapter.maintain({ completedMs: 0, failedMs: 0, limit: 10 }, {});
+  const page = { after: undefined, limit: 10, order: "descending" } as const;
+  const filters = { typeNames: ["a"], ids: [next.id], createdFrom: 0, createdUntil: 9, errorText: "x", ...page };
+  await adapter.listChains({ ...filters, statuses: ["failed"] }, {});
+  await adapter.listJobs({ ...filters, statuses: ["ready"], chainId: next.id, blockedBy: next.id }, {});
+  await adapter.listBlockers({ jobId: next.id, afterPosition: undefined, limit: 10 }, {});
+  await adapter.heartbeat(
+    { workerId: "w", name: "w", typeNames: ["a"], concurrency: 1, holds: 0, aliveForMs: 1_000 },
+    {},
+  );
+
+  const scans: string[] = [];
+  for (const sql of statements) {
+    if (!/^\s*(select|update|delete|insert)/.test(sql) || mayScan.some((pattern) => pattern.test(sql))) continue;
+    const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+    const places = sql.match(/\?/g)?.length ?? 0;
+    for (const { detail } of plan.all(...Array.from({ length: places }, () => 1))) {
+      if (/^SCAN (j|c|b|f|e|n|r|s|chainwright_(job|ready|blocker))\b/.test(detail)) scans.push(`${detail}\n${sql}`);
+    }
+  }
+  await adapter.close();
+  database.close();
+
+  expect(statements.size).toBeGreaterThan(60);
+  expect(scans).toEqual([]);
+});

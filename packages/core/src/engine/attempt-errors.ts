@@ -18,8 +18,13 @@ export function appendAttemptError(
 /** The errors kept with a job, oldest first. */
 export function readAttemptErrors(errors: string | undefined): readonly AttemptError[] {
   if (errors === undefined) return [];
-  const parsed: unknown = JSON.parse(errors);
-  return isList(parsed) ? parsed.filter(isAttemptError) : [];
+  try {
+    const parsed: unknown = JSON.parse(errors);
+    return isList(parsed) ? parsed.filter(isAttemptError) : [];
+  } catch {
+    // A damaged row must not keep its job from failing properly.
+    return [];
+  }
 }
 
 function isAttemptError(value: unknown): value is AttemptError {

@@ -16,6 +16,7 @@ export const createProcessors: CreateProcessors = (options: object) => {
 /** The checked processors behind what `createProcessors` answered. */
 export function processorsOf(processors: unknown): readonly Processor[] {
   const known = typeof processors === "object" && processors !== null ? contents.get(processors) : undefined;
-  if (known === undefined) throw invalid("processors are what createProcessors answers, from the same copy of the package.");
+  if (known === undefined)
+    throw invalid("processors are what createProcessors answers, from the same copy of the package.");
   return known;
 }

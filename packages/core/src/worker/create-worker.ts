@@ -25,7 +25,8 @@ export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOpti
  */
 export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
   const engine = engineOf(options.client);
-  if (!isList(options.processors)) throw invalid("createWorker takes processors: an array of what createProcessors answers.");
+  if (!isList(options.processors))
+    throw invalid("createWorker takes processors: an array of what createProcessors answers.");
   const processors = mergeProcessors(options.processors.map(processorsOf));
   return assembleWorker(engine, processors, checkWorkerOptions(options, engine.hasNotifyAdapter));
 }

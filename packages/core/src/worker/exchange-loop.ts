@@ -30,6 +30,8 @@ export interface ExchangeLoop extends LoopOptions {
   readonly wakeUp: WakeUp;
   readonly outcomes: HandIn[];
   stopping: boolean;
+  /** The time to stop is over: what is not handed in is left to run out. */
+  abandoned: boolean;
   /** The last claim was not filled and nothing has been heard since. */
   dry: boolean;
   /** By the worker's clock. */
@@ -47,6 +49,7 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
     wakeUp: createWakeUp(options.engine.clock),
     outcomes: [],
     stopping: false,
+    abandoned: false,
     dry: false,
     nextDueAt: Infinity,
     hints: 0,
@@ -73,7 +76,7 @@ export function look(loop: ExchangeLoop): void {
 
 /** Runs until the worker stops and everything is handed in. Never rejects. */
 export async function runExchangeLoop(loop: ExchangeLoop): Promise<void> {
-  while (!(loop.stopping && loop.outcomes.length === 0 && loop.isIdle())) {
+  while (!loop.abandoned && !(loop.stopping && loop.outcomes.length === 0 && loop.isIdle())) {
     const claim = nextClaim(loop);
     if (loop.outcomes.length === 0 && claim === undefined) await rest(loop);
     else await exchangeOnce(loop, claim);

@@ -1,4 +1,6 @@
+import { deferred } from "../engine/deferred.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Hint } from "../ports/notify.ts";
 import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
@@ -34,6 +36,8 @@ export interface Worker extends AsyncDisposable {
 
 /** How long a stopping worker lets handlers end unless told otherwise. */
 const defaultStopTimeoutMs = 30_000;
+/** How long it then tries to hand in what is left. */
+const handInTimeoutMs = 3_000;
 
 export function assembleWorker(
   engine: Engine,
@@ -111,13 +115,15 @@ function workerOf(parts: Parts): Worker {
     loop.stopping = true;
     for (const outcome of releaseBuffer(slots)) handIn(loop, outcome);
     loop.wakeUp.interrupt();
-    const timer = engine.clock.setTimer(() => releaseRunning(slots), timeoutMs);
-    await running;
-    timer.cancel();
+    const release = engine.clock.setTimer(() => releaseRunning(slots), timeoutMs);
+    // With the store out of reach nothing can be handed in; the leases then run out by themselves.
+    await within(engine.clock, goodbye(running, parts.upkeep), timeoutMs + handInTimeoutMs);
+    loop.abandoned = true;
+    loop.wakeUp.interrupt();
+    release.cancel();
     keeper.stop();
     slots.deadlines.clear();
     (await unlisten)?.();
-    await parts.upkeep.leave();
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
   };
   const stopOnce = (options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> =>
@@ -131,6 +137,20 @@ function workerOf(parts: Parts): Worker {
     health: () => workerHealth(loop, slots, running !== undefined),
     [Symbol.asyncDispose]: () => stopOnce(),
   };
+}
+
+/** The last exchange, then the last heartbeat. A worker that never started has nothing to say. */
+async function goodbye(running: Promise<void> | undefined, upkeep: Upkeep): Promise<void> {
+  await running;
+  if (running !== undefined) await upkeep.leave();
+}
+
+/** Waits for something, but not for ever. */
+async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Promise<void> {
+  const { promise, resolve } = deferred<void>();
+  const timer = clock.setTimer(resolve, limitMs);
+  await Promise.race([work, promise]);
+  timer.cancel();
 }
 
 function hear({ loop, keeper, slots, types }: Parts, hints: readonly Hint[]): void {

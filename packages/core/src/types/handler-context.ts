@@ -1,18 +1,7 @@
 import type { ChainwrightError } from "../model/error.ts";
 import type { Job } from "./job.ts";
 import type { ScheduleOption } from "./next-step.ts";
-
-declare const step: unique symbol;
-
-/** What `continueWith` answers: return it to go on with that step. */
-export interface Continuation {
-  readonly [step]: "continuation";
-}
-
-/** What `complete` answers: return it to say that the step was ended in a transaction. */
-export interface Completed {
-  readonly [step]: "completed";
-}
+import type { Completed, Continuation } from "./step-result.ts";
 
 /** Aborts when the attempt should stop. `reason.code` tells why: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`. */
 export interface AttemptSignal extends AbortSignal {
@@ -21,7 +10,7 @@ export interface AttemptSignal extends AbortSignal {
 }
 
 /** What a handler is given. */
-export interface HandlerContext<in out Name, in out Input, in out Blockers, in out Tx, in out Output, in out Next> {
+export interface HandlerContext<in out Name, in out Input, in out Blockers, in out Tx, in out Output, in out ContinueWith> {
   readonly job: Job<Name, Input, Blockers>;
   readonly signal: AttemptSignal;
   /**
@@ -39,32 +28,20 @@ export interface HandlerContext<in out Name, in out Input, in out Blockers, in o
    *   return continueWith({ typeName: "order.ship", input: { orderId: job.input.orderId } });
    * });
    */
-  complete(callback: (context: CompleteContext<Tx, Next>) => Promise<Output | Continuation>): Promise<Completed>;
+  complete(callback: (context: CompleteContext<Tx, ContinueWith>) => Output | Continuation | Promise<Output | Continuation>): Promise<Completed>;
   /** Goes on with another step: return what this answers. */
-  continueWith<const Given, Wanted = Judged<Next, Given>>(next: Fitting<Next, Given, Wanted>): Continuation;
+  readonly continueWith: ContinueWith;
   /** Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs. */
   reschedule(schedule: ScheduleOption): never;
 }
 
 /** What the callback of `complete` is given. */
-export interface CompleteContext<in out Tx, in out Next> {
+export interface CompleteContext<in out Tx, in out ContinueWith> {
   /** The database client's own handle of the transaction in which the step ends. */
   readonly tx: Tx;
   /** Goes on with another step: return what this answers. */
-  continueWith<const Given, Wanted = Judged<Next, Given>>(next: Fitting<Next, Given, Wanted>): Continuation;
+  readonly continueWith: ContinueWith;
 }
-
-type Fitting<Next, Given, Wanted> = unknown extends Given ? NoInfer<Next> : [Given] extends [never] ? Given : NoInfer<Wanted>;
-
-type Judged<Next, Given> = Given extends Next ? Next : Misfit<Next, Given>;
-
-type Misfit<Next, Given> = Given extends { readonly typeName: infer Name }
-  ? Extract<Next, { readonly typeName: Name }> extends { readonly blockers: infer Blockers extends readonly unknown[] }
-    ? Given extends { readonly blockers: infer Passed }
-      ? { readonly [Key in keyof Given]: Key extends "blockers" ? { readonly [Place in keyof Passed]: Place extends keyof Blockers ? Passed[Place] extends Blockers[Place] ? Passed[Place] : `blocker ${Place & string} of '${Name & string}' is a chain of another type` : "too many" } : Given[Key] }
-      : `'${Name & string}' waits for other chains; pass them as its blockers`
-    : NoInfer<Next>
-  : NoInfer<Next>;
 
 /** What the callback of `prepare` is given. */
 export interface PrepareContext<in out Tx> {
@@ -75,7 +52,7 @@ export interface PrepareContext<in out Tx> {
 /** `prepare`, with or without a callback; it answers what the callback does. */
 export interface Prepare<in out Tx> {
   (options: PrepareOptions): Promise<void>;
-  <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Promise<Result>): Promise<Result>;
+  <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Result): Promise<Awaited<Result>>;
 }
 
 /** Whether `prepare` commits at once (`staged`), or together with `complete` (`atomic`). */

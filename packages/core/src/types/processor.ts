@@ -2,7 +2,7 @@ import type { Backoff } from "../model/backoff.ts";
 
 /** A function that does the work of one job type. Its errors are retried, but for `FatalError`. */
 export interface Handler<in out Result, in out Context> {
-  (context: Context): Promise<Result>;
+  (context: Context): Result | Promise<Result>;
 }
 
 /** A handler with options. */

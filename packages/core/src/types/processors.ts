@@ -1,12 +1,13 @@
 import type { Client } from "./client.ts";
 import type { CompletedBlockers } from "./chain.ts";
 import type { AnyEnv, Env } from "./env.ts";
-import type { Completed, Continuation, HandlerContext } from "./handler-context.ts";
+import type { ContinueWith } from "./continue-with.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import type { InputOf, OutputOf, PlainType, TargetOf } from "./job-type-lookups.ts";
 import type { JobTypes } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
-import type { StepTo } from "./next-step.ts";
 import type { Handler, ProcessorDefinition } from "./processor.ts";
+import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
 
@@ -58,7 +59,7 @@ export type ProcessorTable<Types, Tx, Own, Added> = unknown extends Own
   : {
       readonly [Name in keyof Own]?: Processor<
         OutputOf<Own[Name]> | Continuation | Completed,
-        HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, OutputOf<Own[Name]>, StepTo<Types, TargetOf<Own[Name]>>> & Added
+        HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, OutputOf<Own[Name]>, ContinueWith<Types, Name, TargetOf<Own[Name]>>> & Added
       >;
     };
 
@@ -68,7 +69,7 @@ type SchemaProcessorTable<Types, Tx, Own, Added> = unknown extends Own
   : {
       readonly [Name in keyof Own]?: Processor<
         ReturnsOf<Own[Name]> | Continuation | Completed,
-        HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, ReturnsOf<Own[Name]>, StepTo<Types, TargetOf<Own[Name]>>> & Added
+        HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, ReturnsOf<Own[Name]>, ContinueWith<Types, Name, TargetOf<Own[Name]>>> & Added
       >;
     };
 
@@ -95,17 +96,26 @@ type Accepted<Own, Table, Given> = unknown extends Given
   ? NoInfer<Table>
   : [Given] extends [never]
     ? Given
-    : [keyof Own] extends [keyof Given]
-      ? Given extends Table
-        ? NoInfer<Table>
+    : Given extends Table
+      ? [Names<Given>] extends [keyof Own]
+        ? [keyof Own] extends [Names<Given>]
+          ? NoInfer<Table>
+          : Missing<Exclude<keyof Own, Names<Given>>>
         : Mistakes<Table, Given>
-      : Missing<Exclude<keyof Own, keyof Given>>;
+      : Mistakes<Table, Given>;
 
 type Missing<Name> = Name extends string ? `'${Name}' has no handler` : never;
 
-type Mistakes<Table, Given> = { readonly [Name in Names<Given>]: Name extends keyof Table ? Judged<Table[Name], Given[Name], Name> : `'${Name & string}' is not a job type of this slice` };
+type Mistakes<Table, Given> = {
+  readonly [Name in Names<Given>]: Name extends keyof Table ? Judged<Table[Name], Given[Name], Name> : `'${Name & string}' is not a job type of this slice`;
+};
 
-type Judged<Expected, Processor, Name> = Processor extends Expected ? Processor : `the handler of '${Name & string}' returns neither its output nor a continuation`;
+/* A definition without a handler is told so in the compiler's own words, and keeps its completions. */
+type Judged<Expected, Processor, Name> = Processor extends Expected
+  ? Processor
+  : Processor extends ((...args: never) => unknown) | { readonly handler: (...args: never) => unknown }
+    ? `the handler of '${Name & string}' returns neither its output nor a continuation`
+    : Expected;
 
 /* Not `keyof Given` in place: the compiler would infer `Given` from it. */
 type Names<Given> = Given extends unknown ? keyof Given : never;

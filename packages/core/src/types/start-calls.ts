@@ -3,6 +3,7 @@ import type { AnyEnv } from "./env.ts";
 import type { EntryName, InputOf } from "./job-type-lookups.ts";
 import type { InTransaction } from "./list-options.ts";
 import type { StartOf } from "./next-step.ts";
+import type { Refused } from "./refused.ts";
 
 /** The client's calls that start chains. */
 export interface StartCalls<in out E extends AnyEnv> {
@@ -56,7 +57,7 @@ export type StartChainOptions<E extends AnyEnv, Name> =
 
 /** Stands in place of the options of a start that cannot be. */
 interface NotAnEntry<in out Types, in out Name> {
-  readonly typeName: Name extends keyof Types & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`;
+  readonly typeName: Refused<Name extends keyof Types & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`>;
   readonly [option: string]: unknown;
 }
 

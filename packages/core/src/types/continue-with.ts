@@ -1,0 +1,54 @@
+import type { StepTo } from "./next-step.ts";
+import type { Continuation } from "./step-result.ts";
+
+/** The `continueWith` of a job type, by what it declares as targets. */
+export type ContinueWith<Types, Name, Target> = ContinueWithOneOf<StepTo<Types, Target>, Name>;
+
+/*
+ * Three signatures, because inferring what was passed costs seventy instantiations a call, and is only needed for a sentence
+ * about blockers.
+ */
+type ContinueWithOneOf<Next, Name> =
+  "typeName" extends KeysOf<Next> ? ("blockers" extends KeysOf<Next> ? ContinueToBlocked<Next> : ContinueTo<Next>) : ContinueNowhere<Name>;
+
+type KeysOf<Next> = Next extends unknown ? keyof Next : never;
+
+/** Goes on with another step: return what this answers. */
+export interface ContinueTo<in out Next> {
+  (next: Next): Continuation;
+}
+
+/** Goes on with another step: return what this answers. */
+export interface ContinueToBlocked<in out Next> {
+  <const Given, Wanted = Given extends Next ? Next : WrongBlockers<Next, Given>>(next: Passed<Next, Given, Wanted>): Continuation;
+}
+
+/** A last step has nothing to go on with. */
+export interface ContinueNowhere<in out Name> {
+  (next: `'${Name & string}' ends its chain; declare a continueWith for it to go on`): Continuation;
+}
+
+/* `Given` is inferred from the branch that is never taken; until it is known, `Next` is what gives the argument its context. */
+type Passed<Next, Given, Wanted> = unknown extends Given ? NoInfer<Next> : [Given] extends [never] ? Given : NoInfer<Wanted>;
+
+/** Sentences in place of blockers of the wrong types; where anything else is wrong the declared type, and so the compiler's own words. */
+type WrongBlockers<Next, Given> = Given extends { readonly typeName: infer Name extends string; readonly blockers: infer Passed extends readonly unknown[] }
+  ? Extract<Next, { readonly typeName: Name }> extends { readonly blockers: infer Wanted extends readonly unknown[] }
+    ? Passed extends Wanted
+      ? Next
+      : Passed["length"] extends Wanted["length"]
+        ? JudgedBlockers<Name, Wanted, Passed>
+        : Next
+    : Next
+  : Next;
+
+interface JudgedBlockers<in out Name extends string, in out Wanted extends readonly unknown[], in out Passed extends readonly unknown[]> {
+  readonly blockers: { readonly [Place in keyof Passed]: JudgedBlocker<Name, Wanted[Place & keyof Wanted], Passed[Place], Place> };
+  readonly [option: string]: unknown;
+}
+
+type JudgedBlocker<Name extends string, Wanted, Passed, Place> = [Wanted, Passed] extends [{ readonly typeName: infer Right extends string }, { readonly typeName: infer Wrong extends string }]
+  ? Wrong extends Right
+    ? Wanted
+    : `blocker ${Place & string} of '${Name}' is a '${Right}', not a '${Wrong}'`
+  : Wanted;

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { LibraryClient } from "./database.ts";
+
+/** The chain of a run. */
+export interface LibraryChain {
+  readonly id: string;
+  readonly folder: string;
+  readonly startedAt: Date;
+  /** Whether an earlier run began it. */
+  readonly resumed: boolean;
+}
+
+export interface StartOptions {
+  /** Undefined: what an earlier run left unfinished, or else `otherwise`. */
+  readonly folder: string | undefined;
+  readonly otherwise: string;
+  readonly chunkBytes: number;
+  readonly leaveOut: string[];
+}
+
+/** Starts the library's chain, or finds the one that an earlier run began and did not end. */
+export async function startOrResume(client: LibraryClient, options: StartOptions): Promise<LibraryChain> {
+  const { chunkBytes, leaveOut } = options;
+  if (options.folder === undefined) {
+    const { items } = await client.listChains({ typeName: "library.index", status: "active", limit: 1 });
+    const [unfinished] = items;
+    if (unfinished !== undefined) {
+      return { id: unfinished.id, folder: unfinished.input.folder, startedAt: unfinished.createdAt, resumed: true };
+    }
+  }
+  const folder = options.folder ?? options.otherwise;
+  const chain = await client.startChain({
+    typeName: "library.index",
+    input: { folder, chunkBytes, leaveOut },
+    // While a chain for this folder is active, a start answers that chain. (A path may be longer than a key.)
+    deduplication: { key: createHash("sha256").update(folder).digest("hex") },
+  });
+  return { id: chain.id, folder, startedAt: chain.createdAt, resumed: chain.deduplicated };
+}
+
+/** How far the chain has come; undefined while the folder is still being scanned. */
+export async function stateOfReport(
+  client: LibraryClient,
+  chainId: string,
+): Promise<{ readonly jobId: string; readonly files: number; readonly filesLeft: number } | undefined> {
+  const { items } = await client.listChainJobs({ id: chainId, typeName: "library.report", limit: 1 });
+  const [report] = items;
+  return report === undefined
+    ? undefined
+    : { jobId: report.id, files: report.input.files, filesLeft: report.blockersLeft };
+}

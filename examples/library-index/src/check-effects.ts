@@ -1,0 +1,69 @@
+import type { Database } from "better-sqlite3";
+import type { LibraryClient } from "./database.ts";
+import { typesWithEffect } from "./effects.ts";
+
+export interface EffectCheck {
+  /** Jobs of the run, and how often they were begun. */
+  jobs: number;
+  attempts: number;
+  repeated: number;
+  /** Jobs that ended since this process began, and the most of them in one second. */
+  endedNow: number;
+  bestSecond: number;
+  /** Completed steps that should have an effect, and effects that have a completed step. */
+  steps: number;
+  effects: number;
+  /** Completed steps without their effect. */
+  lost: number;
+  /** Effects of a step beyond its first one, and effects of steps that never completed. */
+  doubled: number;
+}
+
+/** Holds the effects table against the chains, all of the database, a page at a time. */
+export async function checkEffects(
+  client: LibraryClient,
+  database: Database,
+  run: { readonly startedAt: Date; readonly beganAt: Date },
+): Promise<EffectCheck> {
+  const check = {
+    jobs: 0,
+    attempts: 0,
+    repeated: 0,
+    endedNow: 0,
+    bestSecond: 0,
+    steps: 0,
+    effects: 0,
+    lost: 0,
+    doubled: 0,
+  };
+  const perSecond = new Map<number, number>();
+  const withEffect: ReadonlySet<string> = new Set(typesWithEffect);
+  const ofJob = database.prepare<[string], number>("select count(*) from effect where job_id = ?").pluck();
+  const ofAll = database.prepare<[], number>("select count(*) from effect").pluck();
+  let matched = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await client.listJobs({ order: "oldest", limit: 500, cursor });
+    for (const { id, typeName, status, attempt, createdAt, endedAt } of page.items) {
+      if (createdAt >= run.startedAt) {
+        check.jobs += 1;
+        check.attempts += attempt;
+        check.repeated += Math.max(0, attempt - 1);
+      }
+      if (endedAt !== undefined && endedAt >= run.beganAt) {
+        const second = Math.floor((endedAt.getTime() - run.beganAt.getTime()) / 1_000);
+        perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+        check.endedNow += 1;
+      }
+      if (status !== "completed" || !withEffect.has(typeName)) continue;
+      check.steps += 1;
+      if (ofJob.get(id) === 0) check.lost += 1;
+      else matched += 1;
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  check.bestSecond = Math.max(0, ...perSecond.values());
+  check.effects = ofAll.get() ?? 0;
+  check.doubled = check.effects - matched;
+  return check;
+}

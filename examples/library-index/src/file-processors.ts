@@ -1,0 +1,74 @@
+import { createProcessors } from "chainwright";
+import { countText } from "./count-text.ts";
+import type { LibraryClient } from "./database.ts";
+import { effectOf } from "./effects.ts";
+import type { RecordEffect } from "./effects.ts";
+import { fileJobTypes } from "./job-types.ts";
+import { lookAt, readChunk } from "./read-file.ts";
+
+/**
+ * The steps of a file's chain. What each of them writes with `record` is committed together with the end of the step, by
+ * `complete`: both, or neither.
+ */
+export function createFileProcessors(client: LibraryClient, record: RecordEffect) {
+  return createProcessors({
+    client,
+    jobTypes: fileJobTypes,
+    processors: {
+      // A branch. It writes nothing of its own, and simply returns how the chain goes on.
+      "file.index": async ({ job, continueWith }) => {
+        const found = await lookAt(job.input);
+        if (found.kind === "unread") return continueWith({ typeName: "file.catalog", input: found });
+        const { kind, size, modifiedMs } = found;
+        const reading = { ...job.input, size, modifiedMs, offset: 0, hashState: null };
+        return kind === "binary"
+          ? continueWith({ typeName: "file.read-binary", input: reading })
+          : continueWith({ typeName: "file.read-text", input: { ...reading, lines: 0, words: 0, inWord: false } });
+      },
+
+      // Loops: chunk after chunk, each a step of its own. A crash costs one chunk, not the file.
+      "file.read-text": async ({ job, complete }) => {
+        const chunk = await readChunk(job.input);
+        return complete(async ({ tx, continueWith }) => {
+          if (chunk.kind === "unread") {
+            await record(tx, effectOf(job, job.input.path, 0));
+            return continueWith({ typeName: "file.catalog", input: chunk });
+          }
+          await record(tx, effectOf(job, job.input.path, chunk.bytes.length));
+          const counts = countText(job.input, chunk.bytes);
+          if (chunk.kind === "more") {
+            return continueWith({ typeName: "file.read-text", input: { ...chunk.next, ...counts } });
+          }
+          const { lines, words } = counts;
+          return continueWith({ typeName: "file.catalog", input: { kind: "text", ...chunk.file, lines, words } });
+        });
+      },
+
+      "file.read-binary": async ({ job, complete }) => {
+        const chunk = await readChunk(job.input);
+        return complete(async ({ tx, continueWith }) => {
+          if (chunk.kind === "unread") {
+            await record(tx, effectOf(job, job.input.path, 0));
+            return continueWith({ typeName: "file.catalog", input: chunk });
+          }
+          await record(tx, effectOf(job, job.input.path, chunk.bytes.length));
+          return chunk.kind === "more"
+            ? continueWith({ typeName: "file.read-binary", input: chunk.next })
+            : continueWith({ typeName: "file.catalog", input: { kind: "binary", ...chunk.file } });
+        });
+      },
+
+      // The merge: both branches end here. What it returns is the chain's output.
+      "file.catalog": async ({ job, complete }) =>
+        complete(async ({ tx }) => {
+          const entry = job.input;
+          const effect =
+            entry.kind === "unread"
+              ? effectOf(job, entry.path, 0)
+              : effectOf(job, entry.path, entry.size, entry.sha256);
+          await record(tx, effect);
+          return entry;
+        }),
+    },
+  });
+}

@@ -1,0 +1,34 @@
+// The demo: npm run demo -- [folder]. Read job-types.ts next, then file-processors.ts and library-processors.ts.
+import { isChainwrightError } from "chainwright";
+import { readOptions } from "./options.ts";
+import { run } from "./run.ts";
+
+// npm runs scripts in the repository's folder; where the user stands is in INIT_CWD.
+const asked = readOptions(process.argv.slice(2), process.env["INIT_CWD"] ?? process.cwd());
+
+if ("say" in asked) {
+  if (asked.exitCode === 0) console.log(asked.say);
+  else console.error(asked.say);
+  process.exitCode = asked.exitCode;
+} else {
+  const interruption = new AbortController();
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.once(signal, () => {
+      // The second time it ends at once, as it would without us.
+      process.exitCode = exitCode;
+      interruption.abort(new Error(`interrupted by ${signal}`));
+    });
+  }
+  try {
+    const right = await run(asked.options, interruption.signal);
+    process.exitCode ??= right ? 0 : 1;
+  } catch (error) {
+    process.exitCode ??= 1;
+    console.error(
+      isChainwrightError(error) ? `${error.code}: ${error.message}` : error instanceof Error ? error.message : error,
+    );
+  }
+}

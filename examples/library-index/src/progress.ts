@@ -1,0 +1,58 @@
+import { Presets, SingleBar } from "cli-progress";
+
+/** How far a part of the run has come: a bar on a terminal, a line now and then elsewhere. */
+export interface Progress {
+  update(done: number, total: number): void;
+  /** Says something in between. */
+  say(line: string): void;
+  end(): void;
+}
+
+/** @param what is counted: "files read" */
+export function createProgress(what: string, isTerminal: boolean): Progress {
+  return isTerminal ? createBar(what) : createLines(what);
+}
+
+function createBar(what: string): Progress {
+  const format = ` {bar} {percentage} %  {value} of {total} ${what}  {duration_formatted}`;
+  const bar = new SingleBar({ format, stream: process.stdout, barsize: 30, fps: 20 }, Presets.shades_classic);
+  let shown: { readonly done: number; readonly total: number } | undefined;
+  const draw = (done: number, total: number): void => {
+    if (shown === undefined) bar.start(total, done);
+    else bar.update(done);
+    shown = { done, total };
+  };
+  return {
+    update: draw,
+    say(line) {
+      const before = shown;
+      bar.stop();
+      console.log(line);
+      shown = undefined;
+      if (before !== undefined) draw(before.done, before.total);
+    },
+    end: () => bar.stop(),
+  };
+}
+
+const linesInAll = 10;
+
+function createLines(what: string): Progress {
+  let next = 0;
+  return {
+    update(done, total) {
+      if (done < next) return;
+      console.log(` ${String(percentOf(done, total)).padStart(3)} %  ${done} of ${total} ${what}`);
+      next =
+        done === total
+          ? Infinity
+          : Math.min(total, (Math.floor((done / total) * linesInAll) + 1) * (total / linesInAll));
+    },
+    say: (line) => console.log(line),
+    end: () => undefined,
+  };
+}
+
+function percentOf(done: number, total: number): number {
+  return total === 0 ? 100 : Math.floor((done / total) * 100);
+}

@@ -1,0 +1,89 @@
+import Table from "cli-table3";
+import type { DigestCheck } from "./check-digests.ts";
+import type { EffectCheck } from "./check-effects.ts";
+import type { LibraryReport, Tally } from "./job-types.ts";
+import { showPath } from "./show-path.ts";
+
+/** The report that the chain ended in. */
+export function describeReport(report: LibraryReport): string[] {
+  const { text, binary, bytes, lines, words, largest } = report;
+  return [
+    `${count(text)} text files with ${count(lines)} lines and ${count(words)} words, ${count(binary)} binary files, ${count(bytes)} bytes in all`,
+    ...(largest.length === 0
+      ? []
+      : [`largest: ${largest.map(({ path, size }) => `${showPath(path)} (${count(size)})`).join(", ")}`]),
+    ...describeTallies("not followed", report.skipped),
+    ...describeTallies("not read", report.unread),
+  ];
+}
+
+function describeTallies(what: string, tallies: readonly Tally[]): string[] {
+  return tallies.map(
+    ({ reason, count: howMany, examples }) => `${what}: ${count(howMany)}, ${reason}: ${some(examples, howMany)}`,
+  );
+}
+
+/** How many paths a line names. */
+const named = 3;
+
+export function some(paths: readonly string[], howMany = paths.length): string {
+  const shown = paths.slice(0, named).map(showPath);
+  return shown.join(", ") + (howMany > shown.length ? " ..." : "");
+}
+
+export interface Figures {
+  readonly report: LibraryReport;
+  readonly effects: EffectCheck;
+  readonly workMs: number;
+  readonly killed: number;
+  readonly workerMemory: number;
+}
+
+export function figuresTable({ report, effects, workMs, killed, workerMemory }: Figures): string {
+  const table = new Table({
+    colAligns: ["left", "right"],
+    style: { head: [], border: [] },
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
+  });
+  const perSecond = Math.round((effects.endedNow / workMs) * 1_000);
+  table.push(
+    ["files", count(report.files)],
+    ["chains", count(report.files + 1)],
+    ["jobs", count(effects.jobs)],
+    ["attempts", count(effects.attempts)],
+    ["repeated attempts", count(effects.repeated)],
+    ["workers killed", count(killed)],
+    ["seconds", (workMs / 1_000).toFixed(1)],
+    ["jobs per second", count(perSecond)],
+    ["jobs in the best second", count(effects.bestSecond)],
+    ["most memory of a worker", `${Math.round(workerMemory / 2 ** 20)} MiB`],
+  );
+  return table.toString();
+}
+
+/** What was checked, and what is wrong. Everything is right when the last line says so with zeros. */
+export function describeChecks(
+  report: LibraryReport,
+  digests: DigestCheck,
+  effects: EffectCheck,
+): { lines: string[]; right: boolean } {
+  const unread = report.unread.reduce((sum, tally) => sum + tally.count, 0);
+  // A file's chain that did not end is lost, whatever became of its effects.
+  const lost = effects.lost + Math.max(0, report.files - digests.files);
+  const lines = [
+    `${count(digests.right)} of ${count(report.files - unread)} digests recomputed, and found the same`,
+    `${count(effects.effects)} effects held against ${count(effects.steps)} completed steps`,
+  ];
+  if (digests.changed.length > 0) {
+    lines.push(
+      `${count(digests.changed.length)} files changed since they were read, and cannot be checked: ${some(digests.changed)}`,
+    );
+  }
+  if (digests.wrong.length > 0) lines.push(`WRONG DIGESTS: ${some(digests.wrong)}`);
+  lines.push(`${count(lost)} lost, ${count(effects.doubled)} doubled, ${count(digests.wrong.length)} wrong`);
+  return { lines, right: lost === 0 && effects.doubled === 0 && digests.wrong.length === 0 };
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}

@@ -1,0 +1,23 @@
+import type { Tally } from "./job-types.ts";
+
+/** Counts what is told about paths by reason: a hundred thousand symbolic links are one line. */
+export interface TallyBook {
+  add(reason: string, path: string): void;
+  list(): Tally[];
+}
+
+/** The examples that a reason keeps. */
+const keep = 3;
+
+export function createTallyBook(): TallyBook {
+  const tallies = new Map<string, Tally>();
+  return {
+    add(reason, path) {
+      const tally = tallies.get(reason) ?? { reason, count: 0, examples: [] };
+      tally.count += 1;
+      if (tally.examples.length < keep) tally.examples.push(path);
+      tallies.set(reason, tally);
+    },
+    list: () => [...tallies.values()],
+  };
+}

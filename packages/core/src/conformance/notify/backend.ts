@@ -1,0 +1,29 @@
+import type { NotifyAdapter } from "../../ports/notify.ts";
+
+/** A channel of its own for one case, and an adapter on it. */
+export interface NotifyBackend {
+  readonly adapter: NotifyAdapter;
+  /**
+   * Another adapter on the same channel, with connections of its own, as another process would have; the suite closes it.
+   * Left out: the same adapter serves, for adapters that live in one process.
+   */
+  connect?(): Promise<NotifyAdapter>;
+  /** An adapter on another channel of the same broker; the suite closes it. See `without`. */
+  elsewhere?(): Promise<NotifyAdapter>;
+  /** Puts a text on the channel that no adapter wrote. See `without`. */
+  say?(text: string): Promise<void>;
+  /** Ends the connections over which adapters listen on the channel, as a broker does that is restarted. See `without`. */
+  breakLinks?(): Promise<void>;
+  /** Lets go of what the application would have opened. The suite has closed the adapters before. */
+  close(): Promise<void>;
+}
+
+/** What some rules need beyond the port. */
+export type NotifyNeed = "elsewhere" | "say" | "breakLinks";
+
+export interface NotifyConformanceOptions {
+  /** Called once a case. */
+  readonly createAdapter: () => Promise<NotifyBackend>;
+  /** What this backend does not offer, and why: its cases are listed as skipped for that reason. */
+  readonly without?: Readonly<Partial<Record<NotifyNeed, string>>> | undefined;
+}

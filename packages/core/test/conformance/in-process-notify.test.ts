@@ -1,0 +1,16 @@
+import { describe, test } from "vitest";
+import { notifyConformance } from "../../src/conformance/index.ts";
+import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
+
+const cases = notifyConformance({
+  createAdapter: async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} }),
+  without: {
+    elsewhere: "every adapter is a channel of its own",
+    say: "only hints can be said",
+    breakLinks: "there is no connection",
+  },
+});
+
+describe("notify port, in process", () => {
+  for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
+});

@@ -1,0 +1,40 @@
+import { ChainwrightError } from "chainwright";
+import type { NotifyAdapter } from "chainwright";
+import { createChannelNotifyAdapter } from "chainwright/notify-channel";
+import type { RedisDriver } from "./driver.ts";
+
+export interface RedisNotifyAdapterOptions {
+  /** `nodeRedis(client)` or `ioRedis(client)`. */
+  readonly driver: RedisDriver;
+  /** Clients and workers that share a store share this name, and no others do. Default `chainwright`. */
+  readonly channelPrefix?: string | undefined;
+}
+
+/** Far below what Redis takes, so that one message never holds up other clients for long. */
+const maxMessageLength = 65_536;
+
+/**
+ * Carries hints over Redis Pub/Sub: workers in other processes hear of new work within a round trip. It publishes on the
+ * given client and opens one connection of its own to listen, which `close()` ends.
+ *
+ * @example
+ * const redis = await createClient({ url: "redis://localhost" }).connect();
+ * const notifyAdapter = createRedisNotifyAdapter({ driver: nodeRedis(redis) });
+ */
+export function createRedisNotifyAdapter({
+  driver,
+  channelPrefix = "chainwright",
+}: RedisNotifyAdapterOptions): NotifyAdapter {
+  if (typeof channelPrefix !== "string" || channelPrefix === "") {
+    throw new ChainwrightError("invalid-input", "channelPrefix is a text that is not empty.");
+  }
+  const channel = `${channelPrefix}:hints`;
+  return createChannelNotifyAdapter({
+    channel: {
+      maxMessageLength,
+      publish: (messages) => driver.publish(channel, messages),
+      open: (listener, signal) => driver.subscribe({ channel, ...listener }, signal),
+      close: async () => {},
+    },
+  });
+}

@@ -1,0 +1,23 @@
+/**
+ * The seam to a Redis client library. `@chainwright/redis/node-redis` and `@chainwright/redis/ioredis` hold the ones that come
+ * along.
+ */
+export interface RedisDriver {
+  /**
+   * Resolves when Redis took the messages; rejects at once while the connection is known to be down, whatever the client would
+   * queue.
+   */
+  publish(channel: string, messages: readonly string[]): Promise<void>;
+  /**
+   * Subscribes on a connection of its own. Resolves when Redis confirmed it. When the signal aborts before that, rejects and
+   * leaves no connection open.
+   */
+  subscribe(subscription: RedisSubscription, signal: AbortSignal): Promise<{ close(): Promise<void> }>;
+}
+
+export interface RedisSubscription {
+  readonly channel: string;
+  onMessage(message: string): void;
+  /** The connection ended, or had an error: messages may have been missed. */
+  onBroken(error: unknown): void;
+}

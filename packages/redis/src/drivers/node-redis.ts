@@ -1,0 +1,65 @@
+import type { RedisDriver } from "../driver.ts";
+
+/** What is used of a client of `redis`: a single one, a sentinel's or a cluster's. */
+export interface NodeRedisClient {
+  /** Clusters do not say. */
+  readonly isReady?: boolean;
+  publish(channel: string, message: string): Promise<unknown>;
+  duplicate(): NodeRedisSubscriber;
+}
+
+export interface NodeRedisSubscriber {
+  on(event: string, listener: (error: unknown) => void): unknown;
+  connect(): Promise<unknown>;
+  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
+  destroy(): void;
+}
+
+/**
+ * The driver for the `redis` package: `createClient()` or `createCluster()`, connected. It listens on a `duplicate()`.
+ *
+ * @example
+ * const redis = await createClient({ url: "redis://localhost" }).on("error", console.error).connect();
+ * const notifyAdapter = createRedisNotifyAdapter({ driver: nodeRedis(redis) });
+ */
+export function nodeRedis(client: NodeRedisClient): RedisDriver {
+  return {
+    async publish(channel, messages) {
+      // It would wait in the client's queue until the connection is back, when nobody needs the hint any more.
+      if (client.isReady === false) throw new Error("the Redis client is not connected.");
+      await Promise.all(messages.map((message) => client.publish(channel, message)));
+    },
+    async subscribe({ channel, onMessage, onBroken }, signal) {
+      const subscriber = client.duplicate();
+      const failed = Promise.withResolvers<never>();
+      failed.promise.catch(onBroken);
+      // It would reconnect and subscribe again by itself, and tell nobody what it missed. Without a listener an error throws.
+      for (const event of ["error", "node-error", "reconnecting", "end", "terminated"]) {
+        subscriber.on(event, (error) => failed.reject(error ?? new Error(`the Redis connection said "${event}".`)));
+      }
+      const abort = (): void => failed.reject(signal.reason);
+      signal.addEventListener("abort", abort);
+      const open = async (): Promise<void> => {
+        await subscriber.connect();
+        await subscriber.subscribe(channel, onMessage);
+      };
+      try {
+        await Promise.race([open(), failed.promise]);
+      } catch (error) {
+        destroy(subscriber);
+        throw error;
+      } finally {
+        signal.removeEventListener("abort", abort);
+      }
+      return { close: async () => destroy(subscriber) };
+    },
+  };
+}
+
+function destroy(subscriber: NodeRedisSubscriber): void {
+  try {
+    subscriber.destroy();
+  } catch {
+    // It was not open any more.
+  }
+}

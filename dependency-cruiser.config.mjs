@@ -16,8 +16,12 @@ const mayImport = {
 
 const core = "^packages/core/src";
 const folderOf = (layer) => `${core}/${layer}/`;
-// What the worker may know of the client: the door that the client keeps for it.
-const sideDoors = { worker: [`${core}/client/internal\\.ts$`] };
+const sideDoors = {
+  // The door that the client keeps for the worker.
+  worker: [`${core}/client/internal\\.ts$`],
+  // What a client has when its application names no notify adapter.
+  client: [`${core}/in-process/notify-adapter\\.ts$`],
+};
 
 const layerRules = Object.entries(mayImport).map(([layer, below]) => ({
   name: `core-${layer}-imports-only-${below.join("-") || "nothing"}`,

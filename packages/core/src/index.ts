@@ -13,7 +13,14 @@ export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightError
 export type { ChainEvent, ChainwrightEvent, EventAttempt, EventError, EventJob, WorkerEvent } from "./model/event.ts";
 export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
-export type { BlockerRecord, ChainRecord, ClaimedBlocker, ClaimedJob, JobRecord, WorkerRecord } from "./model/record.ts";
+export type {
+  BlockerRecord,
+  ChainRecord,
+  ClaimedBlocker,
+  ClaimedJob,
+  JobRecord,
+  WorkerRecord,
+} from "./model/record.ts";
 export { dueAt, type Schedule } from "./model/schedule.ts";
 export type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } from "./model/status.ts";
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
@@ -62,8 +69,6 @@ export type { AnyEnv, Env } from "./types/env.ts";
 export type {
   AttemptSignal,
   CompleteContext,
-  Completed,
-  Continuation,
   HandlerContext,
   Prepare,
   PrepareContext,
@@ -76,6 +81,7 @@ export type { FilterOptions, Page, PageOptions } from "./types/list-options.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
 export type { DeduplicationOption, ScheduleOption } from "./types/next-step.ts";
 export type { Handler, ProcessorDefinition, RetryOptions } from "./types/processor.ts";
+export type { Completed, Continuation } from "./types/step-result.ts";
 export type { Processors } from "./types/processors.ts";
 export type { WaitOptions } from "./types/read-calls.ts";
 export { createProcessors } from "./worker/create-processors.ts";

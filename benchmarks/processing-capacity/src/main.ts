@@ -1,0 +1,67 @@
+import { fork } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { currentLoad, describeHost, isContended } from "./host.ts";
+import type { RowFigures } from "./measure-row.ts";
+import { formatReport } from "./report.ts";
+import { allRows } from "./rows/all.ts";
+import type { Message, Request } from "./run-row.ts";
+import { help, readSettings, type Settings } from "./settings.ts";
+
+const settings = readSettings(process.argv.slice(2));
+if (settings === undefined) console.log(help);
+else await main(settings);
+
+async function main(settings: Settings): Promise<void> {
+  const host = describeHost();
+  console.log(
+    `${host.processor}, ${host.cores} cores, ${host.memoryGiB} GiB, ${host.system}, Node ${host.node}, ${host.commit}`,
+  );
+  console.log(
+    `load before: ${host.load.toFixed(2)}${isContended(host.load) ? " (contended: compare shares and CPU, not rates)" : ""}`,
+  );
+  const runs: RowFigures[] = [];
+  const failures: string[] = [];
+  for (const request of planned(settings)) {
+    await measureInChild(request)
+      .then((figures) => runs.push(figures))
+      .catch((error: unknown) =>
+        failures.push(`${request.name}: ${error instanceof Error ? error.message : String(error)}`),
+      );
+  }
+  const loadAfter = currentLoad();
+  if (runs.length > 0) console.log(formatReport(runs));
+  console.log(`load after: ${loadAfter.toFixed(2)}`);
+  for (const failure of failures) console.error(`not measured: ${failure}`);
+  if (settings.json !== undefined)
+    writeFileSync(settings.json, `${JSON.stringify({ host, loadAfter, settings, runs, failures }, undefined, 2)}\n`);
+  if (runs.length === 0 || (settings.smoke && failures.length > 0)) process.exitCode = 1;
+}
+
+/** Repeats are interleaved: what else the machine does then falls on all rows alike. */
+function planned(settings: Settings): readonly Request[] {
+  const wanted = allRows.filter(
+    ({ name }) => settings.rows.length === 0 || settings.rows.some((row) => name.includes(row)),
+  );
+  return Array.from({ length: settings.repeat }).flatMap(() =>
+    settings.backlogs.flatMap((backlog) => wanted.map(({ name }) => ({ name, backlog, settings }))),
+  );
+}
+
+/** A process for each row: neither its garbage nor its compiled code is another one's. */
+function measureInChild(request: Request): Promise<RowFigures> {
+  const child = fork(fileURLToPath(new URL("run-row.ts", import.meta.url)), [], {
+    execArgv: [...process.execArgv, "--expose-gc"],
+  });
+  const show = (step: string): void =>
+    void (process.stderr.isTTY && process.stderr.write(`\r\u001b[K${request.name}: ${step}`));
+  return new Promise<RowFigures>((resolve, reject) => {
+    child.on("message", (message: Message) => {
+      if ("progress" in message) show(message.progress);
+      else if ("figures" in message) resolve(message.figures);
+      else reject(new Error(message.failure));
+    });
+    child.on("exit", (code) => reject(new Error(`its process ended with status ${code}`)));
+    child.send(request);
+  }).finally(() => show("done\n"));
+}

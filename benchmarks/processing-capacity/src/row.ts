@@ -1,0 +1,33 @@
+import type { NotifyAdapter, StateAdapter } from "chainwright";
+import type { ServerCpu } from "./figure.ts";
+import type { Settings } from "./settings.ts";
+
+/** A pair of adapters to measure, with the bare store beside it. */
+export interface Row {
+  readonly name: string;
+  /** Answers a clean store. Throws where it cannot be reached, with a message that says what to do. */
+  open(settings: Settings): Promise<OpenRow>;
+}
+
+export interface OpenRow {
+  readonly stateAdapter: StateAdapter;
+  readonly notifyAdapter?: NotifyAdapter | undefined;
+  readonly floor: Floor;
+  readonly serverCpu: ServerCpu;
+  close(): Promise<void>;
+}
+
+/**
+ * What the store can do without the library: the same client, connections, durability and payload, in loops that fit on a
+ * screen. Each call is one thing of its kind.
+ */
+export interface Floor {
+  /** Writes one row and commits. */
+  insertOne(payload: string): Promise<void>;
+  /** Writes a hundred rows in one statement or transaction. */
+  insertHundred(payload: string): Promise<void>;
+  /** Begins and commits. */
+  emptyTransaction(): Promise<void>;
+  /** Takes up to a hundred rows and deletes a hundred taken before, in one transaction; answers how many it took. */
+  exchangeHundred(): Promise<number>;
+}

@@ -1,0 +1,5 @@
+import type { Row } from "../row.ts";
+import { inProcess } from "./in-process.ts";
+import { sqliteRows } from "./sqlite.ts";
+
+export const allRows: readonly Row[] = [inProcess, ...sqliteRows];

@@ -79,6 +79,14 @@ export function isBusy(error: unknown): boolean {
   return code === 5 || code === 6 || code === 15;
 }
 
+/** Two tables that no longer agree. */
+export function corruptError(what: string): ChainwrightError {
+  return new ChainwrightError(
+    "store-corrupt",
+    `${what}: the database was damaged or changed by hand; restore a backup, or see SQLite's \`.recover\``,
+  );
+}
+
 export function closedError(what: string): ChainwrightError {
   return new ChainwrightError("closed", `${what} is closed`);
 }

@@ -14,6 +14,8 @@ const levels: Readonly<Record<Durability, number>> = { full: 2, normal: 1, off: 
 /** How long a statement of the writer waits, blocking, before the wait goes on without blocking. */
 const writerTimeoutMs = 2;
 const cacheKiB = 16_384;
+/** What a write-ahead log that once grew keeps of the disk. */
+const keptLogBytes = 67_108_864;
 
 /** Opens the connection that writes, with the durability asked for, or says why it cannot be had. */
 export function openWriter<Tx extends object>(driver: SqliteDriver<Tx>, durability: Durability): SqliteDatabase<Tx> {
@@ -41,6 +43,7 @@ function configure(database: SqliteDatabase<object>, durability: Durability): vo
   database.prepare("pragma journal_mode = wal").get();
   database.exec(
     `pragma synchronous = ${durability}; pragma temp_store = memory; pragma cache_size = -${cacheKiB};
+     pragma journal_size_limit = ${keptLogBytes};
      pragma busy_timeout = ${writerTimeoutMs}`,
   );
 }
@@ -50,12 +53,7 @@ function check(database: SqliteDatabase<object>, durability: Durability): void {
   const synchronous = Number(settingOf(database.prepare("pragma synchronous").get()));
   // A database in memory has nothing to keep.
   if (journal === "memory" && settingOf(database.prepare("pragma database_list").get(), "file") === "") return;
-  const wanted = levels[durability];
-  const journalKeeps = journal !== "off" && journal !== "memory";
-  // Without a write-ahead log, `normal` may damage the file where `full` does not.
-  if ((journalKeeps || durability === "off") && synchronous >= wanted) {
-    if (journal === "wal" || synchronous >= levels.full || durability === "off") return;
-  }
+  if (holds(durability, String(journal), synchronous)) return;
   throw new ChainwrightError(
     "invalid-input",
     `durability ${JSON.stringify(durability)} does not hold on this database, whose journal_mode is ${String(journal)} and whose ` +
@@ -63,4 +61,12 @@ function check(database: SqliteDatabase<object>, durability: Durability): void {
       "or ask for what it has with the option `durability`",
     { details: { durability, journalMode: journal, synchronous } },
   );
+}
+
+function holds(durability: Durability, journal: string, synchronous: number): boolean {
+  if (journal === "wal") return synchronous >= levels[durability];
+  // Without a journal nothing can be rolled back, not even a savepoint.
+  if (durability === "off") return journal !== "off";
+  // Without a write-ahead log, less than `full` may damage the file.
+  return journal !== "off" && journal !== "memory" && synchronous >= levels.full;
 }

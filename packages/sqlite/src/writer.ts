@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase } from "./driver.ts";
 import { closedError, isBusy, translate } from "./errors.ts";
@@ -14,7 +15,9 @@ import { createLender } from "./handles.ts";
  * A group ends when nobody waits or when it has been open for `groupMs`. A callback that is slow (one that waits for
  * something other than the database) keeps the writer for as long as it runs: who comes after it waits for that, in every
  * process, and so do the few who shared its group before it. After a slow one, groups are committed before the next
- * callback begins, so that only the first of a row of slow callbacks is waited for by others' commits.
+ * callback begins, so that only the first of a row of slow callbacks is waited for by others' commits. A callback may
+ * take `transactionTimeoutMs`; then it is rolled back and its `tx` is closed. A call without `tx` inside a callback would
+ * wait for its own caller, and is refused.
  */
 export interface Writer<Tx extends object> {
   /** Runs synchronous work in a transaction, its own or a shared one. */
@@ -68,8 +71,9 @@ interface Served {
 export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions): Writer<Tx> {
   const line = createLine(database, options);
   const join = (work: Work<Tx>, reject: (error: unknown) => void): void => {
-    if (line.closed) {
-      reject(closedError("this state adapter"));
+    const refusal = refusalOf(line);
+    if (refusal !== undefined) {
+      reject(refusal);
       return;
     }
     line.waiting.push({ work, reject, since: performance.now() });
@@ -110,6 +114,15 @@ export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, op
   };
 }
 
+function refusalOf<Tx extends object>(line: Line<Tx>): ChainwrightError | undefined {
+  if (line.closed) return closedError("this state adapter");
+  if (line.callers.getStore()?.open !== true) return undefined;
+  return new ChainwrightError(
+    "invalid-input",
+    "a call made inside a transaction's callback waits for that transaction to end, for SQLite has one writer: pass the callback's `tx` to it",
+  );
+}
+
 function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions) {
   const statement = (sql: string) => {
     let prepared: ReturnType<typeof database.prepare> | undefined;
@@ -122,6 +135,8 @@ function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: Wr
     options,
     lend: createLender(database.handle),
     transactions: new WeakMap<Tx, LentTransaction>(),
+    /** The transaction inside whose callback a call is made: waiting for the writer there would never end. */
+    callers: new AsyncLocalStorage<{ open: boolean }>(),
     waiting,
     whenIdle,
     serving: false,
@@ -243,6 +258,7 @@ function call(run: () => Answer): Result {
 async function callBack<Tx extends object>(line: Line<Tx>, run: (tx: Tx) => Promise<Answer>): Promise<Result> {
   const beganAt = performance.now();
   const { tx, revoke } = line.lend();
+  const caller = { open: true };
   let broken: Result | undefined;
   line.transactions.set(tx, {
     run: (work) => {
@@ -257,12 +273,13 @@ async function callBack<Tx extends object>(line: Line<Tx>, run: (tx: Tx) => Prom
   });
   const limit = createLimit(line.options.transactionTimeoutMs);
   try {
-    const answer = await Promise.race([run(tx), limit.passed]);
+    const answer = await Promise.race([line.callers.run(caller, run, tx), limit.passed]);
     return broken ?? { ok: true, answer };
   } catch (error) {
     return { ok: false, error };
   } finally {
     limit.clear();
+    caller.open = false;
     revoke();
     line.transactions.set(tx, ended);
     line.lastCallbackMs = performance.now() - beganAt;

@@ -62,7 +62,7 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
   const types = ["b", "c", "d", "e", "f", "a"].map((typeName) => ({ typeName, leaseMs: 1_000 }));
   const claim = { workerId: "w", types, limit: 10 };
   const { claimed } = await adapter.exchange({ outcomes: [], claim }, {});
-  const [first] = claimed.filter((job) => job.id === blocker.id);
+  const first = claimed.find((job) => job.id === blocker.id);
   const fence = { jobId: blocker.id, workerId: "w", attempt: first?.attempt ?? 0 };
   await adapter.renew({ workerId: "w", held: [{ jobId: blocker.id, attempt: 1, leaseMs: 5 }] }, {});
   await adapter.settle([{ target: fence, kind: "deferred", schedule: undefined, attempt: 1, errors: "[]" }], {});

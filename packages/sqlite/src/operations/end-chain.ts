@@ -1,5 +1,6 @@
 import { blockerFailureErrors } from "chainwright";
 import type { JobRef, StartedJob } from "chainwright";
+import { corruptError } from "../errors.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
@@ -77,7 +78,7 @@ export function createEndChain(store: Store): EndChain {
 
   const head = (chain: number): ChainHead => {
     const row = readHead.get(chain);
-    if (row === undefined) throw new Error(`the chain ${chain} is missing`);
+    if (row === undefined) throw corruptError(`the first job of chain ${chain} is missing`);
     return row;
   };
 

@@ -1,4 +1,5 @@
 import type { ClaimedBlocker, ClaimedJob } from "chainwright";
+import { corruptError } from "../errors.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 
@@ -46,7 +47,7 @@ export function createReadClaimed(store: Store): (taken: Taken, now: number) => 
   );
   return (taken, now) => {
     const row = readJob.get(taken.job);
-    if (row === undefined) throw new Error(`the ready job ${taken.job} is missing`);
+    if (row === undefined) throw corruptError(`job ${taken.job} is ready and is missing`);
     return {
       id: row.id,
       chainId: row.chain_id,

@@ -1,0 +1,219 @@
+import { expect, it } from "vitest";
+import { areThere, databasePath, gate, jobStart, listening, migratedStore, openStore } from "./store.ts";
+import type { Handle } from "./store.ts";
+
+const frames = /^(begin|commit|rollback|savepoint chainwright_member|release chainwright_member)/;
+
+/** A migrated store that notes how its transactions begin and end. */
+async function notedStore() {
+  const notes: string[] = [];
+  const driver = listening(databasePath(), (sql) => {
+    if (frames.test(sql)) notes.push(sql);
+  });
+  const store = await migratedStore({ driver });
+  notes.length = 0;
+  return { store, notes };
+}
+
+it("gives a call that nobody waits beside a transaction without savepoints", async () => {
+  const { store, notes } = await notedStore();
+  await store.start([{ starts: [jobStart()] }], {});
+  expect(notes).toEqual(["begin immediate", "commit"]);
+});
+
+it("lets fifty calls of one moment share one commit", async () => {
+  const { store, notes } = await notedStore();
+  const starts = Array.from({ length: 50 }, () => jobStart());
+  await Promise.all(starts.map((start) => store.start([{ starts: [start] }], {})));
+  expect(notes.filter((sql) => sql === "commit")).toHaveLength(1);
+  expect(await areThere(store, starts)).toEqual(starts.map(() => true));
+});
+
+it("lets ten transactions share one commit, each in a savepoint of its own", async () => {
+  const { store, notes } = await notedStore();
+  const starts = Array.from({ length: 10 }, () => jobStart());
+  await Promise.all(
+    starts.map((start) => store.transaction(async (tx) => void (await store.start([{ starts: [start] }], { tx })))),
+  );
+  expect(notes.filter((sql) => sql === "commit")).toHaveLength(1);
+  expect(notes.filter((sql) => sql.startsWith("savepoint"))).toHaveLength(9);
+  expect(await areThere(store, starts)).toEqual(starts.map(() => true));
+});
+
+it.each([0, 1, 2])(
+  "rolls back the one callback that fails, number %i of three, and commits its neighbours",
+  async (failing) => {
+    const { store } = await notedStore();
+    const starts = [jobStart(), jobStart(), jobStart()];
+    const results = await Promise.allSettled(
+      starts.map((start, index) =>
+        store.transaction(async (tx) => {
+          await store.start([{ starts: [start] }], { tx });
+          if (index === failing) throw new Error("mine");
+        }),
+      ),
+    );
+    const others = [0, 1, 2].map((index) => index !== failing);
+    expect(results.map((result) => result.status === "fulfilled")).toEqual(others);
+    expect(await areThere(store, starts)).toEqual(others);
+  },
+);
+
+it("acknowledges nobody when the commit fails, and goes on when the cause is gone", async () => {
+  let isFull = false;
+  const driver = listening(databasePath(), (sql) => {
+    if (isFull && sql === "commit") throw Object.assign(new Error("disk full"), { code: "SQLITE_FULL" });
+  });
+  const store = await migratedStore({ driver });
+  const starts = [jobStart(), jobStart()];
+  isFull = true;
+  const results = await Promise.allSettled(starts.map((start) => store.start([{ starts: [start] }], {})));
+  expect(results).toMatchObject(starts.map(() => ({ status: "rejected", reason: { code: "store-unavailable" } })));
+  isFull = false;
+  expect(await areThere(store, starts)).toEqual([false, false]);
+  await store.start([{ starts }], {});
+  expect(await areThere(store, starts)).toEqual([true, true]);
+});
+
+it("tells everybody of a group when the store ends their transaction", async () => {
+  let isDoomed = false;
+  const store = await migratedStore({
+    driver: listening(databasePath(), (sql, handle) => {
+      if (!isDoomed || !sql.includes("insert into chainwright_ready")) return;
+      isDoomed = false;
+      // As SQLite does when the disk is full: the whole transaction is gone, not just the statement.
+      handle.exec("rollback");
+      throw Object.assign(new Error("disk full"), { code: "SQLITE_FULL" });
+    }),
+  });
+  const starts = [jobStart(), jobStart()];
+  const first = store.transaction(async (tx) => {
+    await store.start([{ starts: starts.slice(0, 1) }], { tx });
+    isDoomed = true;
+  });
+  const second = store.start([{ starts: starts.slice(1) }], {});
+  const told = { status: "rejected", reason: { code: "store-unavailable" } };
+  expect(await Promise.allSettled([first, second])).toMatchObject([told, told]);
+  expect(await areThere(store, starts)).toEqual([false, false]);
+});
+
+it("closes the handle of a transaction with it", async () => {
+  const store = await migratedStore();
+  let kept: Handle | undefined;
+  await store.transaction(async (tx) => {
+    kept = tx;
+    expect(tx.prepare("select 1 as one").get()).toEqual({ one: 1 });
+  });
+  expect(() => kept?.prepare("select 1")).toThrow(expect.objectContaining({ code: "closed" }));
+  await expect(store.start([{ starts: [jobStart()] }], { tx: kept })).rejects.toMatchObject({ code: "closed" });
+});
+
+it("refuses a tx that is none of its own", async () => {
+  const store = await migratedStore();
+  const other = await migratedStore();
+  await other.transaction(async (tx) => {
+    await expect(store.start([{ starts: [jobStart()] }], { tx })).rejects.toMatchObject({ code: "invalid-input" });
+  });
+});
+
+it("refuses a call without tx inside a callback, which would wait for its own caller", async () => {
+  const store = await migratedStore();
+  const [start, inner] = [jobStart(), jobStart()];
+  await store.transaction(async (tx) => {
+    await store.start([{ starts: [start] }], { tx });
+    await expect(store.start([{ starts: [inner] }], {})).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(store.transaction(() => Promise.resolve())).rejects.toMatchObject({ code: "invalid-input" });
+    // Reads have a connection of their own.
+    expect(await areThere(store, [start])).toEqual([false]);
+  });
+  expect(await areThere(store, [start, inner])).toEqual([true, false]);
+});
+
+it("serves calls made from what a callback began, once its transaction has ended", async () => {
+  const store = await migratedStore();
+  const start = jobStart();
+  const { promise, resolve } = gate();
+  let later: Promise<unknown> = Promise.resolve();
+  await store.transaction(async () => {
+    later = promise.then(() => store.start([{ starts: [start] }], {}));
+  });
+  resolve();
+  await later;
+  expect(await areThere(store, [start])).toEqual([true]);
+});
+
+it("rolls back a callback that takes too long, closes its tx, and serves those behind it", async () => {
+  const store = await migratedStore({ transactionTimeoutMs: 20 });
+  const [slow, next] = [jobStart(), jobStart()];
+  const { promise, resolve } = gate();
+  let late: unknown;
+  const callback = store.transaction(async (tx) => {
+    await store.start([{ starts: [slow] }], { tx });
+    await promise;
+    late = await store.start([{ starts: [slow] }], { tx }).catch((error: unknown) => error);
+  });
+  const behind = store.start([{ starts: [next] }], {});
+  await expect(callback).rejects.toMatchObject({ code: "timeout" });
+  await behind;
+  resolve();
+  await expect.poll(() => late).toMatchObject({ code: "closed" });
+  expect(await areThere(store, [slow, next])).toEqual([false, true]);
+});
+
+it("commits what was done before it begins a callback, after one that was slow", async () => {
+  const store = await migratedStore();
+  const wait = () => {
+    const { promise, resolve } = gate();
+    setTimeout(resolve, 10);
+    return promise;
+  };
+  await store.transaction(wait);
+
+  const { promise, resolve } = gate();
+  const quick = store.start([{ starts: [jobStart()] }], {});
+  const slow = store.transaction(() => promise);
+  // Would never resolve if it shared the slow one's commit.
+  await quick;
+  resolve();
+  await slow;
+});
+
+it("tells a callback that ends its transaction by itself, and does not fall behind", async () => {
+  const store = await migratedStore();
+  await expect(store.transaction(async (tx) => void tx.exec("commit"))).rejects.toMatchObject({ code: "closed" });
+  const start = jobStart();
+  await store.start([{ starts: [start] }], {});
+  expect(await areThere(store, [start])).toEqual([true]);
+});
+
+it("does not commit a transaction in which a call of the library broke off, though its callback went on", async () => {
+  let isBroken = false;
+  const store = await migratedStore({
+    driver: listening(databasePath(), (sql) => {
+      if (isBroken && sql.includes("insert into chainwright_ready")) throw new Error("broke off");
+    }),
+  });
+  const start = jobStart();
+  isBroken = true;
+  const transaction = store.transaction(async (tx) => {
+    await store.start([{ starts: [start] }], { tx }).catch(() => undefined);
+  });
+  await expect(transaction).rejects.toThrow("broke off");
+  isBroken = false;
+  expect(await areThere(store, [start])).toEqual([false]);
+});
+
+it("serves those who wait before it closes, and refuses those who come later", async () => {
+  const store = await migratedStore();
+  const path = databasePath();
+  const other = openStore({ path });
+  await other.migrate();
+  const start = jobStart();
+  const waiting = other.start([{ starts: [start] }], {});
+  await Promise.all([other.close(), other.close()]);
+  await waiting;
+  await expect(other.start([{ starts: [start] }], {})).rejects.toMatchObject({ code: "closed" });
+  await expect(other.getChains([start.id], {})).rejects.toMatchObject({ code: "closed" });
+  expect(await areThere(openStore({ path }), [start])).toEqual([true]);
+  await store.close();
+});

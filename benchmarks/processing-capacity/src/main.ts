@@ -8,9 +8,9 @@ import { allRows } from "./rows/all.ts";
 import type { Message, Request } from "./run-row.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 
-const settings = readSettings(process.argv.slice(2));
-if (settings === undefined) console.log(help);
-else await main(settings);
+const asked = readSettings(process.argv.slice(2));
+if (asked === undefined) console.log(help);
+else await main(asked);
 
 async function main(settings: Settings): Promise<void> {
   const host = describeHost();

@@ -9,85 +9,52 @@ interface Spread {
   readonly max: number;
 }
 
-/** A table of rates, with the share of the floor in the same run, and one of CPU. */
+type Pick = (run: RowFigures) => Figure;
+
+/** The columns, each with the floor that its rate is a share of. */
+const columns: readonly { readonly name: string; readonly figure: Pick; readonly floor: Pick }[] = [
+  { name: "start single", figure: (run) => run.startSingle, floor: (run) => run.floor.insertOne },
+  { name: "concurrent", figure: (run) => run.startConcurrent, floor: (run) => run.floor.insertOne },
+  { name: "batched", figure: (run) => run.startBatched, floor: (run) => run.floor.insertHundred },
+  { name: "value", figure: (run) => run.value, floor: (run) => run.floor.exchangeHundred },
+  { name: "atomic", figure: (run) => run.atomic, floor: (run) => run.floor.emptyTransaction },
+  { name: "staged", figure: (run) => run.staged, floor: (run) => run.floor.emptyTransaction },
+];
+
+const floors: readonly { readonly name: string; readonly figure: Pick }[] = [
+  { name: "insert", figure: (run) => run.floor.insertOne },
+  { name: "insert of 100", figure: (run) => run.floor.insertHundred },
+  { name: "empty tx", figure: (run) => run.floor.emptyTransaction },
+  { name: "exchange 100", figure: (run) => run.floor.exchangeHundred },
+];
+
+/** A table of rates, with the share of the floor in the same run; one of CPU; and one of the floors. */
 export function formatReport(runs: readonly RowFigures[]): string {
-  const groups = Map.groupBy(runs, (run) => `${run.name} ${run.backlog}`);
-  const rates = new Table({
-    head: [
-      "",
-      "backlog",
-      "start single /s",
-      "concurrent /s",
-      "batched /s",
-      "value /s",
-      "atomic /s",
-      "staged /s",
-      "latency p50, p99 ms",
-    ],
-  });
-  const cpu = new Table({
-    head: [
-      "us of CPU each",
-      "backlog",
-      "start single",
-      "concurrent",
-      "batched",
-      "value",
-      "atomic",
-      "staged",
-      "floor: insert, of 100, empty tx, exchange 100",
-    ],
-  });
-  for (const group of groups.values()) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const rate = (pick: (run: RowFigures) => Figure, floor: (run: RowFigures) => Figure): string => {
-      const share = spread(group.map((run) => pick(run).perSecond / floor(run).perSecond));
-      return `${shown(spread(group.map((run) => pick(run).perSecond)))}\n${(share.median * 100).toFixed(0)}% of floor`;
-    };
-    rates.push([
-      first.name,
-      first.backlog.toLocaleString("en"),
-      rate(
-        (run) => run.startSingle,
-        (run) => run.floor.insertOne,
-      ),
-      rate(
-        (run) => run.startConcurrent,
-        (run) => run.floor.insertOne,
-      ),
-      rate(
-        (run) => run.startBatched,
-        (run) => run.floor.insertHundred,
-      ),
-      rate(
-        (run) => run.value,
-        (run) => run.floor.exchangeHundred,
-      ),
-      rate(
-        (run) => run.atomic,
-        (run) => run.floor.emptyTransaction,
-      ),
-      rate(
-        (run) => run.staged,
-        (run) => run.floor.emptyTransaction,
-      ),
-      `${middle(group, (run) => run.latency.p50).toFixed(2)}, ${middle(group, (run) => run.latency.p99).toFixed(2)}`,
-    ]);
-    const micros = (pick: (run: RowFigures) => Figure): string => cpuText(group.map(pick));
-    const floors = (["insertOne", "insertHundred", "emptyTransaction", "exchangeHundred"] as const).map((name) =>
-      micros((run) => run.floor[name]),
-    );
-    cpu.push([
-      first.name,
-      first.backlog.toLocaleString("en"),
-      ...(["startSingle", "startConcurrent", "startBatched", "value", "atomic", "staged"] as const).map((name) =>
-        micros((run) => run[name]),
-      ),
-      floors.join(", "),
-    ]);
-  }
-  return `${rates.toString()}\n${cpu.toString()}`;
+  const groups = [...Map.groupBy(runs, (run) => `${run.name} ${run.backlog}`).values()];
+  const table = (head: readonly string[], cells: (group: readonly RowFigures[]) => readonly string[]): string => {
+    const rows = new Table({ head: ["", "backlog", ...head], style: { head: [], border: [] } });
+    for (const group of groups)
+      rows.push([group[0]?.name ?? "", (group[0]?.backlog ?? 0).toLocaleString("en"), ...cells(group)]);
+    return rows.toString();
+  };
+  const rates = table([...columns.map(({ name }) => `${name} /s`), "latency p50, p99 ms"], (group) => [
+    ...columns.map(({ figure, floor }) => rateText(group, figure, floor)),
+    `${middle(group, (run) => run.latency.p50).toFixed(2)}, ${middle(group, (run) => run.latency.p99).toFixed(2)}`,
+  ]);
+  const cpu = table(
+    columns.map(({ name }) => `${name}, us CPU`),
+    (group) => columns.map(({ figure }) => cpuText(group.map(figure))),
+  );
+  const bare = table(
+    floors.map(({ name }) => `floor: ${name}, us CPU`),
+    (group) => floors.map(({ figure }) => cpuText(group.map(figure))),
+  );
+  return [rates, cpu, bare].join("\n");
+}
+
+function rateText(group: readonly RowFigures[], figure: Pick, floor: Pick): string {
+  const share = middle(group, (run) => figure(run).perSecond / floor(run).perSecond);
+  return `${shown(spread(group.map((run) => figure(run).perSecond)))}\n${(share * 100).toFixed(0)}% of floor`;
 }
 
 function cpuText(figures: readonly Figure[]): string {

@@ -12,7 +12,7 @@ export const sqliteRows: readonly Row[] = [
   sqliteRow("sqlite/node:sqlite", nodeSqlite),
 ];
 
-function sqliteRow<Tx>(name: string, driver: (file: string) => SqliteDriver<Tx>): Row {
+function sqliteRow<Tx extends object>(name: string, driver: (file: string) => SqliteDriver<Tx>): Row {
   return {
     name,
     async open({ durability }) {

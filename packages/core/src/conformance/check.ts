@@ -15,8 +15,11 @@ export class ConformanceFailure extends Error {
   }
 }
 
+/** What a value is compared with: an item looked up in a list may turn out to be missing, and then differs. */
+type Expected<T> = T extends readonly (infer Item)[] ? readonly (Expected<Item> | undefined)[] : T;
+
 /** The same value all the way down. A property that is absent and one that is `undefined` are the same. */
-export function equal<T>(rule: string, actual: T, expected: T): void {
+export function equal<T>(rule: string, actual: T, expected: NoInfer<Expected<T> | undefined>): void {
   if (!same(actual, expected)) throw new ConformanceFailure(rule, { expected, actual });
 }
 

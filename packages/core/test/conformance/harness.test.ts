@@ -12,7 +12,7 @@ describe("checks", () => {
   });
 
   it("hold values equal all the way down", () => {
-    equal("equal", { a: [1, { b: undefined }], c: null }, { a: [1, {}], c: null });
+    equal<unknown>("equal", { a: [1, { b: undefined }], c: null }, { a: [1, {}], c: null });
     for (const [left, right] of [
       [{ a: 1 }, { a: 1, b: 2 }],
       [{ a: 1, b: 2 }, { a: 1 }],

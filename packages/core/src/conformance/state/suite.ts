@@ -10,19 +10,30 @@ import { blockerCases } from "./blocker.ts";
 import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
 import { cancelStandingCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
+import { closedCases, timeCases } from "./closed.ts";
 import { continuationCases } from "./continuation.ts";
+import { countCases } from "./count.ts";
 import { cycleCases } from "./cycle.ts";
 import { deduplicationCases } from "./deduplication.ts";
+import { deduplicationRaceCases } from "./deduplication-race.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { leaseCases } from "./lease.ts";
+import { listWalkCases, listCases } from "./list.ts";
+import { maintainCases } from "./maintain.ts";
+import { migratedCases, migrationCases } from "./migration.ts";
+import { nameCases } from "./name.ts";
 import { openStepStandingCases, openStepCases } from "./open-step.ts";
+import { payloadCorpusCases, payloadCases } from "./payload.ts";
+import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
 import { retryCases } from "./retry.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
-import { transactionCases } from "./transaction.ts";
+import { transactionRefusalCases, transactionCases } from "./transaction.ts";
 import { triggerCases } from "./trigger.ts";
+import { userTableCases } from "./user-table.ts";
+import { workerCases } from "./worker.ts";
 
 const groups: readonly StateGroup[] = [
   startCases,
@@ -39,6 +50,7 @@ const groups: readonly StateGroup[] = [
   fanInCases,
   cycleCases,
   deduplicationCases,
+  deduplicationRaceCases,
   scheduleCases,
   leaseCases,
   triggerCases,
@@ -46,7 +58,22 @@ const groups: readonly StateGroup[] = [
   cancelCases,
   retryCases,
   removeCases,
+  transactionRefusalCases,
   transactionCases,
+  userTableCases,
+  readCases,
+  listWalkCases,
+  listCases,
+  countCases,
+  workerCases,
+  maintainCases,
+  payloadCorpusCases,
+  payloadCases,
+  nameCases,
+  migratedCases,
+  migrationCases,
+  closedCases,
+  timeCases,
 ];
 
 /**

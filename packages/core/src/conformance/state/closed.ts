@@ -1,0 +1,54 @@
+import { equal, match, rejectsWith } from "../check.ts";
+import { job } from "./build.ts";
+import { everyCall } from "./every-call.ts";
+import { rules } from "./group.ts";
+
+const day = 86_400_000;
+
+export const closedCases = rules("close", {
+  "again is nothing, also at the same time": async (stage) => {
+    await Promise.all([stage.store.close(), stage.store.close()]);
+    await stage.store.close();
+  },
+
+  "later calls reject with closed": async (stage) => {
+    await stage.store.close();
+    for (const [name, call] of everyCall) {
+      await rejectsWith(`${name} rejects`, call(stage.store, stage.options()), "closed");
+    }
+    await rejectsWith("migrate rejects", stage.store.migrate(), "closed");
+  },
+});
+
+export const timeCases = rules("time", {
+  "without `now` the store's own counts, which is near this machine's": async ({ store }) => {
+    const starts = [
+      job("now"),
+      job("past", { schedule: { at: Date.now() - day } }),
+      job("future", { schedule: { at: Date.now() + day } }),
+      job("later", { schedule: { afterMs: day } }),
+    ];
+    await store.start([{ starts }], {});
+    const types = ["now", "past", "future", "later"].map((typeName) => ({ typeName, leaseMs: day }));
+    const reply = await store.exchange({ outcomes: [], claim: { workerId: "w", types, limit: 10 } }, {});
+    equal(
+      "what is due",
+      reply.claimed.map(({ typeName }) => typeName),
+      ["now", "past"],
+    );
+    for (const claimed of reply.claimed) {
+      equal("begun within the hour", Math.abs(claimed.createdAt - Date.now()) < 3_600_000, true);
+    }
+    equal("due in a day or so", Math.abs((reply.nextDueInMs ?? 0) - day) < 3_600_000, true);
+  },
+
+  "with `now` that counts, for everything": async (stage) => {
+    const chain = await stage.startOne(job("a", { schedule: { afterMs: 1_000 } }));
+    equal("created", chain.createdAt, stage.now());
+    stage.advance(-500_000_000);
+    equal("not due", await stage.claim(["a"]), []);
+    stage.advance(500_001_000);
+    match("due", await stage.claimOne("a", { leaseMs: 10 }), { waitedMs: 0, createdAt: stage.now() - 1_000 });
+    match("its lease", await stage.job(chain.id), { leasedUntil: stage.now() + 10, startedAt: stage.now() });
+  },
+});

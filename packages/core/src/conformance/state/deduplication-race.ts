@@ -1,0 +1,186 @@
+import type { JobStart } from "../../model/job-start.ts";
+import { equal, holds, match, only, rejected } from "../check.ts";
+import { createMeeting, settlesSoon } from "../meeting.ts";
+import { blockedBy, completed, failed, job } from "./build.ts";
+import { rules } from "./group.ts";
+import { chains, statuses } from "./listing.ts";
+import { accepted } from "./stage.ts";
+
+function keyed(key: string, details: Partial<JobStart> = {}): JobStart {
+  return job("a", { deduplication: { key, scope: "active", windowMs: undefined }, ...details });
+}
+
+export const deduplicationRaceCases = rules("deduplication", {
+  "sixteen callers with ten keys at the same time: one chain a key, and all callers are told the same": async (
+    stage,
+  ) => {
+    const other = await stage.connect();
+    const keys = Array.from({ length: 10 }, (_, index) => `k-${index}`);
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_, caller) => {
+        const own = caller % 2 === 0 ? stage : other;
+        // Every caller comes with the keys in another order: locks taken in that order would meet head-on.
+        const order = keys.map((_key, index) => keys[(index * 3 + caller) % keys.length] ?? "");
+        return own.insist(async () => {
+          const started = await own.start(order.map((key) => keyed(key)));
+          return new Map(order.map((key, index) => [key, started[index]]));
+        });
+      }),
+    );
+    for (const key of keys) {
+      const told = replies.map((reply) => reply.get(key));
+      equal("one id", new Set(told.map((chain) => chain?.id)).size, 1);
+      equal("one of them wrote it", told.filter((chain) => chain?.deduplicated === false).length, 1);
+    }
+    equal("one chain a key", (await chains(stage)).length, keys.length);
+  },
+
+  "callers in overlapping transactions: one chain, and all are told the same": async (stage) => {
+    const other = await stage.connect();
+    const meet = createMeeting(6);
+    const told = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => {
+        const own = index % 2 === 0 ? stage : other;
+        return own.transact(async (tx) => {
+          await own.store.getChains([], own.options(tx));
+          await meet();
+          return own.startOne(keyed("k"), tx);
+        });
+      }),
+    );
+    equal("one id", new Set(told.map(({ id }) => id)).size, 1);
+    equal("one of them wrote it", told.filter(({ deduplicated }) => !deduplicated).length, 1);
+    equal("one chain", (await chains(stage)).length, 1);
+  },
+
+  "a second caller does not rely on a first that rolls back": async (stage) => {
+    const other = await stage.connect();
+    const first = keyed("k");
+    const second = keyed("k");
+    let waiting: Promise<unknown> | undefined;
+    await rejected(
+      "rejects",
+      stage.store.transaction(async (tx) => {
+        await stage.startOne(first, tx);
+        waiting = other.insist(() => other.startOne(second));
+        await settlesSoon(waiting);
+        throw new Error("undo");
+      }),
+    );
+    const told = await waiting;
+    equal("it wrote its own", told, {
+      id: second.id,
+      deduplicated: false,
+      status: "active",
+      input: "{}",
+      createdAt: stage.now(),
+      jobs: [{ jobId: second.id, chainId: second.id, typeName: "a", status: "ready", dueInMs: undefined }],
+    });
+    equal("one chain", await statuses(stage, [first.id, second.id]), [undefined, "active"]);
+  },
+
+  "a second caller waits for a first that commits": async (stage) => {
+    const other = await stage.connect();
+    const first = keyed("k");
+    const second = keyed("k");
+    let waiting: Promise<{ readonly id: string }> | undefined;
+    await stage.transact(async (tx) => {
+      const own = await stage.startOne(first, tx);
+      waiting ??= other.insist(() => other.startOne(second));
+      await settlesSoon(waiting);
+      return own;
+    });
+    const told = await waiting;
+    const there = only("one chain", await chains(stage));
+    equal("told of the one that is there", told?.id, there.id);
+  },
+
+  "many callers, every other one rolls back: one chain a key in the end": async (stage) => {
+    const other = await stage.connect();
+    for (let round = 0; round < 5; round += 1) {
+      const key = `k-${round}`;
+      const ends = await Promise.allSettled(
+        Array.from({ length: 16 }, (_, index) => {
+          const own = index % 2 === 0 ? stage : other;
+          return own.transact(async (tx) => {
+            const chain = await own.startOne(keyed(key), tx);
+            if (index % 4 < 2) throw new Error("undo");
+            return chain;
+          });
+        }),
+      );
+      const told = ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
+      equal("half of them commit", told.length, 8);
+      equal("one id", new Set(told.map(({ id }) => id)).size, 1);
+      equal("one of those that committed wrote it", told.filter(({ deduplicated }) => !deduplicated).length, 1);
+    }
+    equal("one chain a key", (await chains(stage)).length, 5);
+  },
+
+  "a start while the chain that holds the key completes: one of the two, and never two active chains": async (
+    stage,
+  ) => {
+    const other = await stage.connect();
+    for (let round = 0; round < 20; round += 1) {
+      const first = await stage.startOne(keyed("k"));
+      const { fence } = await stage.claimOne("a");
+      const [second] = await Promise.all([
+        other.insist(() => other.startOne(keyed("k"))),
+        stage.insist(() => stage.settled(completed(fence))),
+      ]);
+      const active = await chains(stage, { statuses: ["active"] });
+      if (second.id === first.id) equal("met the first, which has ended now", active, []);
+      else equal("began a second", only("one active", active).id, second.id);
+      for (const { id } of active) await stage.settled(completed({ chainId: id, typeName: "a" }));
+    }
+  },
+
+  "starts at the same time after the window has passed: one chain": async (stage) => {
+    const other = await stage.connect();
+    const windowed = () => job("a", { deduplication: { key: "k", scope: "any", windowMs: 100 } });
+    await stage.startOne(windowed());
+    stage.advance(100);
+    const told = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => {
+        const own = index % 2 === 0 ? stage : other;
+        return own.insist(() => own.startOne(windowed()));
+      }),
+    );
+    equal("one id", new Set(told.map(({ id }) => id)).size, 1);
+    equal("one of them wrote it", told.filter(({ deduplicated }) => !deduplicated).length, 1);
+    equal("two chains in all", (await chains(stage)).length, 2);
+  },
+
+  "a chain that is failed from its start holds no key of scope active": async (stage) => {
+    const bad = await stage.startOne(job("x"));
+    await stage.settled(failed({ chainId: bad.id, typeName: "x" }));
+    const first = await stage.startOne(keyed("k", { blockers: [blockedBy(bad.id)] }));
+    match("failed", first, { status: "failed" });
+    match("free", await stage.startOne(keyed("k")), { deduplicated: false, status: "active" });
+  },
+
+  "a dependent whose key another chain has taken does not come back beside it": async (stage) => {
+    const blocker = await stage.startOne(job("x"));
+    const dependent = await stage.startOne(keyed("k", { blockers: [blockedBy(blocker.id)] }));
+    await stage.settled(failed({ chainId: blocker.id, typeName: "x" }));
+    const rival = await stage.startOne(keyed("k"));
+    const reply = await stage.store.retry(
+      [{ chainId: blocker.id, input: undefined, typeName: undefined }],
+      stage.options(),
+    );
+    holds("retried, or refused with the rival's id", reply.ok || reply.refusal.references?.[0] === rival.id, reply);
+    equal("one holds the key", await statuses(stage, [dependent.id, rival.id]), ["failed", "active"]);
+  },
+
+  "a chain cannot begin its own key's holder as its blocker": async (stage) => {
+    const inline = keyed("k");
+    const start = keyed("k", { blockers: [{ start: inline }] });
+    const [reply] = await stage.store.start([{ starts: [start] }], stage.options());
+    // Whoever takes the key first, the other one is that chain: it would wait for itself.
+    if (reply?.ok === false) equal("refused as a cycle", reply.refusal.code, "blocker-cycle");
+    else
+      equal("or is the blocker itself", accepted("a reply", reply ?? { ok: true, value: [] })[0]?.deduplicated, true);
+    await stage.startOne(job("b"));
+    holds("nothing waits for itself", (await chains(stage)).length <= 2, await chains(stage));
+  },
+});

@@ -1,0 +1,167 @@
+import { equal, match } from "../check.ts";
+import { blockedBy, completed, failed, job, newId } from "./build.ts";
+import { rules } from "./group.ts";
+
+export const readCases = rules("read", {
+  "chains and jobs stand in the order of the request, `undefined` for what is not there": async (stage) => {
+    const [one, two] = await stage.start([job("a"), job("b")]);
+    const ids = [two?.id ?? "", newId(), one?.id ?? "", two?.id ?? ""];
+    const expected = [ids[0], undefined, ids[2], ids[0]];
+    equal(
+      "chains",
+      (await stage.store.getChains(ids, stage.options())).map((chain) => chain?.id),
+      expected,
+    );
+    equal(
+      "jobs",
+      (await stage.store.getJobs(ids, stage.options())).map((record) => record?.id),
+      expected,
+    );
+    equal("none for none", await stage.store.getChains([], stage.options()), []);
+    equal("none for none", await stage.store.getJobs([], stage.options()), []);
+  },
+
+  "a thousand at once": async (stage) => {
+    const started = await stage.start(Array.from({ length: 1_000 }, () => job("a")));
+    const ids = started.map(({ id }) => id).toReversed();
+    equal(
+      "chains",
+      (await stage.store.getChains(ids, stage.options())).map((chain) => chain?.id),
+      ids,
+    );
+    equal(
+      "jobs",
+      (await stage.store.getJobs(ids, stage.options())).map((record) => record?.id),
+      ids,
+    );
+  },
+
+  "a later step is a job, but no chain": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const next = job("b");
+    await stage.settled({ target: { chainId: chain.id, typeName: "a" }, kind: "continued", next });
+    equal("no chain", await stage.store.getChains([next.id], stage.options()), [undefined]);
+    match("a job", await stage.job(next.id), { chainId: chain.id, step: 2 });
+  },
+
+  "a job's blockers stand in position order, page by page, each with its chain as it is": async (stage) => {
+    const done = await stage.completedChain(job("x", { input: "1" }), '"one"');
+    const broken = await stage.startOne(job("y"));
+    await stage.settled(failed({ chainId: broken.id, typeName: "y" }));
+    const open = await stage.startOne(job("z"));
+    const { id } = await stage.startOne(
+      job("a", {
+        blockers: [blockedBy(open.id), blockedBy(done.id), blockedBy(broken.id), blockedBy(open.id)],
+        onBlockerFailure: "wait",
+      }),
+    );
+    const page = (afterPosition: number | undefined, limit: number) =>
+      stage.store.listBlockers({ jobId: id, afterPosition, limit }, stage.options());
+    const all = await page(undefined, 10);
+    equal(
+      "all",
+      all.map(({ chain }) => [chain.id, chain.status]),
+      [
+        [open.id, "active"],
+        [done.id, "completed"],
+        [broken.id, "failed"],
+        [open.id, "active"],
+      ],
+    );
+    equal("whole chains", all[1]?.chain, await stage.chain(done.id));
+    const first = await page(undefined, 3);
+    equal("a page", first, all.slice(0, 3));
+    equal("the next", await page(first.at(-1)?.position, 3), all.slice(3));
+    equal("none after the last", await page(all.at(-1)?.position, 3), []);
+  },
+
+  "positions of blockers count up from 0": async (stage) => {
+    const [one, two] = await stage.start([job("x"), job("x")]);
+    const { id } = await stage.startOne(job("a", { blockers: [blockedBy(one?.id ?? ""), blockedBy(two?.id ?? "")] }));
+    const found = await stage.store.listBlockers({ jobId: id, afterPosition: undefined, limit: 10 }, stage.options());
+    equal(
+      "positions",
+      found.map(({ position }) => position),
+      [0, 1],
+    );
+  },
+
+  "a job without blockers, and a job that is not there, have none": async (stage) => {
+    const { id } = await stage.startOne(job("a"));
+    for (const jobId of [id, newId()]) {
+      const query = { jobId, afterPosition: undefined, limit: 10 };
+      equal("none", await stage.store.listBlockers(query, stage.options()), []);
+    }
+  },
+
+  "tells how many the claim would take before a job": async (stage) => {
+    const chains = await stage.start([
+      job("a"),
+      job("a", { priority: 1 }),
+      job("b", { priority: 9 }),
+      job("a"),
+      job("a", { schedule: { afterMs: 100 }, priority: 9 }),
+      job("a"),
+    ]);
+    const ahead = (index: number, limit = 100) =>
+      stage.store.countAhead(chains[index]?.id ?? "", limit, stage.options());
+    equal("of the highest", await ahead(1), 0);
+    equal("behind one", await ahead(0), 1);
+    equal("behind three", await ahead(5), 3);
+    equal("up to the limit", await ahead(5, 2), 2);
+    await stage.claim(["a"], { limit: 2, leaseMs: 1_000 });
+    equal("running ones are not ahead", await ahead(5), 1);
+    stage.advance(1_000);
+    equal("due ones and those whose lease ran out are", await ahead(5), 4);
+  },
+
+  "the claim takes exactly so many before it": async (stage) => {
+    const chains = await stage.start(Array.from({ length: 30 }, (_, index) => job("a", { priority: (index * 7) % 4 })));
+    const ahead = new Map<string, number>();
+    for (const { id } of chains) ahead.set(id, await stage.store.countAhead(id, 100, stage.options()));
+    const claimed = await stage.claim(["a"]);
+    equal(
+      "place by place",
+      claimed.map(({ id }) => ahead.get(id)),
+      claimed.map((_, index) => index),
+    );
+  },
+
+  "nobody is ahead of a job that is not there": async (stage) => {
+    await stage.startOne(job("a"));
+    equal("0", await stage.store.countAhead(newId(), 10, stage.options()), 0);
+  },
+
+  "an ended job is read whole for ever": async (stage) => {
+    const chain = await stage.startOne(job("a", { input: "1", priority: 2, context: "c" }));
+    const createdAt = stage.now();
+    stage.advance(10);
+    const held = await stage.claimOne("a");
+    const startedAt = stage.now();
+    stage.advance(10);
+    await stage.settled(completed(held.fence, "2"));
+    const endedAt = stage.now();
+    stage.advance(1_000_000_000_000);
+    equal("the job", await stage.job(chain.id), {
+      id: chain.id,
+      chainId: chain.id,
+      typeName: "a",
+      step: 1,
+      status: "completed",
+      priority: 2,
+      input: "1",
+      output: "2",
+      errors: undefined,
+      attempt: 1,
+      createdAt,
+      scheduledAt: undefined,
+      leasedBy: "worker-1",
+      startedAt,
+      leasedUntil: undefined,
+      endedAt,
+      nextJobId: undefined,
+      onBlockerFailure: "fail",
+      blockersLeft: 0,
+    });
+  },
+});

@@ -1,0 +1,154 @@
+import { equal, match, rejected, sameMembers } from "../check.ts";
+import { createMeeting } from "../meeting.ts";
+import { blockedBy, completed, continued, job, newId } from "./build.ts";
+import { rulesWith } from "./group.ts";
+import { statuses } from "./listing.ts";
+import { refused } from "./stage.ts";
+
+export const userTableCases = rulesWith("the user's own writes", "userTable", {
+  "commit with a start": async (stage) => {
+    const table = stage.userTable();
+    const start = job("a");
+    await stage.transact(async (tx) => {
+      await table.write(tx, "k", "1");
+      await stage.startOne(start, tx);
+      await table.write(tx, "k", "2");
+    });
+    sameMembers("written once each", await table.read("k"), ["1", "2"]);
+    equal("started", await statuses(stage, [start.id]), ["active"]);
+  },
+
+  "roll back with a start": async (stage) => {
+    const table = stage.userTable();
+    const start = job("a");
+    await rejected(
+      "rejects",
+      stage.store.transaction(async (tx) => {
+        await table.write(tx, "k", "1");
+        await stage.startOne(start, tx);
+        throw new Error("undo");
+      }),
+    );
+    equal("not written", await table.read("k"), []);
+    equal("not started", await statuses(stage, [start.id]), [undefined]);
+  },
+
+  "commit with the outcome of an attempt": async (stage) => {
+    const table = stage.userTable();
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    await stage.transact(async (tx) => {
+      await table.write(tx, "k", "paid");
+      await stage.settled(completed(fence, '"receipt"'), tx);
+    });
+    equal("written", await table.read("k"), ["paid"]);
+    match("completed", await stage.chain(chain.id), { status: "completed", output: '"receipt"' });
+  },
+
+  "stay after a refusal in their transaction": async (stage) => {
+    const table = stage.userTable();
+    await stage.transact(async (tx) => {
+      await table.write(tx, "k", "before");
+      const start = job("a", { blockers: [blockedBy(newId())] });
+      const [reply] = await stage.store.start([{ starts: [start] }], stage.options(tx));
+      if (reply !== undefined) refused("refused", reply);
+      await table.write(tx, "k", "after");
+    });
+    sameMembers("both", await table.read("k"), ["before", "after"]);
+  },
+
+  "stay after a refused continuation in their transaction": async (stage) => {
+    const table = stage.userTable();
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    await stage.transact(async (tx) => {
+      await table.write(tx, "k", "before");
+      const reply = await stage.settle(continued(fence, job("b", { id: chain.id })), tx);
+      equal("refused", reply.status, "refused");
+      await stage.settled(continued(fence, job("b")), tx);
+      await table.write(tx, "k", "after");
+    });
+    sameMembers("both", await table.read("k"), ["before", "after"]);
+  },
+
+  "of many attempts at one job, those of exactly one are applied": async (stage) => {
+    const table = stage.userTable();
+    const chain = await stage.startOne(job("a"));
+    const attempts = [];
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      attempts.push(await stage.claimOne("a", { workerId: `w-${attempt}`, leaseMs: 10 }));
+      stage.advance(10);
+    }
+    const meet = createMeeting(attempts.length);
+    const ends = await Promise.allSettled(
+      attempts.map(({ fence }) =>
+        stage.transact(async (tx) => {
+          await table.write(tx, "k", fence.workerId);
+          await meet();
+          const reply = await stage.settle(completed(fence, JSON.stringify(fence.workerId)), tx);
+          if (reply.status !== "settled") throw new Error("lost");
+        }),
+      ),
+    );
+    equal(
+      "only the last holds the job",
+      ends.map(({ status }) => status),
+      ["rejected", "rejected", "rejected", "rejected", "fulfilled"],
+    );
+    equal("applied once", await table.read("k"), ["w-5"]);
+    match("the chain", await stage.chain(chain.id), { status: "completed", output: '"w-5"' });
+  },
+
+  "of one attempt handed in twice at the same time, those of exactly one are applied": async (stage) => {
+    const table = stage.userTable();
+    const other = await stage.connect();
+    for (let round = 0; round < 5; round += 1) {
+      const key = `k-${round}`;
+      const chain = await stage.startOne(job("a"));
+      const { fence } = await stage.claimOne("a");
+      const meet = createMeeting(2);
+      await Promise.allSettled(
+        [stage, other].map((own, index) =>
+          own.transact(async (tx) => {
+            await table.write(tx, key, String(index));
+            await meet();
+            const reply = await own.settle(completed(fence, String(index)), tx);
+            if (reply.status !== "settled") throw new Error("lost");
+          }),
+        ),
+      );
+      equal("applied once, by the one that the chain tells of", await table.read(key), [
+        (await stage.chain(chain.id)).output ?? "",
+      ]);
+    }
+  },
+
+  "of a fan-in in overlapping transactions are applied once each": async (stage) => {
+    const table = stage.userTable();
+    const other = await stage.connect();
+    const inline = Array.from({ length: 12 }, () => job("x"));
+    const waiting = await stage.startOne(job("a", { blockers: inline.map((start) => ({ start })) }));
+    const held = await stage.claim(["x"]);
+    const meet = createMeeting(held.length);
+    await Promise.all(
+      held.map(({ fence }, index) => {
+        const own = index % 2 === 0 ? stage : other;
+        return own.transact(async (tx) => {
+          await table.write(tx, "k", fence.jobId);
+          await meet();
+          await own.settled(completed(fence), tx);
+        });
+      }),
+    );
+    sameMembers(
+      "each once",
+      await table.read("k"),
+      inline.map(({ id }) => id),
+    );
+    equal(
+      "and the dependent once",
+      (await stage.claim(["a"])).map(({ id }) => id),
+      [waiting.id],
+    );
+  },
+});

@@ -1,0 +1,79 @@
+import { ChainwrightError } from "chainwright";
+import type { CallOptions, StateAdapter } from "chainwright";
+import { connect } from "./connect.ts";
+import type { PostgresDriver } from "./driver.ts";
+import { isConflict } from "./errors.ts";
+import { cancel } from "./operations/cancel.ts";
+import { count } from "./operations/count.ts";
+import { countAhead } from "./operations/count-ahead.ts";
+import { exchange } from "./operations/exchange.ts";
+import { getChains } from "./operations/get-chains.ts";
+import { getJobs } from "./operations/get-jobs.ts";
+import { heartbeat } from "./operations/heartbeat.ts";
+import { listBlockers } from "./operations/list-blockers.ts";
+import { listChains } from "./operations/list-chains.ts";
+import { listJobs } from "./operations/list-jobs.ts";
+import { listWorkers } from "./operations/list-workers.ts";
+import { maintain } from "./operations/maintain.ts";
+import { remove } from "./operations/remove.ts";
+import { renew } from "./operations/renew.ts";
+import { retry } from "./operations/retry.ts";
+import { settle } from "./operations/settle.ts";
+import { start } from "./operations/start.ts";
+import { trigger } from "./operations/trigger.ts";
+import { schemaOf } from "./schema.ts";
+
+export interface PostgresStateAdapterOptions<Tx> {
+  /** `pg(pool)`, `postgresJs(sql)`, `pglite(db)` or one of your own. */
+  readonly driver: PostgresDriver<Tx>;
+  /** The schema that holds everything of the library; `chainwright` unless set. */
+  readonly schema?: string | undefined;
+}
+
+/**
+ * Keeps chains in a Postgres database, in a schema of their own.
+ *
+ * @example
+ * const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: "chainwright" });
+ * await stateAdapter.migrate();
+ */
+export function createPostgresStateAdapter<Tx>(options: PostgresStateAdapterOptions<Tx>): StateAdapter<Tx> {
+  checkOptions(options);
+  const store = connect(options.driver, schemaOf(options.schema ?? "chainwright"));
+  type Options = CallOptions<Tx>;
+  return {
+    transaction: store.transaction,
+    isConflict,
+
+    start: (calls, call: Options) => start(store, calls, call),
+    exchange: (request, call: Options) => exchange(store, request, call),
+    settle: (outcomes, call: Options) => settle(store, outcomes, call),
+    renew: (request, call: Options) => renew(store, request, call),
+    heartbeat: (said, call: Options) => heartbeat(store, said, call),
+    trigger: (jobIds, call: Options) => trigger(store, jobIds, call),
+    cancel: (items, call: Options) => cancel(store, items, call),
+    retry: (items, call: Options) => retry(store, items, call),
+    remove: (request, call: Options) => remove(store, request, call),
+    maintain: (request, call: Options) => maintain(store, request, call),
+
+    getChains: (ids, call: Options) => getChains(store, ids, call),
+    getJobs: (ids, call: Options) => getJobs(store, ids, call),
+    listChains: (query, call: Options) => listChains(store, query, call),
+    listJobs: (query, call: Options) => listJobs(store, query, call),
+    listBlockers: (query, call: Options) => listBlockers(store, query, call),
+    countAhead: (jobId, limit, call: Options) => countAhead(store, { jobId, limit }, call),
+    listWorkers: (call: Options) => listWorkers(store, call),
+    count: (call: Options) => count(store, call),
+
+    migrate: store.migrate,
+    close: store.close,
+  };
+}
+
+function checkOptions(options: object): void {
+  for (const key of Object.keys(options)) {
+    if (key !== "driver" && key !== "schema") {
+      throw new ChainwrightError("invalid-input", `createPostgresStateAdapter has no option ${JSON.stringify(key)}`);
+    }
+  }
+}

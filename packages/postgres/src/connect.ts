@@ -1,0 +1,68 @@
+import { ChainwrightError } from "chainwright";
+import type { PostgresDriver } from "./driver.ts";
+import { sqlStateOf, storeError } from "./errors.ts";
+import { isolationState } from "./functions/function.ts";
+import { migrate } from "./migrate.ts";
+import type { Schema } from "./schema.ts";
+import type { Store } from "./store.ts";
+
+export interface Connection<Tx> extends Store<Tx> {
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Puts between operations and a driver what all calls have in common: closing, error codes, the isolation level. */
+export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connection<Tx> {
+  let closing: Promise<void> | undefined;
+  // Learnt from the first call that finds another default than read committed: from then on a call of its own costs a
+  // transaction's three round trips instead of one.
+  let needsTransaction = false;
+
+  const own = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+    try {
+      return await run();
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
+
+  const run: Store<Tx>["run"] = (tx, statement) => {
+    if (tx !== undefined) return driver.query(statement(null), tx);
+    const inTransaction = () => driver.transaction((own) => driver.query(statement(null), own));
+    return own(async () => {
+      if (needsTransaction) return inTransaction();
+      try {
+        return await driver.query(statement("1"), undefined);
+      } catch (error) {
+        if (sqlStateOf(error) !== isolationState) throw error;
+        needsTransaction = true;
+        return inTransaction();
+      }
+    });
+  };
+
+  return {
+    schema,
+    run,
+    transaction: async (callback) => {
+      let thrown: { readonly error: unknown } | undefined;
+      try {
+        if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+        return await driver.transaction(async (tx) => {
+          try {
+            return await callback(tx);
+          } catch (error) {
+            thrown = { error };
+            throw error;
+          }
+        });
+      } catch (error) {
+        throw thrown !== undefined && thrown.error === error ? error : storeError(error);
+      }
+    },
+    migrate: (options = {}) => own(() => migrate(driver, schema, options)),
+    close: () => (closing ??= driver.close()),
+  };
+}

@@ -1,0 +1,27 @@
+/** One statement. Parameters are texts, whatever their types in SQL, so that no client's own encoding gets a say. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly parameters: readonly (string | null)[];
+  /** Whether the same text comes again and again, so that it pays to prepare it once a connection. */
+  readonly prepare: boolean;
+}
+
+/** The values of a row in the order of its columns, as the client decodes them; texts have to come as they are. */
+export type PostgresRow = readonly unknown[];
+
+/**
+ * The seam to a client library. `Tx` is what that library hands to a transaction, and what users pass as `tx`.
+ *
+ * A driver for another client proves itself with `stateConformance` from `chainwright/conformance`.
+ */
+export interface PostgresDriver<Tx = unknown> {
+  /** Runs one statement: inside `tx` if given, else by itself on any connection. */
+  query(query: PostgresQuery, tx: Tx | undefined): Promise<readonly PostgresRow[]>;
+  /**
+   * Runs `run` in a read committed transaction: commits when it resolves, rolls back and rethrows when it rejects. Rejects
+   * if the transaction could not commit. A connection on which something of this went wrong is not used again.
+   */
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Lets go of what the driver itself opened. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,57 @@
+import { ChainwrightError, isChainwrightError } from "chainwright";
+import type { ChainwrightErrorCode } from "chainwright";
+
+/** The SQLSTATE of what Postgres answered, whichever library carried it, also wrapped; undefined: it did not come from there. */
+export function sqlStateOf(error: unknown): string | undefined {
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth += 1) {
+    if ("code" in each && typeof each.code === "string" && /^[0-9A-Z]{5}$/.test(each.code) && !systemCodes.test(each.code)) {
+      return each.code;
+    }
+  }
+  return undefined;
+}
+
+/** Five capitals that are no SQLSTATE: error codes of the operating system. */
+const systemCodes = /^E[A-Z]{4}$/;
+
+/** Deadlocks, serialization failures, locks not had in time: the same again may succeed. */
+const conflicts = new Set(["40001", "40P01", "55P03"]);
+
+export function isConflict(error: unknown): boolean {
+  return isChainwrightError(error, "transaction-conflict") || conflicts.has(sqlStateOf(error) ?? "");
+}
+
+const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
+  "42P01": "not-migrated",
+  "3F000": "not-migrated",
+  "42883": "not-migrated",
+  // A standby, or a primary that is being switched over.
+  "25006": "store-unavailable",
+  // A statement_timeout, or somebody cancelled it.
+  "57014": "store-unavailable",
+};
+
+/** Connection failures, insufficient resources, operator intervention, system errors. */
+const unavailable = /^(08|53|57P|58)|^25P03$/;
+
+const messages: Partial<Record<ChainwrightErrorCode, string>> = {
+  "not-migrated": "the schema has not what this version needs: call migrate() of the state adapter once, with a role that may create tables",
+  "store-unavailable": "Postgres cannot be reached or does not take the call now",
+  "transaction-conflict": "the transaction lost a race with another one; nothing was written, it may be run again",
+};
+
+/** What a call outside any transaction of the caller's rejects with; the error itself where it is none of the store's. */
+export function storeError(error: unknown): unknown {
+  if (isChainwrightError(error) || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return new ChainwrightError(code, `${messages[code] ?? code} (${error.message})`, { cause: error });
+}
+
+function codeOf(error: Error): ChainwrightErrorCode | undefined {
+  const state = sqlStateOf(error);
+  // Without a state it is the client's own: a connection that could not be had, or that broke.
+  if (state === undefined) return error instanceof TypeError || error instanceof RangeError ? undefined : "store-unavailable";
+  if (conflicts.has(state)) return "transaction-conflict";
+  return codes[state] ?? (unavailable.test(state) ? "store-unavailable" : undefined);
+}

@@ -1,0 +1,55 @@
+import type { JobRef, Refusal, StartedJob } from "chainwright";
+import type { PostgresRow } from "./driver.ts";
+
+/** A row of `factColumns`. */
+export interface Fact {
+  readonly kind: string;
+  readonly n: number;
+  readonly jobId: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly step: number;
+  readonly priority: number;
+  readonly attempt: number;
+  readonly at: number;
+  readonly wait: number;
+  readonly status: string | null;
+  readonly body: string | null;
+  readonly extra: string | null;
+  readonly context: string | null;
+}
+
+export function factOf(row: PostgresRow): Fact {
+  return {
+    kind: String(row[0]),
+    n: Number(row[1]),
+    jobId: String(row[2]),
+    chainId: String(row[3]),
+    typeName: String(row[4]),
+    step: Number(row[5]),
+    priority: Number(row[6]),
+    attempt: Number(row[7]),
+    at: Number(row[8]),
+    wait: Number(row[9]),
+    status: row[10] as string | null,
+    body: row[11] as string | null,
+    extra: row[12] as string | null,
+    context: row[13] as string | null,
+  };
+}
+
+export function refOf({ jobId, chainId, typeName }: Fact): JobRef {
+  return { jobId, chainId, typeName };
+}
+
+/** Of a fact with `status` and, where it is scheduled, the milliseconds until it is due in `wait`. */
+export function startedJobOf(fact: Fact): StartedJob {
+  const status = fact.status as StartedJob["status"];
+  return { ...refOf(fact), status, dueInMs: status === "scheduled" ? fact.wait : undefined };
+}
+
+/** Of a fact with the JSON of a refusal in `body`. */
+export function refusalOf({ body }: Fact): Refusal {
+  const { code, id, actual, references } = JSON.parse(body ?? "{}") as Refusal;
+  return { code, id, actual: actual ?? undefined, references: references ?? undefined };
+}

@@ -1,0 +1,92 @@
+import type { JobStart } from "chainwright";
+
+/** A start as `begin_v1` reads it; see `startRecord`. What is undefined does not travel. */
+export interface FlatStart {
+  readonly n: number;
+  /** The order of writing: blockers before what they block. */
+  w: number;
+  readonly call: number;
+  readonly parent: number | undefined;
+  readonly id: string;
+  readonly type: string;
+  readonly input: string;
+  readonly priority: number;
+  readonly at: number | undefined;
+  readonly after: number | undefined;
+  /** 1: waits when a blocker breaks. */
+  readonly wait: 1 | undefined;
+  readonly context: string | undefined;
+  readonly key: string | undefined;
+  readonly scope: 0 | 1 | undefined;
+  readonly window: number | undefined;
+  readonly blocked: true | undefined;
+}
+
+/** A blocker as `link_v1` reads it; see `linkRecord`. */
+export interface FlatLink {
+  readonly job: number;
+  readonly position: number;
+  readonly chain: string | undefined;
+  readonly child: number | undefined;
+  readonly type: string | undefined;
+}
+
+/** Starts with the starts written inline in them, flat. */
+export interface FlatStarts {
+  readonly starts: FlatStart[];
+  readonly links: FlatLink[];
+  /** Whether there is no deduplication key among them. */
+  keyless: boolean;
+  written: number;
+}
+
+export function noStarts(): FlatStarts {
+  return { starts: [], links: [], keyless: true, written: 0 };
+}
+
+/** Adds a start of a call, and answers its number. */
+export function flatten(into: FlatStarts, start: JobStart, call: number, parent?: number): number {
+  const n = into.starts.length;
+  const flat = flatStart(start, { n, call, parent });
+  into.starts.push(flat);
+  if (start.deduplication !== undefined) into.keyless = false;
+  for (const [position, blocker] of start.blockers.entries()) {
+    if ("start" in blocker) {
+      const child = flatten(into, blocker.start, call, n);
+      into.links.push({ job: n, position, chain: undefined, child, type: undefined });
+    } else {
+      into.links.push({ job: n, position, chain: blocker.chainId, child: undefined, type: blocker.typeName });
+    }
+  }
+  flat.w = into.written;
+  into.written += 1;
+  return n;
+}
+
+interface Place {
+  readonly n: number;
+  readonly call: number;
+  readonly parent: number | undefined;
+}
+
+function flatStart(start: JobStart, { n, call, parent }: Place): FlatStart {
+  const { schedule, deduplication } = start;
+  return {
+    n,
+    w: 0,
+    call,
+    parent,
+    id: start.id,
+    type: start.typeName,
+    input: start.input,
+    priority: start.priority,
+    at: schedule !== undefined && "at" in schedule ? schedule.at : undefined,
+    after: schedule !== undefined && "afterMs" in schedule ? schedule.afterMs : undefined,
+    wait: start.onBlockerFailure === "wait" ? 1 : undefined,
+    context: start.context,
+    key: deduplication?.key,
+    scope: deduplication && (deduplication.scope === "any" ? 1 : 0),
+    window: deduplication?.windowMs,
+    blocked: start.blockers.length > 0 ? true : undefined,
+  };
+}

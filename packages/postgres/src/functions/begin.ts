@@ -1,0 +1,113 @@
+import type { Schema } from "../schema.ts";
+import { innerFunction, refusalState } from "./function.ts";
+
+/**
+ * How starts travel: flat, parents before the blockers written inline in them. `n` numbers them from 0; `w` is the order
+ * in which they are written: a job may wait for those written before it.
+ */
+export const startRecord = `n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean`;
+
+/** The moment at which a start is due. */
+export const dueOf = (start: string, now: string) =>
+  `greatest(${now}, coalesce(${start}.at, ${now} + ${start}.after, ${now}))`;
+
+/** How a job stands that has just been written, of its row `o` in `open_job`: it has none if a blocker took it along. */
+export const writtenStatus = `case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
+      else 'ready' end`;
+
+/**
+ * Writes the jobs of starts whose deduplication keys are free, and answers for each which chain stands for it. Jobs with
+ * blockers are left blocked, by nobody yet. `p_chain` and `p_step`, by call: the chains that the calls' own jobs continue.
+ */
+export function beginFunction(schema: Schema): string {
+  const { quoted: s, positions } = schema;
+  return innerFunction(schema, {
+    name: "begin_v1",
+    parameters: `p_now double precision, p_starts jsonb, p_skip integer[], p_chain uuid[], p_step integer[],
+  out live boolean[], out chains uuid[]`,
+    returns: "record",
+    declare: `  v_start record;
+  v_up integer;
+  v_holder uuid;
+  v_parents integer[];
+  v_written uuid[];`,
+    body: `  select array_agg(i.call <> all(p_skip) order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
+  into live, chains, v_parents
+  from jsonb_to_recordset(p_starts) as i(${startRecord});
+  if exists (select from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.key is not null) then
+    -- Calls in the order of their keys, so that two batches that share keys wait for each other in one direction only.
+    for v_start in
+      select i.*, min(i.key) over (partition by i.call) as first_key
+      from jsonb_to_recordset(p_starts) as i(${startRecord})
+      order by first_key nulls last, i.call, i.n
+    loop
+      if v_start.parent is not null and not live[v_start.parent + 1] then
+        live[v_start.n + 1] := false;
+        chains[v_start.n + 1] := null;
+      end if;
+      continue when v_start.key is null or not live[v_start.n + 1];
+      loop
+        -- Waits for a chain of an uncommitted transaction that has the key; if that rolls back, this one has it.
+        insert into ${s}.deduplication (key, chain_id, scope, until)
+        values (v_start.key, v_start.id, v_start.scope, p_now + v_start."window")
+        on conflict (key) do nothing;
+        exit when found;
+        update ${s}.deduplication d set chain_id = v_start.id, scope = v_start.scope, until = p_now + v_start."window"
+        where d.key = v_start.key and d.until <= p_now;
+        exit when found;
+        select d.chain_id into v_holder from ${s}.deduplication d where d.key = v_start.key;
+        if found then
+          live[v_start.n + 1] := false;
+          chains[v_start.n + 1] := v_holder;
+          exit;
+        end if;
+      end loop;
+      v_up := v_start.parent;
+      while v_up is not null loop
+        if chains[v_start.n + 1] = chains[v_up + 1] then
+          raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('n', v_start.call,
+            'code', 'blocker-cycle', 'id', chains[v_up + 1], 'references', json_build_array(chains[v_up + 1]))::text;
+        end if;
+        v_up := v_parents[v_up + 1];
+      end loop;
+    end loop;
+  end if;
+  with starts as materialized (
+    select i.*, nextval(${positions}) as position
+    from (select * from jsonb_to_recordset(p_starts) as i(${startRecord}) order by w) i
+    where live[i.n + 1]),
+  written as (
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced, attempt, position,
+      created_at, due_at, key, key_scope, key_until, input, context)
+    select i.id,
+      case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
+      case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
+      i.type, i.priority, coalesce(i.wait, 0), 0,
+      case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
+      i.parent is not null, 0, i.position, p_now,
+      -- Kept for a return to being blocked.
+      case when i.blocked and ${dueOf("i", "p_now")} > p_now then ${dueOf("i", "p_now")} end,
+      i.key, i.scope, p_now + i."window", i.input, i.context
+    from starts i
+    on conflict (id) do nothing
+    returning id)
+  select array_agg(id) into v_written from written;
+  if coalesce(cardinality(v_written), 0) < (select count(*) from unnest(live) as l(is_live) where is_live) then
+    select i.call, i.id into v_start
+    from (
+      select i.*, row_number() over (partition by i.id order by i.w) as nth
+      from jsonb_to_recordset(p_starts) as i(${startRecord}) where live[i.n + 1]) i
+    where i.nth > 1 or i.id <> all(coalesce(v_written, '{}')) order by i.call, i.w limit 1;
+    raise exception 'refused' using errcode = '${refusalState}',
+      detail = json_build_object('n', v_start.call, 'code', 'duplicate-id', 'id', v_start.id)::text;
+  end if;
+  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
+    type_name)
+  select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
+    case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, -j.priority, coalesce(i.blocked, false), j.type_name
+  from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on j.id = i.id
+  where live[i.n + 1];`,
+  });
+}

@@ -1,0 +1,73 @@
+import type { Schema } from "../schema.ts";
+import { innerFunction } from "./function.ts";
+
+/**
+ * Writes the ends of jobs that have just left `open_job`, frees the deduplication keys of chains that end with them, counts
+ * them, and answers the ended chains that others wait for: those that completed, and those that broke.
+ *
+ * First rows of chains are written in the order of their ids: whoever starts a job that waits for chains locks them in the
+ * same order, so the two never wait for each other in a ring.
+ */
+export function closeFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "close_v1",
+    parameters: `p_now double precision, p_n integer[], p_job uuid[], p_chain uuid[], p_type text[], p_status smallint[],
+  p_next uuid[], p_output text[], p_errors text[], p_attempt integer[], p_started double precision[], p_by text[],
+  p_failed_by uuid[], p_reason text[],
+  out completed uuid[], out completed_n integer[], out broken uuid[], out broken_n integer[]`,
+    returns: "record",
+    declare: `  v_keys text[];
+  v_holders uuid[];`,
+    body: `  with ends as materialized (
+    select * from unnest(p_n, p_job, p_chain, p_type, p_status, p_next, p_output, p_errors, p_attempt, p_started, p_by,
+        p_failed_by, p_reason)
+      as e(n, job_id, chain_id, type_name, status, next_id, output, errors, attempt, started_at, ended_by, failed_by, reason)),
+  first_rows as (
+    update ${s}.job j set
+      status = case when e.job_id = j.id then e.status else j.status end,
+      output = case when e.job_id = j.id then e.output else j.output end,
+      errors = case when e.job_id = j.id then coalesce(e.errors, j.errors) else j.errors end,
+      attempt = case when e.job_id = j.id then e.attempt else j.attempt end,
+      started_at = case when e.job_id = j.id then e.started_at else j.started_at end,
+      ended_at = case when e.job_id = j.id then p_now else j.ended_at end,
+      ended_by = case when e.job_id = j.id then e.ended_by else j.ended_by end,
+      next_job_id = case when e.job_id = j.id then e.next_id else j.next_job_id end,
+      failed_by = case when e.job_id = j.id then e.failed_by else j.failed_by end,
+      chain_status = case when e.next_id is null then e.status else j.chain_status end,
+      ended_job_id = case when e.next_id is null then e.job_id end,
+      reason = e.reason
+    from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
+    where j.id = e.chain_id
+    returning e.n, j.id, j.chain_status, j.referenced, j.key, j.key_scope),
+  later_rows as (
+    update ${s}.job j set
+      status = e.status,
+      output = e.output,
+      errors = coalesce(e.errors, j.errors),
+      attempt = e.attempt,
+      started_at = e.started_at,
+      ended_at = p_now,
+      ended_by = e.ended_by,
+      next_job_id = e.next_id,
+      failed_by = e.failed_by
+    from (select * from ends e where e.job_id <> e.chain_id order by e.job_id) e
+    where j.id = e.job_id),
+  counted as (
+    insert into ${s}.tally (type_name, status, count)
+    select type_name, status, count(*) from ends group by type_name, status),
+  logged as (
+    insert into ${s}.ended (failed, at, chain_ids)
+    select status = 2, p_now, array_agg(chain_id) from ends where next_id is null group by status = 2)
+  select
+    array_agg(id) filter (where referenced and chain_status = 1), array_agg(n) filter (where referenced and chain_status = 1),
+    array_agg(id) filter (where referenced and chain_status > 1), array_agg(n) filter (where referenced and chain_status > 1),
+    array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
+  into completed, completed_n, broken, broken_n, v_keys, v_holders
+  from first_rows;
+  if v_keys is not null then
+    delete from ${s}.deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
+    where d.key = h.key and d.chain_id = h.chain_id;
+  end if;`,
+  });
+}

@@ -1,0 +1,22 @@
+import type { Schema } from "../schema.ts";
+import { innerFunction } from "./function.ts";
+
+/** Deletes chains whose first rows are locked, with their jobs and every trace of them. */
+export function deleteFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "delete_v1",
+    parameters: "p_chains uuid[]",
+    returns: "void",
+    declare: "  v_jobs uuid[];",
+    body: `  v_jobs := p_chains || array(select j.id from ${s}.job j where j.chain_id = any(p_chains) and j.step > 1);
+  delete from ${s}.open_job o where o.job_id = any(v_jobs);
+  delete from ${s}.blocker b where b.job_id = any(v_jobs);
+  delete from ${s}.blocker b where b.chain_id = any(p_chains);
+  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = f.key and d.chain_id = f.id;
+  with gone as (
+    delete from ${s}.job j where j.id = any(v_jobs) returning j.type_name, j.status)
+  insert into ${s}.tally (type_name, status, count)
+  select g.type_name, g.status, -count(*) from gone g where g.status > 0 group by g.type_name, g.status;`,
+  });
+}

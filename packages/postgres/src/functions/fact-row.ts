@@ -1,0 +1,29 @@
+const types = {
+  kind: "text",
+  n: "integer",
+  job_id: "uuid",
+  chain_id: "uuid",
+  type_name: "text",
+  step: "integer",
+  priority: "integer",
+  attempt: "integer",
+  at: "double precision",
+  wait: "double precision",
+  status: "text",
+  body: "text",
+  extra: "text",
+  context: "text",
+} as const;
+
+type Column = keyof typeof types;
+
+/** The columns of the rows in which functions report facts; each kind of fact uses those it needs. */
+export const factColumns = Object.entries(types)
+  .map(([column, type]) => `${column} ${type}`)
+  .join(", ");
+
+/** The select list of a fact: the expressions given, nulls for the rest. */
+export function factRow(values: Partial<Record<Column, string>> & { readonly kind: string }): string {
+  const columns = Object.keys(types) as Column[];
+  return columns.map((column) => values[column] ?? `null::${types[column]}`).join(", ");
+}

@@ -1,0 +1,79 @@
+import type { Schema } from "../schema.ts";
+
+interface FunctionText {
+  readonly name: string;
+  readonly parameters: string;
+  readonly returns: string;
+  readonly declare: string;
+  readonly body: string;
+}
+
+/** A function that only other functions call: it runs under the settings of those. */
+export function innerFunction(schema: Schema, text: FunctionText): string {
+  return define(schema, text, []);
+}
+
+/**
+ * A function that adapters call. Its plans are made once a connection and never fall back to reading a table whole, however
+ * small the table was at that moment, and nothing on the caller's search path can stand in for what it means.
+ */
+export function outerFunction(schema: Schema, text: FunctionText): string {
+  return define(schema, text, [
+    "set search_path = pg_catalog, pg_temp",
+    "set enable_seqscan = off",
+    "set enable_hashjoin = off",
+    "set enable_mergejoin = off",
+    "set plan_cache_mode = force_generic_plan",
+    "set jit = off",
+  ]);
+}
+
+/** For functions that insert only: each setting costs a call about a microsecond. */
+export function lightFunction(schema: Schema, text: FunctionText): string {
+  return define(schema, text, ["set search_path = pg_catalog, pg_temp"]);
+}
+
+function define(
+  { quoted: s }: Schema,
+  { name, parameters, returns, declare, body }: FunctionText,
+  settings: readonly string[],
+): string {
+  const text = `#variable_conflict use_column
+declare
+${declare}
+begin
+${body}
+end`;
+  const tag = dollarTag(text);
+  return [
+    `create or replace function ${s}.${name}(${parameters}) returns ${returns}`,
+    "language plpgsql volatile",
+    ...settings,
+    `as ${tag}`,
+    `${text} ${tag}`,
+  ].join("\n");
+}
+
+/** A schema may be called anything, also what a dollar quote looks like. */
+function dollarTag(text: string): string {
+  let tag = "$body$";
+  for (let n = 1; text.includes(tag); n += 1) tag = `$body${n}$`;
+  return tag;
+}
+
+/** The store's time, unless a test gives its own. */
+export const nowOf = (parameter: string) =>
+  `coalesce(${parameter}::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
+
+/** SQLSTATE of a refusal on its way out of a savepoint; its detail is the refusal as JSON. */
+export const refusalState = "CW001";
+/** SQLSTATE of a call that runs by itself under an isolation level other than read committed. */
+export const isolationState = "CW002";
+
+/**
+ * Every write relies on each statement seeing what was committed before it. A call of its own under another default level
+ * is sent again inside an explicit read committed transaction; inside a caller's transaction the caller's level counts.
+ */
+export const guard = (alone: string) => `  if ${alone} = '1' and current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'not read committed' using errcode = '${isolationState}';
+  end if;`;

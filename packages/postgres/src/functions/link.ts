@@ -1,0 +1,131 @@
+import type { Schema } from "../schema.ts";
+import { startRecord } from "./begin.ts";
+import { factColumns } from "./fact-row.ts";
+import { innerFunction, refusalState } from "./function.ts";
+
+/** How blockers travel: of the start numbered `job`, an existing `chain` or the start numbered `child`. */
+export const linkRecord = "job integer, position integer, chain uuid, child integer, type text";
+
+/**
+ * Ties jobs that have just been written to the chains they wait for. The first rows of those chains are locked in the order
+ * of their ids, and changed, so that a chain's end either sees this job or is seen by it, under every isolation level.
+ */
+export function linkFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "link_v1",
+    parameters: `p_now double precision, p_starts jsonb, p_links jsonb, p_live boolean[], p_chains uuid[], p_own uuid[]`,
+    returns: `table(${factColumns})`,
+    declare: `  v_ids uuid[];
+  v_calls integer[];
+  v_order integer[];
+  v_start integer[];
+  v_position integer[];
+  v_chain uuid[];
+  v_type text[];
+  v_bad record;
+  v_broken uuid[];
+  v_broken_n integer[];
+  v_call integer;
+  v_cycle uuid[];`,
+    body: `  select array_agg(i.id order by i.n), array_agg(i.call order by i.n), array_agg(i.w order by i.n)
+  into v_ids, v_calls, v_order
+  from jsonb_to_recordset(p_starts) as i(${startRecord});
+  select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
+    array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position)
+  into v_start, v_position, v_chain, v_type
+  from jsonb_to_recordset(p_links) as l(${linkRecord})
+  where p_live[l.job + 1];
+  if v_start is null then
+    return;
+  end if;
+  update ${s}.job j set referenced = true
+  from (
+    select distinct c.id from (
+      select unnest(v_chain) as id union all select p_own[v_calls[l.start + 1] + 1] from unnest(v_start) as l(start)) c
+    where c.id is not null order by c.id) c
+  where j.id = c.id and j.chain_status is not null;
+  -- A chain of the same batch counts from where it is written.
+  select v_calls[l.start + 1] as call, l.chain as id,
+    case when f.id is null or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1] then 'chain-not-found'
+      else 'job-type-mismatch' end as code,
+    f.type_name as actual
+  into v_bad
+  from unnest(v_start, v_position, v_chain, v_type) as l(start, position, chain, type)
+  left join ${s}.job f on f.id = l.chain and f.chain_status is not null
+  where f.id is null or f.type_name <> l.type or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1]
+  order by v_calls[l.start + 1], v_order[l.start + 1], l.position limit 1;
+  if found then
+    raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('n', v_bad.call, 'code', v_bad.code,
+      'id', v_bad.id, 'actual', case v_bad.code when 'job-type-mismatch' then v_bad.actual end)::text;
+  end if;
+  insert into ${s}.blocker (job_id, position, chain_id)
+  select v_ids[l.start + 1], l.position, l.chain from unnest(v_start, v_position, v_chain) as l(start, position, chain);
+  update ${s}.open_job o set
+    blockers_left = w.waits_for,
+    state = case when w.waits_for > 0 then 2 when o.due_at > p_now then 1 else 0 end
+  from (
+    select v_ids[l.start + 1] as job_id, count(distinct l.chain) filter (where f.chain_status <> 1)::integer as waits_for
+    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = l.chain
+    group by l.start) w
+  where o.job_id = w.job_id;
+  -- Only a chain that others may wait for already can close a ring.
+  for v_call in select distinct v_calls[l.start + 1] from unnest(v_start) as l(start) where p_own[v_calls[l.start + 1] + 1] is not null
+  loop
+    v_cycle := ${s}.cycle_v1(p_own[v_call + 1]);
+    if v_cycle is not null then
+      raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('n', v_call, 'code', 'blocker-cycle',
+        'id', p_own[v_call + 1], 'references', to_json(v_cycle))::text;
+    end if;
+  end loop;
+  select array_agg(c.chain), array_agg(c.call) into v_broken, v_broken_n
+  from (
+    select distinct on (l.chain) l.chain, v_calls[l.start + 1] as call
+    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = l.chain
+    where f.chain_status > 1 order by l.chain, l.start) c;
+  if v_broken is not null then
+    return query select * from ${s}.follow_v1(p_now, null, null, v_broken, v_broken_n);
+  end if;`,
+  });
+}
+
+/**
+ * The ids of the chains on the way from a chain over its open step's blockers back to itself; null: there is no such way.
+ * Locks the first rows of the chains it comes by: two steps that would close a ring together meet on one of them.
+ */
+export function cycleFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  const blockersOf = (chain: string) => `lateral (
+      select l.id from (
+        (select j.id, j.step from ${s}.job j where j.chain_id = ${chain} and j.step > 1 order by j.step desc limit 1)
+        union all select ${chain}, 1) l
+      order by l.step desc limit 1) l
+    join ${s}.blocker b on b.job_id = l.id
+    join ${s}.job f on f.id = b.chain_id and f.chain_status <> 1`;
+  return innerFunction(schema, {
+    name: "cycle_v1",
+    parameters: "p_chain uuid",
+    returns: "uuid[]",
+    declare: `  v_seen uuid[] := '{}';
+  v_edge uuid[] := array[p_chain];`,
+    body: `  loop
+    select array_agg(distinct b.chain_id) into v_edge
+    from unnest(v_edge) as e(id), ${blockersOf("e.id")}
+    where b.chain_id <> all(v_seen);
+    if v_edge is null then
+      return null;
+    end if;
+    exit when p_chain = any(v_edge);
+    perform from ${s}.job j where j.id = any(v_edge) order by j.id for no key update;
+    v_seen := v_seen || v_edge;
+  end loop;
+  return (
+    with recursive way(at, path) as (
+      select p_chain, array[p_chain]
+      union all
+      select b.chain_id, w.path || b.chain_id
+      from way w, ${blockersOf("w.at")}
+      where (cardinality(w.path) = 1 or w.at <> p_chain) and (b.chain_id = p_chain or b.chain_id <> all(w.path)))
+    select w.path from way w where w.at = p_chain and cardinality(w.path) > 1 order by cardinality(w.path) limit 1);`,
+  });
+}

@@ -1,0 +1,122 @@
+import type { Schema } from "../schema.ts";
+import { factColumns, factRow } from "./fact-row.ts";
+import { failureErrors } from "./follow.ts";
+import { innerFunction } from "./function.ts";
+
+/** What a job's blockers say now. Their first rows are locked: none of them ends unseen. */
+export function waitsFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "waits_v1",
+    parameters: "p_job uuid, out open_chains integer, out broken uuid[], out has_blockers boolean",
+    returns: "record",
+    declare: "",
+    body: `  update ${s}.job f set referenced = true
+  from (select distinct b.chain_id from ${s}.blocker b where b.job_id = p_job order by b.chain_id) b
+  where f.id = b.chain_id;
+  select count(*) filter (where c.chain_status <> 1), array_agg(c.chain_id order by c.position) filter (where c.chain_status > 1),
+    count(*) > 0
+  into open_chains, broken, has_blockers
+  from (
+    select b.chain_id, f.chain_status, min(b.position) as position
+    from ${s}.blocker b join ${s}.job f on f.id = b.chain_id where b.job_id = p_job
+    group by b.chain_id, f.chain_status) c;`,
+  });
+}
+
+/** Gives a chain the deduplication key that it had, where that still counts; answers another chain that holds it. */
+export function retakeFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "retake_v1",
+    parameters: "p_now double precision, p_chain uuid",
+    returns: "uuid",
+    declare: `  v_chain ${s}.job%rowtype;
+  v_holder uuid;`,
+    body: `  select * into v_chain from ${s}.job f where f.id = p_chain;
+  if v_chain.key is null or v_chain.key_until <= p_now then
+    return null;
+  end if;
+  loop
+    insert into ${s}.deduplication (key, chain_id, scope, until)
+    values (v_chain.key, p_chain, v_chain.key_scope, v_chain.key_until) on conflict (key) do nothing;
+    exit when found;
+    update ${s}.deduplication d set chain_id = p_chain, scope = v_chain.key_scope, until = v_chain.key_until
+    where d.key = v_chain.key and d.until <= p_now;
+    exit when found;
+    select d.chain_id into v_holder from ${s}.deduplication d where d.key = v_chain.key;
+    if found then
+      return nullif(v_holder, p_chain);
+    end if;
+  end loop;
+  return null;`,
+  });
+}
+
+/** Makes the job where a chain stopped, and so the chain, active again. */
+export function reopenFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "reopen_v1",
+    parameters:
+      "p_now double precision, p_job uuid, p_open_chains integer, p_has_blockers boolean, p_due_at double precision",
+    returns: "void",
+    declare: `  v_job ${s}.job%rowtype;`,
+    body: `  select * into v_job from ${s}.job j where j.id = p_job;
+  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+    has_blockers, type_name)
+  values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, p_open_chains,
+    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, -v_job.priority, p_has_blockers, v_job.type_name);
+  insert into ${s}.tally (type_name, status, count) values (v_job.type_name, v_job.status, -1);
+  update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
+  where j.id = p_job;
+  update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,
+  });
+}
+
+/**
+ * Blocks again, however far up, the jobs that failed because of a chain that is active again. One stays failed while
+ * another blocker stands in its way, which is its cause from then on, or while another chain has its deduplication key.
+ */
+export function reblockFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "reblock_v1",
+    parameters: "p_now double precision, p_chain uuid, p_n integer",
+    returns: `table(${factColumns})`,
+    declare: `  v_chains uuid[] := array[p_chain];
+  v_next uuid[];
+  v_job record;
+  v_waits record;`,
+    body: `  while v_chains is not null loop
+    v_next := null;
+    for v_job in
+      select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at
+      from ${s}.job j
+      where j.id in (select b.job_id from ${s}.blocker b where b.chain_id = any(v_chains))
+        and j.status = 2 and j.failed_by = any(v_chains)
+      order by j.id
+    loop
+      perform from ${s}.job f where f.id = v_job.chain_id for no key update;
+      select * into v_waits from ${s}.waits_v1(v_job.id);
+      if v_waits.broken is not null then
+        update ${s}.job j set failed_by = f.id, errors = ${failureErrors("f", "v_job.ended_at")}
+        from ${s}.job f where j.id = v_job.id and f.id = v_waits.broken[1];
+        continue;
+      end if;
+      continue when ${s}.retake_v1(p_now, v_job.chain_id) is not null;
+      perform ${s}.reopen_v1(p_now, v_job.id, v_waits.open_chains, true, greatest(p_now, v_job.due_at));
+      update ${s}.job j set errors = null where j.id = v_job.id;
+      v_next := v_next || v_job.chain_id;
+      return query select ${factRow({
+        kind: "'reblocked'",
+        n: "p_n",
+        job_id: "v_job.id",
+        chain_id: "v_job.chain_id",
+        type_name: "v_job.type_name::text",
+      })};
+    end loop;
+    v_chains := v_next;
+  end loop;`,
+  });
+}

@@ -1,0 +1,183 @@
+import type { Schema } from "../schema.ts";
+import { dueOf, startRecord, writtenStatus } from "./begin.ts";
+import { factColumns, factRow } from "./fact-row.ts";
+import { innerFunction, refusalState } from "./function.ts";
+import { linkRecord } from "./link.ts";
+
+/**
+ * How outcomes that end a job travel. Without `worker` the job is locked already and needs no fence. `next` is the id of
+ * the continuation; what follows describes it, unless it waits for chains: then it stands among the starts, with those.
+ */
+const endedRecord = `n integer, id uuid, worker text, attempt integer, status smallint, output text, errors text, next uuid,
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text`;
+
+/** Ends jobs whose fence holds, writes their continuations, and follows the ends of chains. */
+export function settleEndedFunction(schema: Schema): string {
+  const { quoted: s, positions } = schema;
+  const gone = `outcomes as (
+    select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
+  gone as (
+    delete from ${s}.open_job o using outcomes i
+    where o.job_id = i.id and (i.worker is null or (o.leased_by = i.worker and o.attempt = i.attempt))
+    returning o.chain_id, o.step, o.type_name, o.attempt, case when i.worker is not null then o.started_at end as started_at,
+      i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
+      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context)`;
+  const collected = `select array_agg(g.n), array_agg(g.id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.status),
+    array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.started_at),
+    array_agg(g.worker), array_agg(g.step)
+  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_started, v_by, v_step
+  from gone g`;
+  return innerFunction(schema, {
+    name: "settle_ended_v1",
+    parameters:
+      "p_now double precision, p_ended json, p_total integer, p_continues boolean, p_starts jsonb, p_links jsonb, p_skip integer[]",
+    returns: `table(${factColumns})`,
+    declare: `  v_n integer[];
+  v_job uuid[];
+  v_chain uuid[];
+  v_type text[];
+  v_status smallint[];
+  v_next uuid[];
+  v_output text[];
+  v_errors text[];
+  v_attempt integer[];
+  v_started double precision[];
+  v_by text[];
+  v_step integer[];
+  v_completed uuid[];
+  v_completed_n integer[];
+  v_broken uuid[];
+  v_broken_n integer[];
+  v_own uuid[];
+  v_own_step integer[];
+  v_idle integer[];
+  v_live boolean[];
+  v_chains uuid[];`,
+    body: `  if not p_continues then
+    with ${gone}
+    ${collected};
+  else
+    with ${gone},
+    nexts as materialized (
+      select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
+      from (select * from gone where next_type is not null order by n) g),
+    next_jobs as (
+      insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, referenced, attempt, position, created_at,
+        input, context)
+      select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, false, 0, g.position, p_now,
+        g.next_input, g.next_context
+      from nexts g),
+    next_open_jobs as (
+      insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+        has_blockers, type_name)
+      select g.next, g.chain_id, g.position, g.due_at, 0, g.step + 1, 0, 0, case when g.due_at > p_now then 1 else 0 end,
+        -g.next_priority, false, g.next_type
+      from nexts g)
+    ${collected};
+  end if;
+  if v_n is not null then
+    if p_starts is not null then
+      for i in 1 .. cardinality(v_n) loop
+        v_own[v_n[i] + 1] := v_chain[i];
+        v_own_step[v_n[i] + 1] := v_step[i];
+      end loop;
+      -- Own chains and blockers together, in the order of their ids: see close_v1.
+      perform from ${s}.job j
+      where j.id = any(v_chain || array(select l.chain from jsonb_to_recordset(p_links) as l(${linkRecord}) where l.chain is not null))
+      order by j.id for no key update;
+    end if;
+    select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
+    from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_started, v_by,
+      null, null) c;
+    return query
+    select ${factRow({
+      kind: "'settled'",
+      n: "e.n",
+      job_id: "e.job_id",
+      chain_id: "e.chain_id",
+      type_name: "e.type_name",
+      at: "p_now",
+    })}
+    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
+    if v_completed is not null or v_broken is not null then
+      return query select * from ${s}.follow_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
+    end if;
+    if p_starts is not null then
+      v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(v_n));
+      select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
+      return query select * from ${s}.link_v1(p_now, p_starts, p_links, v_live, v_chains, v_own);
+      return query
+      select ${factRow({
+        kind: "'started'",
+        n: "i.call",
+        job_id: "j.id",
+        chain_id: "j.chain_id",
+        type_name: "j.type_name",
+        wait: "o.due_at - p_now",
+        status: writtenStatus,
+      })}
+      from jsonb_to_recordset(p_starts) as i(${startRecord})
+      join ${s}.job j on j.id = i.id
+      left join ${s}.open_job o on o.job_id = j.id
+      where v_live[i.n + 1]
+      order by i.n;
+    end if;
+  end if;
+  if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
+    return query
+    select ${factRow({ kind: "'lost'", n: "i.n", status: "l.reason" })}
+    from json_to_recordset(p_ended) as i(${endedRecord}), ${s}.lost_v1(i.id) as l(reason)
+    where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
+  end if;`,
+  });
+}
+
+/** Sends outcomes that end a job again and again, each time without those that were refused. */
+export function settleAllFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "settle_all_v1",
+    parameters: "p_now double precision, p_ended json, p_total integer, p_starts jsonb, p_links jsonb",
+    returns: `table(${factColumns})`,
+    declare: `  v_skip integer[] := '{}';
+  v_refusal json;
+  v_taken record;`,
+    body: `  loop
+    begin
+      return query select * from ${s}.settle_ended_v1(p_now, p_ended, p_total, true, p_starts, p_links, v_skip);
+      exit;
+    exception
+      when sqlstate '${refusalState}' then
+        get stacked diagnostics v_refusal = pg_exception_detail;
+      when unique_violation then
+        select i.n, i.next into v_taken
+        from (
+          select i.*, row_number() over (partition by i.next order by i.n) as nth
+          from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(v_skip) and i.type is not null) i
+        where i.nth > 1 or exists (select from ${s}.job j where j.id = i.next)
+        order by i.n limit 1;
+        if not found then
+          raise;
+        end if;
+        v_refusal := json_build_object('n', v_taken.n, 'code', 'duplicate-id', 'id', v_taken.next);
+    end;
+    v_skip := v_skip || (v_refusal->>'n')::integer;
+    return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
+  end loop;`,
+  });
+}
+
+/** Why an attempt's fence does not hold. */
+export function lostFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "lost_v1",
+    parameters: "p_job uuid",
+    returns: "text",
+    declare: "  v_reason text;",
+    body: `  select case when f.chain_status = 3 then 'cancelled' when j.status <> 0 then 'completed-elsewhere' else 'lease-lost' end
+  into v_reason
+  from ${s}.job j join ${s}.job f on f.id = j.chain_id where j.id = p_job;
+  return coalesce(v_reason, 'cancelled');`,
+  });
+}

@@ -1,0 +1,2 @@
+export { createPostgresStateAdapter, type PostgresStateAdapterOptions } from "./adapter.ts";
+export type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";

@@ -1,0 +1,28 @@
+import type { PostgresDriver } from "../driver.ts";
+
+/**
+ * The seam to a client library for LISTEN and NOTIFY; the drivers `pg` and `postgresJs` are both this and `PostgresDriver`.
+ * A driver for another client proves itself with `notifyConformance` from `chainwright/conformance`.
+ */
+export interface PostgresNotifyDriver extends Pick<PostgresDriver, "query"> {
+  /**
+   * Listens on a connection of its own. Resolves when Postgres confirmed it. When the signal aborts before that, rejects and
+   * leaves no connection open.
+   */
+  listen(listening: PostgresListening, signal: AbortSignal): Promise<PostgresListener>;
+}
+
+export interface PostgresListening {
+  /** A name that needs no quotes. */
+  readonly channel: string;
+  onNotification(payload: string): void;
+  /** The connection ended, or had an error: notifications may have been missed. */
+  onBroken(error: unknown): void;
+}
+
+export interface PostgresListener {
+  /** Notifies over the very connection that listens. */
+  notify(payload: string): Promise<void>;
+  /** Ends the connection without waiting for a server that may be gone. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,58 @@
+import type { PostgresListener, PostgresListening } from "./driver.ts";
+
+/** What listening uses of a pool of `pg`: how its connections are made, and not one of them. */
+export interface PgClientSource {
+  readonly options: object;
+  /** A pool knows the class of its clients, be it the native one; its type does not say so. */
+  readonly Client?: new (options: object) => PgListenClient;
+}
+
+export interface PgListenClient {
+  connect(): Promise<unknown>;
+  query(text: string, values?: string[]): Promise<unknown>;
+  on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  on(event: "error" | "end", listener: (error?: Error) => void): unknown;
+  end(): Promise<void>;
+  /** The native client has none. */
+  readonly connection?: { readonly stream: { destroy(): void } };
+}
+
+/** Listens on a client of its own: one of the pool's would be missed there, and in a pool of one be all there is. */
+export async function listenWithPg(
+  pool: PgClientSource,
+  { channel, onNotification, onBroken }: PostgresListening,
+  signal: AbortSignal,
+): Promise<PostgresListener> {
+  if (pool.Client === undefined)
+    throw new TypeError("the pool does not tell how its clients are made: pass a Pool of pg.");
+  const client = new pool.Client(pool.options);
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(onBroken);
+  client.on("error", failed.reject);
+  client.on("end", () => failed.reject(new Error("the connection that listens was ended.")));
+  client.on("notification", ({ payload }) => onNotification(payload ?? ""));
+  const abort = (): void => failed.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  const open = async (): Promise<void> => {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  };
+  try {
+    await Promise.race([open(), failed.promise]);
+  } catch (error) {
+    end(client);
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+  return {
+    notify: async (payload) => void (await client.query("select pg_notify($1, $2)", [channel, payload])),
+    close: async () => end(client),
+  };
+}
+
+function end(client: PgListenClient): void {
+  // In good order if the server is there; it may not be, and nobody waits for it.
+  client.end().catch(() => undefined);
+  client.connection?.stream.destroy();
+}

@@ -1,0 +1,46 @@
+import postgres from "postgres";
+import type { PostgresListener, PostgresListening } from "./driver.ts";
+
+/** What listening uses of a `sql` of `postgres`: how its connections are made, and not one of them. */
+export interface PostgresJsSource {
+  readonly options: object;
+}
+
+/**
+ * Listens on a `sql` of its own with one connection. `sql.listen` is not used: it shares one connection with whatever else
+ * listens, which cannot be ended when it is dead, and tells nobody what it missed when it has reconnected.
+ */
+export async function listenWithPostgresJs(
+  { options }: PostgresJsSource,
+  { channel, onNotification, onBroken }: PostgresListening,
+  signal: AbortSignal,
+): Promise<PostgresListener> {
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(onBroken);
+  // As `sql.listen` makes its own.
+  const listening = {
+    ...options,
+    max: 1,
+    idle_timeout: null,
+    max_lifetime: null,
+    fetch_types: false,
+    onnotify: (_channel: string, payload: string) => onNotification(payload),
+    onclose: () => failed.reject(new Error("the connection that listens was closed.")),
+  };
+  const sql = postgres(listening);
+  const abort = (): void => failed.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  const end = (): void => void sql.end({ timeout: 0 }).catch(() => undefined);
+  try {
+    await Promise.race([sql.unsafe(`listen ${channel}`), failed.promise]);
+  } catch (error) {
+    end();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+  return {
+    notify: async (payload) => void (await sql.notify(channel, payload)),
+    close: async () => end(),
+  };
+}

@@ -1,0 +1,37 @@
+import type { CallOptions } from "chainwright";
+import { momentOf } from "../rows.ts";
+import { momentParameter } from "../store.ts";
+import type { Store } from "../store.ts";
+
+/** How many ready jobs of its type the claim would take before this one, counted up to `limit`. */
+export async function countAhead<Tx>(
+  { schema: { quoted: s }, run }: Store<Tx>,
+  { jobId, limit }: { readonly jobId: string; readonly limit: number },
+  { tx, now }: CallOptions<Tx>,
+): Promise<number> {
+  // Priority by priority, as the claim does: jobs of other types are not looked at.
+  const text = `with recursive
+me as (
+  select -j.priority as rank, j.type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most
+  from ${s}.job j where j.id = $2::text::uuid),
+ranks(rank) as (
+  (select o.rank from ${s}.open_job o where o.state = 0 order by o.rank limit 1)
+  union all
+  select (select o.rank from ${s}.open_job o where o.state = 0 and o.rank > r.rank order by o.rank limit 1)
+  from ranks r, me where r.rank < me.rank)
+select least((select most from me),
+  (select count(*) from (
+    select from me, ranks r, lateral (
+      select from ${s}.open_job o
+      where o.state = 0 and o.rank = r.rank and o.type_name = me.type_name and o.leased_until <= me.now
+        and (o.rank < me.rank or o.position < me.position)
+      limit (select most from me)) o
+    where r.rank <= me.rank limit (select most from me)) ready)
+  + (select count(*) from (
+    select from me, ${s}.open_job o
+    where o.state = 1 and o.type_name = me.type_name and o.due_at <= me.now
+      and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
+    limit (select most from me)) due))`;
+  const rows = await run(tx, () => ({ text, parameters: [momentParameter(now), jobId, String(limit)], prepare: true }));
+  return Number(rows[0]?.[0] ?? 0);
+}

@@ -1,0 +1,38 @@
+import type { PageQuery } from "chainwright";
+
+/** Conditions and their parameters, as they gather. */
+export interface Filter {
+  readonly conditions: string[];
+  readonly parameters: (string | null)[];
+}
+
+/** Adds a condition; `place` stands for the parameter in it. */
+export function where(filter: Filter, parameter: string, condition: (place: string) => string): void {
+  filter.parameters.push(parameter);
+  filter.conditions.push(condition(`$${filter.parameters.length}::text`));
+}
+
+/** The column's value is one of a list of texts. */
+export function whereOneOf(filter: Filter, column: string, values: readonly string[] | undefined): void {
+  if (values === undefined) return;
+  where(filter, JSON.stringify(values), (place) => `${column} = any(array(select json_array_elements_text(${place}::json)))`);
+}
+
+interface CreatedQuery {
+  readonly createdFrom: number | undefined;
+  readonly createdUntil: number | undefined;
+}
+
+export function whereCreated(filter: Filter, column: string, { createdFrom, createdUntil }: CreatedQuery): void {
+  if (createdFrom !== undefined) where(filter, String(createdFrom), (place) => `${column} >= ${place}::double precision`);
+  if (createdUntil !== undefined) where(filter, String(createdUntil), (place) => `${column} < ${place}::double precision`);
+}
+
+/** The rest of a statement that reads a page in the order of an id column. */
+export function page(filter: Filter, column: string, { after, limit, order }: PageQuery): string {
+  const ascending = order === "ascending";
+  if (after !== undefined) where(filter, after, (place) => `${column} ${ascending ? ">" : "<"} ${place}::uuid`);
+  const conditions = filter.conditions.length === 0 ? "true" : filter.conditions.join(" and ");
+  filter.parameters.push(String(limit));
+  return `where ${conditions} order by ${column} ${ascending ? "asc" : "desc"} limit $${filter.parameters.length}::text::bigint`;
+}

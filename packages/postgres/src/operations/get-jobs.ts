@@ -1,0 +1,16 @@
+import type { CallOptions, JobRecord } from "chainwright";
+import { idsOf, jobRecordOf, selectJobs } from "../rows.ts";
+import { momentParameter } from "../store.ts";
+import type { Store } from "../store.ts";
+
+export async function getJobs<Tx>(
+  { schema, run }: Store<Tx>,
+  ids: readonly string[],
+  { tx, now }: CallOptions<Tx>,
+): Promise<readonly (JobRecord | undefined)[]> {
+  if (ids.length === 0) return [];
+  const text = `${selectJobs(schema, "$1")} where j.id = any($2::text::uuid[])`;
+  const rows = await run(tx, () => ({ text, parameters: [momentParameter(now), idsOf(ids)], prepare: true }));
+  const records = new Map(rows.map(jobRecordOf).map((record) => [record.id, record]));
+  return ids.map((id) => records.get(id));
+}

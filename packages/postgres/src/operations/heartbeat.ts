@@ -1,0 +1,33 @@
+import type { CallOptions, Heartbeat } from "chainwright";
+import { momentOf } from "../rows.ts";
+import { momentParameter } from "../store.ts";
+import type { Store } from "../store.ts";
+
+/** Says that a worker is alive, or gone. */
+export async function heartbeat<Tx>(
+  { schema: { quoted: s }, run }: Store<Tx>,
+  { workerId, name, typeNames, concurrency, holds, aliveForMs }: Heartbeat,
+  { tx, now }: CallOptions<Tx>,
+): Promise<void> {
+  if (aliveForMs === 0) {
+    const text = `delete from ${s}.worker where id = $1::text`;
+    await run(tx, () => ({ text, parameters: [workerId], prepare: true }));
+    return;
+  }
+  const text = `insert into ${s}.worker as w (id, name, type_names, concurrency, holds, started_at, last_seen_at, alive_until)
+select $2::text, $3::text, $4::text, $5::text::integer, $6::text::integer, moment.now, moment.now, moment.now + $7::text::double precision
+from (select ${momentOf("$1")} as now) moment
+on conflict (id) do update set
+  name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency, holds = excluded.holds,
+  last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until`;
+  const parameters = [
+    momentParameter(now),
+    workerId,
+    name,
+    JSON.stringify(typeNames),
+    String(concurrency),
+    String(holds),
+    String(aliveForMs),
+  ];
+  await run(tx, () => ({ text, parameters, prepare: true }));
+}

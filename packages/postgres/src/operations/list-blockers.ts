@@ -1,0 +1,16 @@
+import type { BlockerQuery, BlockerRecord, CallOptions } from "chainwright";
+import { chainColumns, chainRecordOf } from "../rows.ts";
+import type { Store } from "../store.ts";
+
+export async function listBlockers<Tx>(
+  { schema: { quoted: s }, run }: Store<Tx>,
+  { jobId, afterPosition, limit }: BlockerQuery,
+  { tx }: CallOptions<Tx>,
+): Promise<readonly BlockerRecord[]> {
+  const text = `select ${chainColumns}, b.position
+from ${s}.blocker b join ${s}.job f on f.id = b.chain_id left join ${s}.job e on e.id = f.ended_job_id
+where b.job_id = $1::text::uuid and b.position > $2::text::integer order by b.position limit $3::text::bigint`;
+  const parameters = [jobId, String(afterPosition ?? -1), String(limit)];
+  const rows = await run(tx, () => ({ text, parameters, prepare: true }));
+  return rows.map((row) => ({ position: Number(row[9]), chain: chainRecordOf(row) }));
+}

@@ -1,0 +1,40 @@
+import type { CallOptions, JobQuery, JobRecord, JobStatus } from "chainwright";
+import { idsOf, jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
+import { momentParameter } from "../store.ts";
+import type { Store } from "../store.ts";
+import { page, where, whereCreated, whereOneOf } from "./filter.ts";
+import type { Filter } from "./filter.ts";
+
+const ended: readonly JobStatus[] = ["completed", "failed", "cancelled"];
+
+/** Planned for each call with its values: which filters are given, and how much they leave, makes all the difference. */
+export async function listJobs<Tx>(
+  { schema, run }: Store<Tx>,
+  query: JobQuery,
+  { tx, now }: CallOptions<Tx>,
+): Promise<readonly JobRecord[]> {
+  const s = schema.quoted;
+  const filter: Filter = { conditions: [], parameters: [momentParameter(now)] };
+  whereOneOf(filter, "j.type_name", query.typeNames);
+  whereStatus(filter, query.statuses);
+  if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `j.id = any(${place}::uuid[])`);
+  if (query.chainId !== undefined) {
+    where(filter, query.chainId, (place) => `(j.id = ${place}::uuid and j.step = 1 or j.chain_id = ${place}::uuid and j.step > 1)`);
+  }
+  if (query.blockedBy !== undefined) {
+    where(filter, query.blockedBy, (place) => `j.id in (select b.job_id from ${s}.blocker b where b.chain_id = ${place}::uuid)`);
+  }
+  whereCreated(filter, "j.created_at", query);
+  if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
+  const text = `${selectJobs(schema, "$1")} ${page(filter, "j.id", query)}`;
+  const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
+  return rows.map(jobRecordOf);
+}
+
+function whereStatus(filter: Filter, statuses: readonly JobStatus[] | undefined): void {
+  if (statuses === undefined) return;
+  whereOneOf(filter, `(${jobStatus("moment.now")})`, statuses);
+  // Open jobs are few: the plan may begin with them.
+  if (statuses.every((status) => !ended.includes(status))) filter.conditions.push("o.job_id is not null");
+  else if (statuses.every((status) => ended.includes(status))) filter.conditions.push("j.status > 0");
+}

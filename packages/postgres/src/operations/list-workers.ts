@@ -1,0 +1,23 @@
+import type { CallOptions, WorkerRecord } from "chainwright";
+import { momentOf } from "../rows.ts";
+import { momentParameter } from "../store.ts";
+import type { Store } from "../store.ts";
+
+/** Workers whose last heartbeat still holds, by start. */
+export async function listWorkers<Tx>(
+  { schema: { quoted: s }, run }: Store<Tx>,
+  { tx, now }: CallOptions<Tx>,
+): Promise<readonly WorkerRecord[]> {
+  const text = `select w.id, w.name, w.type_names, w.concurrency, w.holds, w.started_at, w.last_seen_at
+from ${s}.worker w where w.alive_until > ${momentOf("$1")} order by w.started_at, w.id`;
+  const rows = await run(tx, () => ({ text, parameters: [momentParameter(now)], prepare: true }));
+  return rows.map(([id, name, typeNames, concurrency, holds, startedAt, lastSeenAt]) => ({
+    id: String(id),
+    name: String(name),
+    typeNames: JSON.parse(String(typeNames)) as string[],
+    concurrency: Number(concurrency),
+    holds: Number(holds),
+    startedAt: Number(startedAt),
+    lastSeenAt: Number(lastSeenAt),
+  }));
+}

@@ -1,0 +1,51 @@
+import type { CallOptions, LostLease, LostReason, RenewRequest } from "chainwright";
+import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import type { Schema } from "../schema.ts";
+import { call } from "../store.ts";
+import type { Store } from "../store.ts";
+
+/** Extends the leases of all that a worker holds, and tells which are not its own any more. */
+export async function renew<Tx>(
+  store: Store<Tx>,
+  { workerId, held }: RenewRequest,
+  options: CallOptions<Tx>,
+): Promise<readonly LostLease[]> {
+  if (held.length === 0) return [];
+  const records = held.map(({ jobId, attempt, leaseMs }, n) => ({ n, id: jobId, attempt, lease: leaseMs }));
+  const rows = await call(store, { name: "renew_v1", parameters: [workerId, JSON.stringify(records)] }, options);
+  return rows.flatMap(([n, reason]) => {
+    const lease = held[Number(n)];
+    if (lease === undefined) return [];
+    return [{ fence: { jobId: lease.jobId, workerId, attempt: lease.attempt }, reason: reason as LostReason }];
+  });
+}
+
+/**
+ * Passes by a row that somebody has locked: that is this worker's own outcome on its way, perhaps inside a transaction that
+ * takes minutes. It is neither extended nor lost; the next renewal sees what became of it.
+ */
+export function renewFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return outerFunction(schema, {
+    name: "renew_v1",
+    parameters: "p_alone text, p_now text, p_worker text, p_held text",
+    returns: "table(n integer, reason text)",
+    declare: `  v_now double precision := ${nowOf("p_now")};`,
+    body: `${guard("p_alone")}
+  return query
+  with held as materialized (
+    select * from json_to_recordset(p_held::json) as h(n integer, id uuid, attempt integer, lease double precision)),
+  own as materialized (
+    select h.n, h.lease, o.ctid as at
+    from held h join ${s}.open_job o on o.job_id = h.id
+    where o.leased_by = p_worker and o.attempt = h.attempt
+    for update of o skip locked),
+  renewed as (
+    update ${s}.open_job o set leased_until = v_now + w.lease from own w where o.ctid = w.at)
+  select h.n, ${s}.lost_v1(h.id)
+  from held h
+  where not exists (
+    select from ${s}.open_job o where o.job_id = h.id and o.leased_by = p_worker and o.attempt = h.attempt)
+  order by h.n;`,
+  });
+}

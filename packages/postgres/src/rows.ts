@@ -1,0 +1,99 @@
+import type { ChainRecord, ChainStatus, JobRecord, JobStatus, OnBlockerFailure } from "chainwright";
+import type { PostgresRow } from "./driver.ts";
+import type { Schema } from "./schema.ts";
+
+/** The status of a job `j` with what stands of it in `open_job` as `o`. */
+export const jobStatus = (now: string) => `case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else ${openStatus(now)} end`;
+
+/** The status of a row `o` of `open_job`. */
+export const openStatus = (now: string) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
+    when o.state = 1 and o.due_at > ${now} then 'scheduled' else 'ready' end`;
+
+/** The moment that counts, of a parameter that tests may give. */
+export const momentOf = (parameter: string) =>
+  `coalesce(${parameter}::text::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
+
+/** Jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one; `moment.now` is the parameter's. */
+export const selectJobs = ({ quoted: s }: Schema, now: string) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")},
+  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt), j.created_at, o.due_at,
+  coalesce(o.leased_by, j.ended_by), coalesce(o.started_at, j.started_at), o.leased_until, j.ended_at, j.next_job_id, j.on_failure,
+  coalesce(o.blockers_left, 0)
+from (select ${momentOf(now)} as now) moment
+cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
+
+export function jobRecordOf(row: PostgresRow): JobRecord {
+  const status = row[4] as JobStatus;
+  const endedAt = numberOf(row[15]);
+  const hasAttempt = status === "running" || endedAt !== undefined;
+  return {
+    id: String(row[0]),
+    chainId: String(row[1]),
+    typeName: String(row[2]),
+    step: Number(row[3]),
+    status,
+    priority: Number(row[5]),
+    input: String(row[6]),
+    output: textOf(row[7]),
+    errors: textOf(row[8]),
+    attempt: Number(row[9]),
+    createdAt: Number(row[10]),
+    scheduledAt: status === "scheduled" ? numberOf(row[11]) : undefined,
+    leasedBy: hasAttempt ? textOf(row[12]) : undefined,
+    startedAt: hasAttempt ? numberOf(row[13]) : undefined,
+    leasedUntil: status === "running" ? numberOf(row[14]) : undefined,
+    endedAt,
+    nextJobId: textOf(row[16]),
+    onBlockerFailure: onBlockerFailureOf(row[17]),
+    blockersLeft: Number(row[18]),
+  };
+}
+
+/** Chains as `chainRecordOf` reads them, from their first rows `f` and the rows `e` of the jobs they ended with. */
+export const chainColumns = "f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason, f.created_at, e.ended_at";
+
+export const selectChains = ({ quoted: s }: Schema) => `select ${chainColumns}
+from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id`;
+
+export function chainRecordOf(row: PostgresRow): ChainRecord {
+  const status = chainStatusOf(row[2]);
+  return {
+    id: String(row[0]),
+    typeName: String(row[1]),
+    status,
+    input: String(row[3]),
+    output: status === "completed" ? textOf(row[4]) : undefined,
+    errors: status === "failed" ? textOf(row[5]) : undefined,
+    reason: status === "cancelled" ? textOf(row[6]) : undefined,
+    createdAt: Number(row[7]),
+    endedAt: numberOf(row[8]),
+  };
+}
+
+const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
+
+/** Of the number that stands for it in `job.chain_status`. */
+export function chainStatusOf(code: unknown): ChainStatus {
+  return chainStatuses[Number(code)] ?? "active";
+}
+
+/** The number that stands for a status in `job.chain_status`. */
+export function codeOf(status: ChainStatus): number {
+  return chainStatuses.indexOf(status);
+}
+
+/** Ids as a parameter that is cast to `uuid[]`. */
+export function idsOf(ids: readonly string[]): string {
+  return `{${ids.join(",")}}`;
+}
+
+function onBlockerFailureOf(code: unknown): OnBlockerFailure {
+  return Number(code) === 1 ? "wait" : "fail";
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}
+
+function numberOf(value: unknown): number | undefined {
+  return value === null ? undefined : Number(value);
+}

@@ -1,0 +1,144 @@
+import { ChainwrightError } from "chainwright";
+
+/** What every piece of SQL is written against: the schema's name, ready to stand in front of a table's. */
+export interface Schema {
+  readonly name: string;
+  /** Quoted, as an identifier. */
+  readonly quoted: string;
+  /** The sequence that gives jobs their positions, as a text literal. */
+  readonly positions: string;
+}
+
+/** Bytes of a name that Postgres keeps: a longer one it would cut silently, and two could meet. */
+const longestName = 63;
+
+export function schemaOf(name: string): Schema {
+  const bytes = Buffer.byteLength(name, "utf8");
+  if (name === "" || name.includes("\0") || !name.isWellFormed() || bytes > longestName) {
+    throw new ChainwrightError(
+      "invalid-input",
+      `schema ${JSON.stringify(name)}: a schema name has 1 to ${longestName} bytes of UTF-8 and no NUL, this has ${bytes}`,
+      { details: { schema: name } },
+    );
+  }
+  const quoted = `"${name.replaceAll('"', '""')}"`;
+  return { name, quoted, positions: literal(`${quoted}.position`) };
+}
+
+/** Safe whatever `standard_conforming_strings` says. */
+export function literal(text: string): string {
+  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+}
+
+/**
+ * History grows without end, the work at hand does not: `job` is written at a job's start and at its end, `open_job` holds
+ * a row while the job is neither completed, failed nor cancelled.
+ *
+ * Codes: job.status 0 open, 1 completed, 2 failed, 3 cancelled; job.chain_status the same with 0 active, null but for a
+ * chain's first job; open_job.state 0 ready or leased, 1 scheduled, 2 blocked; on_failure 0 fail, 1 wait; deduplication.scope
+ * 0 active, 1 any. Moments are milliseconds since 1970 in doubles: no time zone or date style touches them.
+ */
+export function createTables({ quoted: s }: Schema): string[] {
+  return [
+    `create sequence ${s}.position`,
+    // Ending a job updates its row in place as far as pages have room: no index holds what changes.
+    `create table ${s}.job (
+  id uuid not null,
+  chain_id uuid not null,
+  step integer not null,
+  type_name text collate "C" not null,
+  priority smallint not null,
+  on_failure smallint not null,
+  status smallint not null,
+  chain_status smallint,
+  referenced boolean not null,
+  attempt integer not null,
+  position bigint not null,
+  created_at double precision not null,
+  due_at double precision,
+  started_at double precision,
+  ended_at double precision,
+  ended_by text,
+  next_job_id uuid,
+  ended_job_id uuid,
+  failed_by uuid,
+  reason text,
+  key text collate "C",
+  key_scope smallint,
+  key_until double precision,
+  input text not null,
+  output text,
+  errors text,
+  context text,
+  constraint job_pkey primary key (id)
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
+    `create index job_chain on ${s}.job (chain_id, step) where step > 1`,
+    // A claim changes nothing that an index holds, and finds room for the leased row on its page: a heap-only update.
+    `create table ${s}.open_job (
+  job_id uuid not null,
+  chain_id uuid not null,
+  position bigint not null,
+  due_at double precision not null,
+  leased_until double precision not null,
+  started_at double precision,
+  step integer not null,
+  attempt integer not null,
+  blockers_left integer not null,
+  state smallint not null,
+  rank smallint not null,
+  has_blockers boolean not null,
+  type_name text collate "C" not null,
+  leased_by text collate "C",
+  constraint open_job_pkey primary key (job_id)
+) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+  autovacuum_analyze_scale_factor = 0.2, autovacuum_analyze_threshold = 2000, autovacuum_vacuum_cost_delay = 0)`,
+    `create index open_job_ready on ${s}.open_job (rank, type_name, position) where state = 0`,
+    `create index open_job_due on ${s}.open_job (due_at) where state = 1`,
+    `create index open_job_due_by_type on ${s}.open_job (type_name, due_at) where state = 1`,
+    `create table ${s}.blocker (
+  job_id uuid not null,
+  position integer not null,
+  chain_id uuid not null,
+  constraint blocker_pkey primary key (job_id, position)
+)`,
+    `create index blocker_chain on ${s}.blocker (chain_id, job_id)`,
+    `create table ${s}.deduplication (
+  key text collate "C" not null,
+  chain_id uuid not null,
+  scope smallint not null,
+  until double precision,
+  constraint deduplication_pkey primary key (key)
+)`,
+    `create index deduplication_until on ${s}.deduplication (until) where until is not null`,
+    `create table ${s}.worker (
+  id text collate "C" not null,
+  name text not null,
+  type_names text not null,
+  concurrency integer not null,
+  holds integer not null,
+  started_at double precision not null,
+  last_seen_at double precision not null,
+  alive_until double precision not null,
+  constraint worker_pkey primary key (id)
+)`,
+    // Ends and returns as they happen, so that no row is hot; rolled up by maintain.
+    `create table ${s}.tally (
+  type_name text collate "C" not null,
+  status smallint not null,
+  count bigint not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0)`,
+    // Which chains ended when, one row for those that ended in one statement: what retention goes by.
+    `create table ${s}.ended (
+  failed boolean not null,
+  at double precision not null,
+  chain_ids uuid[] not null
+)`,
+    `create index ended_at on ${s}.ended (failed, at)`,
+    `create table ${s}.meta (
+  only_row boolean not null default true,
+  version integer not null,
+  constraint meta_pkey primary key (only_row),
+  constraint meta_one_row check (only_row)
+)`,
+  ];
+}

@@ -2,7 +2,6 @@ import type { createErasedClient } from "../../src/client/erased-client.ts";
 import { FatalError } from "../../src/model/error.ts";
 import type { ErasedDefinition } from "../../src/worker/processor.ts";
 import type { Life } from "./faulty-state.ts";
-import type { World } from "./world.ts";
 
 /** What a simulated step does; it is the step's own input, so that any process can run any step. */
 export interface Plan {
@@ -41,7 +40,7 @@ interface Scope {
 
 /** The handlers of one process. Every transactional step starts a chain of type `effect`: the effect that must be applied once. */
 export function handlers(
-  world: World,
+  world: { readonly violations: string[] },
   client: ReturnType<typeof createErasedClient>["client"],
   life: Life,
 ): Readonly<Record<string, ErasedDefinition>> {

@@ -6,7 +6,7 @@ import { nothingFollowed } from "./end-chain.ts";
 import type { Aftermath, ChainEnd, ChainHead, EndChain } from "./end-chain.ts";
 import { createFindHeld } from "./find-held.ts";
 import type { Held } from "./find-held.ts";
-import type { WriteJob } from "./write-job.ts";
+import type { WriteJob } from "./written-job.ts";
 
 type Settle = (outcomes: readonly Outcome[], now: number) => readonly SettleReply[];
 

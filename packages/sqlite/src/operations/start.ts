@@ -1,6 +1,6 @@
 import type { Refusal, Reply, StartCall, StartReply } from "chainwright";
 import type { Store } from "../store.ts";
-import type { WriteJob } from "./write-job.ts";
+import type { WriteJob } from "./written-job.ts";
 
 type Start = (calls: readonly StartCall[], now: number) => readonly Reply<readonly StartReply[]>[];
 

@@ -1,6 +1,6 @@
 import type { ChainStatus, JobStart, Refusal, StartedJob } from "chainwright";
 import type { Store } from "../store.ts";
-import type { WriteJob } from "./write-job.ts";
+import type { WriteJob } from "./written-job.ts";
 
 /** A chain that a job names as its blocker. */
 export interface BlockerChain {

@@ -1,2 +1,4 @@
 export { createPostgresStateAdapter, type PostgresStateAdapterOptions } from "./adapter.ts";
 export type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
+export { createPostgresNotifyAdapter, type PostgresNotifyAdapterOptions } from "./notify/adapter.ts";
+export type { PostgresListener, PostgresListening, PostgresNotifyDriver } from "./notify/driver.ts";

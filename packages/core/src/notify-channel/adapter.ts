@@ -35,8 +35,8 @@ export function createChannelNotifyAdapter({
     open: () =>
       openWatchedLink({
         clock,
-        open: (listener, signal) => channel.open(listener, signal),
-        ping: () => channel.publish([pingText(sender)]),
+        channel,
+        pingMessage: pingText(sender),
         onMessage(text) {
           const message = readMessage(text);
           // Its own hints were heard without the broker; to see them come back was all that there was to it.

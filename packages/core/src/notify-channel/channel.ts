@@ -5,6 +5,8 @@
 export interface MessageChannel {
   /** The most characters of one message. */
   readonly maxMessageLength: number;
+  /** What it may mean that messages are published and none arrives; the end of an error message. */
+  readonly whenSilent?: string;
   /** Resolves when the broker took them. Rejects at once where the connection is known to be down, rather than queueing. */
   publish(messages: readonly string[]): Promise<void>;
   /**
@@ -23,6 +25,11 @@ export interface ChannelListener {
 }
 
 export interface ChannelLink {
+  /**
+   * Sends a message over the very connection that listens, where that can be done: then a heartbeat tells of this connection
+   * alone, whatever the one that publishes is busy with.
+   */
+  ping?(message: string): Promise<void>;
   /** Stops listening without waiting for a broker that may be gone. */
   close(): Promise<void>;
 }

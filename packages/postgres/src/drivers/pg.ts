@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
 import { sqlStateOf } from "../errors.ts";
+import type { PostgresNotifyDriver } from "../notify/driver.ts";
+import { listenWithPg } from "../notify/listen-pg.ts";
+import type { PgClientSource } from "../notify/listen-pg.ts";
 
 /** What the driver uses of a client of `pg`. */
 export interface PgClient {
@@ -10,7 +13,7 @@ export interface PgClient {
 }
 
 /** What the driver uses of a pool of `pg`. */
-export interface PgPool<Client extends PgClient> {
+export interface PgPool<Client extends PgClient> extends PgClientSource {
   connect(): Promise<Client>;
   on(event: "error", listener: (error: Error) => void): unknown;
   removeListener(event: "error", listener: (error: Error) => void): unknown;
@@ -38,7 +41,10 @@ export interface PgOptions {
  * @example
  * const stateAdapter = createPostgresStateAdapter({ driver: pg(new Pool({ connectionString })) });
  */
-export function pg<Client extends PgClient>(pool: PgPool<Client>, options: PgOptions = {}): PostgresDriver<Client> {
+export function pg<Client extends PgClient>(
+  pool: PgPool<Client>,
+  options: PgOptions = {},
+): PostgresDriver<Client> & PostgresNotifyDriver {
   const listening = new WeakSet<Client>();
   const names = new Map<string, string>();
   let prepares = options.prepare ?? true;
@@ -116,6 +122,8 @@ export function pg<Client extends PgClient>(pool: PgPool<Client>, options: PgOpt
         throw error;
       }
     },
+
+    listen: (listening, signal) => listenWithPg(pool, listening, signal),
 
     close: async () => {
       pool.removeListener("error", ignore);

@@ -21,8 +21,8 @@ export async function listenWithPostgresJs(
   const listening = {
     ...options,
     max: 1,
-    idle_timeout: null,
-    max_lifetime: null,
+    idle_timeout: 0,
+    max_lifetime: 0,
     fetch_types: false,
     onnotify: (_channel: string, payload: string) => onNotification(payload),
     onclose: () => failed.reject(new Error("the connection that listens was closed.")),

@@ -57,6 +57,7 @@ export const leaseCases = rules("lease", {
     await stage.startOne(job("a"));
     const held = await stage.claimOne("a", { leaseMs: 10 });
     stage.advance(5_000);
+    await stage.claim(["other"], { workerId: "w-2" });
     equal("nothing is lost", await renew(stage, [lease(held)]), []);
     equal("not claimable", await stage.claim(["a"], { workerId: "w-2" }), []);
   },

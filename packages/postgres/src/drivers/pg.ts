@@ -9,6 +9,7 @@ import type { PgClientSource } from "../notify/listen-pg.ts";
 export interface PgClient {
   query(config: PgQuery): Promise<{ readonly command?: string; readonly rows: unknown[] }>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  listeners(event: "error"): unknown[];
   release(destroy?: boolean): void;
 }
 
@@ -44,8 +45,7 @@ export interface PgOptions {
 export function pg<Client extends PgClient>(
   pool: PgPool<Client>,
   options: PgOptions = {},
-): PostgresDriver<Client> & PostgresNotifyDriver {
-  const listening = new WeakSet<Client>();
+): PostgresDriver<Client> & PostgresNotifyDriver<Client> {
   const names = new Map<string, string>();
   let prepares = options.prepare ?? true;
 
@@ -55,10 +55,8 @@ export function pg<Client extends PgClient>(
 
   const checkOut = async (): Promise<Client> => {
     const client = await pool.connect();
-    if (!listening.has(client)) {
-      listening.add(client);
-      client.on("error", ignore);
-    }
+    // All its life, not only until it is given back.
+    if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
     return client;
   };
 

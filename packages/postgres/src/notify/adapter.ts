@@ -19,10 +19,10 @@ const prefixes = /^[a-z_][a-z0-9_]{0,56}$/;
 /**
  * One statement and one short transaction for any number of messages, on the pool and never in a transaction of the user's: a
  * commit with notifications holds a lock that all such commits share. Nothing is lost with a notification, so it does not
- * wait for the disk.
+ * wait for the disk. (postgres.js encodes what goes in as json once more, hence the text.)
  */
 const notifyAll =
-  "select set_config('synchronous_commit', 'off', true), pg_notify($1, message) from json_array_elements_text($2::json) as message";
+  "select set_config('synchronous_commit', 'off', true), pg_notify($1, message) from json_array_elements_text($2::text::json) as message";
 
 const whenSilent =
   "LISTEN hears nothing. Behind PgBouncer in transaction mode it never does: give the adapter a driver on a pool of direct connections, of which it needs one.";

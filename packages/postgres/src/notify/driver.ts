@@ -4,7 +4,7 @@ import type { PostgresDriver } from "../driver.ts";
  * The seam to a client library for LISTEN and NOTIFY; the drivers `pg` and `postgresJs` are both this and `PostgresDriver`.
  * A driver for another client proves itself with `notifyConformance` from `chainwright/conformance`.
  */
-export interface PostgresNotifyDriver extends Pick<PostgresDriver, "query"> {
+export interface PostgresNotifyDriver<Tx = unknown> extends Pick<PostgresDriver<Tx>, "query"> {
   /**
    * Listens on a connection of its own. Resolves when Postgres confirmed it. When the signal aborts before that, rejects and
    * leaves no connection open.

@@ -1,0 +1,36 @@
+import { Pool } from "pg";
+import postgres from "postgres";
+import { pg } from "../src/drivers/pg.ts";
+import { listenWithPostgresJs } from "../src/notify/listen-postgres-js.ts";
+import type { PostgresNotifyDriver } from "../src/index.ts";
+
+/** What an application would have opened, and its driver. */
+export interface OpenedClient {
+  readonly driver: PostgresNotifyDriver;
+  query(text: string, parameters?: string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Opens a pool; its connections, and those made like them, carry the name. */
+export type OpenClient = (url: string, name: string, size?: number) => Promise<OpenedClient>;
+
+export const openPg: OpenClient = async (url, name, size = 2) => {
+  const pool = new Pool({ connectionString: url, application_name: name, max: size });
+  return {
+    driver: pg(pool),
+    query: (text, parameters) => pool.query(text, parameters),
+    close: () => pool.end(),
+  };
+};
+
+export const openPostgresJs: OpenClient = async (url, name, size = 2) => {
+  const sql = postgres(url, { connection: { application_name: name }, max: size, onnotice: () => {} });
+  return {
+    driver: {
+      query: ({ text, parameters }) => sql.unsafe(text, [...parameters], { prepare: true }).values(),
+      listen: (listening, signal) => listenWithPostgresJs(sql, listening, signal),
+    },
+    query: (text, parameters) => sql.unsafe(text, parameters),
+    close: () => sql.end({ timeout: 0 }),
+  };
+};

@@ -1,5 +1,5 @@
-import { ChainwrightError } from "chainwright";
-import type { PostgresDriver } from "./driver.ts";
+import { ChainwrightError, isChainwrightError } from "chainwright";
+import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
 import { sqlStateOf, storeError } from "./errors.ts";
 import { isolationState } from "./functions/function.ts";
 import { migrate } from "./migrate.ts";
@@ -28,8 +28,19 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connect
     }
   };
 
+  // What the store says belongs to the caller, whose transaction it is; but that something is not there is told in words
+  // that help.
+  const inGiven = async (tx: Tx, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
+    try {
+      return await driver.query(query, tx);
+    } catch (error) {
+      const told = storeError(error);
+      throw isChainwrightError(told, "not-migrated") ? told : error;
+    }
+  };
+
   const run: Store<Tx>["run"] = (tx, statement) => {
-    if (tx !== undefined) return driver.query(statement(null), tx);
+    if (tx !== undefined) return inGiven(tx, statement(null));
     const inTransaction = () => driver.transaction((own) => driver.query(statement(null), own));
     return own(async () => {
       if (needsTransaction) return inTransaction();

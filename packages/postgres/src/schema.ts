@@ -35,7 +35,8 @@ export function literal(text: string): string {
  * a row while the job is neither completed, failed nor cancelled.
  *
  * Codes: job.status 0 open, 1 completed, 2 failed, 3 cancelled; job.chain_status the same with 0 active, null but for a
- * chain's first job; open_job.state 0 ready or leased, 1 scheduled, 2 blocked; on_failure 0 fail, 1 wait; deduplication.scope
+ * chain's first job; open_job.state 0 ready or leased, 1 scheduled, 2 blocked;
+ * open_job.rank is the complement of the priority, so that indexes ascend; on_failure 0 fail, 1 wait; deduplication.scope
  * 0 active, 1 any. Moments are milliseconds since 1970 in doubles: no time zone or date style touches them.
  */
 export function createTables({ quoted: s }: Schema): string[] {

@@ -106,7 +106,7 @@ export function beginFunction(schema: Schema): string {
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
     type_name)
   select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
-    case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, -j.priority, coalesce(i.blocked, false), j.type_name
+    case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
   from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on j.id = i.id
   where live[i.n + 1];`,
   });

@@ -66,7 +66,7 @@ export function reopenFunction(schema: Schema): string {
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, p_open_chains,
-    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, -v_job.priority, p_has_blockers, v_job.type_name);
+    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
   insert into ${s}.tally (type_name, status, count) values (v_job.type_name, v_job.status, -1);
   update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;

@@ -71,7 +71,7 @@ export function settleEndedFunction(schema: Schema): string {
       insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
         has_blockers, type_name)
       select g.next, g.chain_id, g.position, g.due_at, 0, g.step + 1, 0, 0, case when g.due_at > p_now then 1 else 0 end,
-        -g.next_priority, false, g.next_type
+        ~g.next_priority, false, g.next_type
       from nexts g)
     ${collected};
   end if;

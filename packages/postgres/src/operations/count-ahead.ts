@@ -12,7 +12,7 @@ export async function countAhead<Tx>(
   // Priority by priority, as the claim does: jobs of other types are not looked at.
   const text = `with recursive
 me as (
-  select -j.priority as rank, j.type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most
+  select ~j.priority as rank, j.type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most
   from ${s}.job j where j.id = $2::text::uuid),
 ranks(rank) as (
   (select o.rank from ${s}.open_job o where o.state = 0 order by o.rank limit 1)

@@ -26,9 +26,20 @@ export async function listJobs<Tx>(
   }
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
-  const text = `${selectJobs(schema, "$1")} ${page(filter, "j.id", query)}`;
+  const rest = query.chainId === undefined ? page(filter, "j.id", query) : pageOfChain(filter, s, query);
+  const text = `${selectJobs(schema, "$1")} ${rest}`;
   const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
   return rows.map(jobRecordOf);
+}
+
+/** The jobs of one chain come in the order of their steps; `after` is a job's id all the same. */
+function pageOfChain(filter: Filter, s: string, query: JobQuery): string {
+  const { after } = query;
+  if (after !== undefined) {
+    const beyond = query.order === "ascending" ? ">" : "<";
+    where(filter, after, (place) => `j.step ${beyond} (select a.step from ${s}.job a where a.id = ${place}::uuid)`);
+  }
+  return page(filter, "j.step", { ...query, after: undefined });
 }
 
 function whereStatus(filter: Filter, statuses: readonly JobStatus[] | undefined): void {

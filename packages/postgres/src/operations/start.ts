@@ -105,7 +105,7 @@ export function startPlainFunction(schema: Schema): string {
     from starts i)
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
-  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 else 0 end, -i.priority, false, i.type
+  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type
   from starts i;
   return v_now;
 exception when unique_violation then

@@ -39,4 +39,6 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   splitting: true,
+  // `node:sqlite` has no other name.
+  removeNodeProtocol: false,
 });

@@ -1,11 +1,14 @@
 import { fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { BackendMissingError, provideBackend, type Server } from "@chainwright/backends";
 import { currentLoad, describeHost, isContended } from "./host.ts";
 import type { RowFigures } from "./measure-row.ts";
 import { formatReport } from "./report.ts";
+import type { Row } from "./row.ts";
 import { allRows } from "./rows/all.ts";
 import type { Message, Request } from "./run-row.ts";
+import type { ServerPlace, Servers } from "./servers.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 
 const asked = readSettings(process.argv.slice(2));
@@ -22,7 +25,8 @@ async function main(settings: Settings): Promise<void> {
   );
   const runs: RowFigures[] = [];
   const failures: string[] = [];
-  for (const request of planned(settings)) {
+  await using provided = await provideServers(rowsOf(settings));
+  for (const request of planned(settings, provided.servers)) {
     await measureInChild(request)
       .then((figures) => runs.push(figures))
       .catch((error: unknown) =>
@@ -38,13 +42,34 @@ async function main(settings: Settings): Promise<void> {
   if (runs.length === 0 || (settings.smoke && failures.length > 0)) process.exitCode = 1;
 }
 
+function rowsOf(settings: Settings): readonly Row[] {
+  return allRows.filter(({ name }) => settings.rows.length === 0 || settings.rows.some((row) => name.includes(row)));
+}
+
+/** Finds or starts what the rows need. A server that is found nowhere is told by the rows that cannot do without it. */
+async function provideServers(rows: readonly Row[]): Promise<{ readonly servers: Servers } & AsyncDisposable> {
+  const names = new Set(rows.flatMap((row) => row.needs));
+  const servers: Record<string, ServerPlace> = {};
+  const started: Server[] = [];
+  for (const name of names) {
+    try {
+      const { url, server } = await provideBackend(name);
+      servers[name] = { url, pid: server?.pid };
+      if (server !== undefined) started.push(server);
+    } catch (error) {
+      if (!(error instanceof BackendMissingError)) throw error;
+    }
+  }
+  return {
+    servers,
+    [Symbol.asyncDispose]: async () => void (await Promise.all(started.map((server) => server.stop()))),
+  };
+}
+
 /** Repeats are interleaved: what else the machine does then falls on all rows alike. */
-function planned(settings: Settings): readonly Request[] {
-  const wanted = allRows.filter(
-    ({ name }) => settings.rows.length === 0 || settings.rows.some((row) => name.includes(row)),
-  );
+function planned(settings: Settings, servers: Servers): readonly Request[] {
   return Array.from({ length: settings.repeat }).flatMap(() =>
-    settings.backlogs.flatMap((backlog) => wanted.map(({ name }) => ({ name, backlog, settings }))),
+    settings.backlogs.flatMap((backlog) => rowsOf(settings).map(({ name }) => ({ name, backlog, settings, servers }))),
   );
 }
 

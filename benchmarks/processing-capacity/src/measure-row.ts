@@ -1,6 +1,7 @@
 import type { StateAdapter } from "chainwright";
 import { measure, percentile, type Figure, type Latency } from "./figure.ts";
 import type { OpenRow, Row } from "./row.ts";
+import type { Servers } from "./servers.ts";
 import type { Settings } from "./settings.ts";
 import { createWorkload, type Kind, type Workload } from "./workload.ts";
 
@@ -20,7 +21,16 @@ export interface RowFigures {
     readonly insertHundred: Figure;
     readonly emptyTransaction: Figure;
     readonly exchangeHundred: Figure;
+    readonly claimAndSettle: Figure;
   };
+}
+
+/** What a row is measured under. */
+export interface Conditions {
+  readonly settings: Settings;
+  /** Jobs that wait already, of a type that nobody handles. */
+  readonly backlog: number;
+  readonly servers: Servers;
 }
 
 const concurrentCallers = 50;
@@ -29,14 +39,13 @@ const latencySamples = { full: 100, smoke: 10 };
 /** Opens a fresh store for each figure, so that none is measured on what another left behind. */
 export async function measureRow(
   row: Row,
-  settings: Settings,
-  backlog: number,
+  { settings, backlog, servers }: Conditions,
   progress: (step: string) => void,
 ): Promise<RowFigures> {
   const { chains } = settings;
   const on = async <T>(step: string, work: (open: OpenRow, workload: Workload) => Promise<T>): Promise<T> => {
     progress(step);
-    const open = await row.open(settings);
+    const open = await row.open(settings, servers);
     const workload = createWorkload(open, settings);
     if (backlog > 0) await workload.startBatched("idle", backlog);
     try {
@@ -141,14 +150,15 @@ async function measureFloor(
     for (let round = 0; round < rounds; round += 1) await work();
   };
   const warm = Math.ceil(count / 10);
-  await times(warm, () => floor.insertOne(payload));
-  const insertOne = await measure(count, serverCpu, () => times(count, () => floor.insertOne(payload)));
   const hundreds = Math.ceil(count / 100);
+  await times(warm + hundreds, () => floor.insertOne(payload));
+  const insertOne = await measure(count, serverCpu, () => times(count, () => floor.insertOne(payload)));
   const insertHundred = await measure(hundreds * 100, serverCpu, () =>
     times(hundreds, () => floor.insertHundred(payload)),
   );
   await times(warm, () => floor.emptyTransaction());
   const emptyTransaction = await measure(count, serverCpu, () => times(count, () => floor.emptyTransaction()));
   const exchangeHundred = await measure(count, serverCpu, () => times(hundreds, () => floor.exchangeHundred()));
-  return { insertOne, insertHundred, emptyTransaction, exchangeHundred };
+  const claimAndSettle = await measure(count, serverCpu, () => floor.claimAndSettle(count));
+  return { insertOne, insertHundred, emptyTransaction, exchangeHundred, claimAndSettle };
 }

@@ -17,14 +17,15 @@ const columns: readonly { readonly name: string; readonly figure: Pick; readonly
   { name: "concurrent", figure: (run) => run.startConcurrent, floor: (run) => run.floor.insertOne },
   { name: "batched", figure: (run) => run.startBatched, floor: (run) => run.floor.insertHundred },
   { name: "value", figure: (run) => run.value, floor: (run) => run.floor.exchangeHundred },
-  { name: "atomic", figure: (run) => run.atomic, floor: (run) => run.floor.emptyTransaction },
-  { name: "staged", figure: (run) => run.staged, floor: (run) => run.floor.emptyTransaction },
+  { name: "atomic", figure: (run) => run.atomic, floor: (run) => run.floor.claimAndSettle },
+  { name: "staged", figure: (run) => run.staged, floor: (run) => run.floor.claimAndSettle },
 ];
 
 const floors: readonly { readonly name: string; readonly figure: Pick }[] = [
   { name: "insert", figure: (run) => run.floor.insertOne },
   { name: "insert of 100", figure: (run) => run.floor.insertHundred },
   { name: "empty tx", figure: (run) => run.floor.emptyTransaction },
+  { name: "claim and settle one", figure: (run) => run.floor.claimAndSettle },
   { name: "exchange 100", figure: (run) => run.floor.exchangeHundred },
 ];
 

@@ -1,12 +1,16 @@
+import type { BackendName } from "@chainwright/backends";
 import type { NotifyAdapter, StateAdapter } from "chainwright";
 import type { ServerCpu } from "./figure.ts";
+import type { Servers } from "./servers.ts";
 import type { Settings } from "./settings.ts";
 
 /** A pair of adapters to measure, with the bare store beside it. */
 export interface Row {
   readonly name: string;
+  /** Servers that it cannot do without. */
+  readonly needs: readonly BackendName[];
   /** Answers a clean store. Throws where it cannot be reached, with a message that says what to do. */
-  open(settings: Settings): Promise<OpenRow>;
+  open(settings: Settings, servers: Servers): Promise<OpenRow>;
 }
 
 export interface OpenRow {
@@ -30,4 +34,6 @@ export interface Floor {
   emptyTransaction(): Promise<void>;
   /** Takes up to a hundred rows and deletes a hundred taken before, in one transaction; answers how many it took. */
   exchangeHundred(): Promise<number>;
+  /** So many times: takes one row, and deletes it in a statement of its own; on ten connections where there are connections. */
+  claimAndSettle(count: number): Promise<void>;
 }

@@ -10,7 +10,7 @@ export function betterSqlite3Floor(file: string, durability: Settings["durabilit
   database.exec("create table floor (id integer primary key, taken integer not null default 0, payload text not null)");
   const insert = database.prepare("insert into floor (payload) values (?)");
   const take = database.prepare(
-    "update floor set taken = 1 where id in (select id from floor where id > ? order by id limit 100) returning id",
+    "update floor set taken = 1 where id in (select id from floor where id > ? order by id limit ?) returning id",
   );
   const remove = database.prepare("delete from floor where id = ?");
   const noop = database.transaction(() => undefined);
@@ -20,7 +20,7 @@ export function betterSqlite3Floor(file: string, durability: Settings["durabilit
   let held: readonly number[] = [];
   const exchange = database.transaction(() => {
     for (const id of held) remove.run(id);
-    const rows = take.all(held.at(-1) ?? 0) as { readonly id: number }[];
+    const rows = take.all(held.at(-1) ?? 0, 100) as { readonly id: number }[];
     held = rows.map((row) => row.id).sort((a, b) => a - b);
     return held.length;
   });
@@ -29,6 +29,12 @@ export function betterSqlite3Floor(file: string, durability: Settings["durabilit
     insertHundred: async (payload) => insertHundred.immediate(payload),
     emptyTransaction: async () => noop.immediate(),
     exchangeHundred: async () => exchange.immediate(),
+    claimAndSettle: async (count) => {
+      for (let left = count; left > 0; left -= 1) {
+        const [row] = take.all(0, 1) as { readonly id: number }[];
+        if (row !== undefined) remove.run(row.id);
+      }
+    },
     close: () => database.close(),
   };
 }

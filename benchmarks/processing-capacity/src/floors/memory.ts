@@ -9,21 +9,25 @@ export function memoryFloor(): Floor {
     written += 1;
     rows.set(written, { payload: JSON.stringify(JSON.parse(payload)), taken: false });
   };
+  const exchange = (most: number): number => {
+    const until = Math.min(written, taken + most);
+    const from = taken;
+    for (; taken < until; taken += 1) {
+      const row = rows.get(taken + 1);
+      if (row !== undefined) row.taken = true;
+      rows.delete(taken + 1);
+    }
+    return taken - from;
+  };
   return {
     insertOne: async (payload) => insert(payload),
     insertHundred: async (payload) => {
       for (let count = 0; count < 100; count += 1) insert(payload);
     },
     emptyTransaction: async () => undefined,
-    exchangeHundred: async () => {
-      const until = Math.min(written, taken + 100);
-      const from = taken;
-      for (; taken < until; taken += 1) {
-        const row = rows.get(taken + 1);
-        if (row !== undefined) row.taken = true;
-        rows.delete(taken + 1);
-      }
-      return taken - from;
+    exchangeHundred: async () => exchange(100),
+    claimAndSettle: async (count) => {
+      for (let left = count; left > 0; left -= 1) exchange(1);
     },
   };
 }

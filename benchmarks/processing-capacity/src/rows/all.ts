@@ -1,5 +1,6 @@
 import type { Row } from "../row.ts";
 import { inProcess } from "./in-process.ts";
+import { postgresRows } from "./postgres.ts";
 import { sqliteRows } from "./sqlite.ts";
 
-export const allRows: readonly Row[] = [inProcess, ...sqliteRows];
+export const allRows: readonly Row[] = [inProcess, ...sqliteRows, ...postgresRows];

@@ -4,6 +4,7 @@ import type { Row } from "../row.ts";
 
 export const inProcess: Row = {
   name: "in-process",
+  needs: [],
   open: async () => ({
     stateAdapter: createInProcessStateAdapter(),
     floor: memoryFloor(),

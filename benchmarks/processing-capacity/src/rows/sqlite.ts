@@ -15,6 +15,7 @@ export const sqliteRows: readonly Row[] = [
 function sqliteRow<Tx extends object>(name: string, driver: (file: string) => SqliteDriver<Tx>): Row {
   return {
     name,
+    needs: [],
     async open({ durability }) {
       const folder = mkdtempSync(join(tmpdir(), "chainwright-bench-"));
       const stateAdapter = createSqliteStateAdapter({ driver: driver(join(folder, "jobs.db")), durability });

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { BackendName } from "@chainwright/backends";
+
+/** A server that a row needs; without a pid it is somebody else's, and its CPU cannot be seen. */
+export interface ServerPlace {
+  readonly url: string;
+  readonly pid: number | undefined;
+}
+
+export type Servers = { readonly [Name in BackendName]?: ServerPlace };
+
+/** The place of a server that has been provided, or why there is none. */
+export function placeOf(servers: Servers, name: BackendName): ServerPlace {
+  const place = servers[name];
+  if (place === undefined)
+    throw new Error(
+      `${name} cannot be reached: set ${name.toUpperCase()}_URL, or install it so that the run can start it`,
+    );
+  return place;
+}
+
+/** Microseconds in a tick of the kernel's process accounting. */
+const tickMicros = 10_000;
+
+/** The CPU time of a server with all its processes, where the system tells it. */
+export function cpuOf({ pid }: ServerPlace): number | undefined {
+  if (pid === undefined || process.platform !== "linux") return undefined;
+  let ticks = ticksOf(pid, "with-ended-children");
+  for (const entry of readdirSync("/proc")) {
+    if (/^\d+$/.test(entry) && parentOf(Number(entry)) === pid) ticks += ticksOf(Number(entry), "own");
+  }
+  return ticks * tickMicros;
+}
+
+/** The fields of /proc/PID/stat after the name, see proc(5); empty for a process that has gone. */
+function statOf(pid: number): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}
+
+function parentOf(pid: number): number {
+  return Number(statOf(pid)[1] ?? -1);
+}
+
+function ticksOf(pid: number, which: "own" | "with-ended-children"): number {
+  const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = statOf(pid).slice(11, 15).map(Number);
+  return which === "own" ? user + system : user + system + childrenUser + childrenSystem;
+}

@@ -38,14 +38,17 @@ export async function startOrResume(client: LibraryClient, options: StartOptions
   return { id: chain.id, folder, startedAt: chain.createdAt, resumed: chain.deduplicated };
 }
 
-/** How far the chain has come; undefined while the folder is still being scanned. */
-export async function stateOfReport(
-  client: LibraryClient,
-  chainId: string,
-): Promise<{ readonly jobId: string; readonly files: number; readonly filesLeft: number } | undefined> {
+export interface ReportState {
+  readonly jobId: string;
+  readonly files: number;
+  /** How many of the files' chains have not ended. */
+  readonly filesLeft: number;
+}
+
+/** How far a library's chain has come; undefined while the folder is still being scanned. */
+export async function stateOfReport(client: LibraryClient, chainId: string): Promise<ReportState | undefined> {
   const { items } = await client.listChainJobs({ id: chainId, typeName: "library.report", limit: 1 });
   const [report] = items;
-  return report === undefined
-    ? undefined
-    : { jobId: report.id, files: report.input.files, filesLeft: report.blockersLeft };
+  if (report === undefined) return undefined;
+  return { jobId: report.id, files: report.input.files, filesLeft: report.blockersLeft };
 }

@@ -68,7 +68,7 @@ async function checkEntry(folder: string, entry: CatalogEntry, check: DigestChec
 
 async function recompute(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
   const hash = createHash("sha256");
-  const stream = createReadStream(path);
+  const stream = createReadStream(path, { highWaterMark: 16_384 });
   await pipeline(stream, hash);
   return { size: stream.bytesRead, sha256: hash.digest("hex") };
 }

@@ -11,8 +11,11 @@ const sniffBytes = 8_000;
 
 /** A first look at a file. */
 export async function lookAt(file: FileRef): Promise<(Version & { kind: "text" | "binary" }) | Unread> {
-  return await withFile(file, async (handle, version) => {
-    const beginning = await readAt(handle, 0, sniffBytes);
+  return await withFile<(Version & { kind: "text" | "binary" }) | Unread>(file, async (handle, version) => {
+    const beginning = await readAt(handle, 0, Math.min(sniffBytes, version.size + 1));
+    // As the files of /proc do: there is no telling where they end.
+    if (beginning.length > version.size)
+      return { kind: "unread", path: file.path, reason: "it is longer than it says" };
     return { ...version, kind: beginning.includes(0) ? "binary" : "text" };
   });
 }
@@ -26,11 +29,12 @@ export type Chunk =
 export async function readChunk(reading: Reading): Promise<Chunk | Unread> {
   const { path, size, modifiedMs, offset, chunkBytes, hashState } = reading;
   return await withFile<Chunk | Unread>(reading, async (handle, version) => {
-    const bytes = await readAt(handle, offset, chunkBytes);
-    const end = offset + bytes.length;
-    if (isOther(version, reading) || (bytes.length < chunkBytes && end !== size)) {
+    const length = Math.min(chunkBytes, size - offset);
+    const bytes = await readAt(handle, offset, length);
+    if (isOther(version, reading) || bytes.length < length) {
       return { kind: "unread", path, reason: "it changed while it was read" };
     }
+    const end = offset + length;
     const part = digestPart(hashState, bytes, end === size);
     return "sha256" in part
       ? { kind: "done", bytes, file: { path, size, modifiedMs, ...part } }

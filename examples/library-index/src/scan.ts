@@ -33,7 +33,7 @@ export async function scan(
     for (const entry of await list(join(folder, inside), (reason) => skipped.add(reason, inside))) {
       const path = join(inside, entry.name.toString());
       // Names are bytes. Ones that are no text cannot be carried as text, and not be found again by it.
-      if (!isUtf8(entry.name)) skipped.add("its name is not UTF-8", path);
+      if (!isUtf8(entry.name)) skipped.add("a name that is not UTF-8", path);
       else if (leaveOut.has(join(folder, path))) continue;
       else if (entry.isFile()) files.push(path);
       else if (!entry.isDirectory()) skipped.add(kindOf(entry), path);
@@ -51,13 +51,13 @@ async function list(folder: string, onProblem: (reason: string) => void): Promis
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    onProblem(`folder: ${reason}`);
+    onProblem(`a folder: ${reason}`);
     return [];
   }
 }
 
 function kindOf(entry: Dirent<Buffer>): string {
-  if (entry.isSymbolicLink()) return "a symbolic link, not followed";
+  if (entry.isSymbolicLink()) return "a symbolic link";
   if (entry.isSocket()) return "a socket";
   if (entry.isFIFO()) return "a named pipe";
   return "a device";

@@ -8,18 +8,18 @@ import { showPath } from "./show-path.ts";
 export function describeReport(report: LibraryReport): string[] {
   const { text, binary, bytes, lines, words, largest } = report;
   return [
-    `${count(text)} text files with ${count(lines)} lines and ${count(words)} words, ${count(binary)} binary files, ${count(bytes)} bytes in all`,
+    `text: ${files(text)} with ${count(lines)} lines and ${count(words)} words; binary: ${files(binary)}; ${count(bytes)} bytes in all`,
     ...(largest.length === 0
       ? []
       : [`largest: ${largest.map(({ path, size }) => `${showPath(path)} (${count(size)})`).join(", ")}`]),
-    ...describeTallies("not followed", report.skipped),
+    ...describeTallies("left out", report.skipped),
     ...describeTallies("not read", report.unread),
   ];
 }
 
 function describeTallies(what: string, tallies: readonly Tally[]): string[] {
   return tallies.map(
-    ({ reason, count: howMany, examples }) => `${what}: ${count(howMany)}, ${reason}: ${some(examples, howMany)}`,
+    (tally) => `${what}: ${tally.reason} (${count(tally.count)}): ${some(tally.examples, tally.count)}`,
   );
 }
 
@@ -76,7 +76,7 @@ export function describeChecks(
   ];
   if (digests.changed.length > 0) {
     lines.push(
-      `${count(digests.changed.length)} files changed since they were read, and cannot be checked: ${some(digests.changed)}`,
+      `changed since it was read, and not to be checked: ${files(digests.changed.length)}: ${some(digests.changed)}`,
     );
   }
   if (digests.wrong.length > 0) lines.push(`WRONG DIGESTS: ${some(digests.wrong)}`);
@@ -86,4 +86,8 @@ export function describeChecks(
 
 function count(value: number): string {
   return value.toLocaleString("en-US");
+}
+
+function files(value: number): string {
+  return value === 1 ? "1 file" : `${count(value)} files`;
 }

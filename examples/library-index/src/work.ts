@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LibraryChain } from "./chain.ts";
+import type { LibraryChain, ReportState } from "./chain.ts";
 import { stateOfReport } from "./chain.ts";
 import type { LibraryClient } from "./database.ts";
 import type { LibraryReport } from "./job-types.ts";
@@ -12,7 +12,7 @@ export interface Work {
   readonly chain: LibraryChain;
   readonly database: string;
   readonly progress: Progress;
-  /** Ends the work early: workers are stopped, and the chain goes on another time. */
+  /** Ends the work early: the worker is stopped, and the chain goes on another time. */
   readonly signal: AbortSignal;
 }
 
@@ -20,32 +20,40 @@ export interface Done {
   readonly report: LibraryReport;
   /** Worker processes that were killed. */
   readonly killed: number;
-  /** The most memory a worker process was seen to hold, in bytes. */
+  /** The most memory that one of them was seen to hold, in bytes. */
   readonly workerMemory: number;
 }
 
 /** How often the database is asked how far it is. */
 const lookEveryMs = 100;
 
-/** Has worker processes work until the chain has ended; the first of them is killed half-way. */
+/** Has a worker process work until the chain has ended. It is killed half-way, and another one goes on. */
 export async function work({ client, chain, database, progress, signal }: Work): Promise<Done> {
-  const filesLeft = (await stateOfReport(client, chain.id))?.filesLeft;
-  const workers = [startWorkerProcess({ database, stopsHalfWay: filesLeft !== 0, filesLeft })];
-  let killed = 0;
+  const workers: WorkerProcess[] = [];
+  /** The one that was killed half-way; once is enough. */
+  let victim: WorkerProcess | undefined;
 
-  const replaceHalfWay = async (first: WorkerProcess): Promise<never> => {
-    await Promise.race([first.halfWay, first.ended]);
-    first.kill();
-    const end = await first.ended;
-    if (end !== "SIGKILL") throw new Error(`the worker process ended by itself, with ${end}`);
-    signal.throwIfAborted();
-    killed += 1;
-    const second = startWorkerProcess({ database, stopsHalfWay: false });
-    workers.push(second);
-    progress.say(
-      `Half-way: worker process ${first.pid} was killed with SIGKILL, inside an open transaction; process ${second.pid} goes on.`,
-    );
-    throw new Error(`the worker process ended by itself, with ${await second.ended}`);
+  const startWorker = async (): Promise<WorkerProcess> => {
+    const filesLeft = (await lookAt(client, chain.id, progress))?.filesLeft;
+    const worker = startWorkerProcess({ database, stopsHalfWay: victim === undefined && filesLeft !== 0, filesLeft });
+    workers.push(worker);
+    void worker.halfWay.then(() => {
+      victim = worker;
+      worker.kill();
+    });
+    return worker;
+  };
+
+  /** However often one is killed, by us or by hand, there is another one. */
+  const keepWorking = async (): Promise<never> => {
+    for (let worker = await startWorker(); ; worker = await startWorker()) {
+      const end = await worker.ended;
+      if (end !== "SIGKILL") throw new Error(`worker process ${worker.pid} ended by itself, with ${end}`);
+      signal.throwIfAborted();
+      await lookAt(client, chain.id, progress);
+      const where = worker === victim ? "half-way, inside an open transaction" : "by somebody else";
+      progress.say(`Worker process ${worker.pid} was killed with SIGKILL ${where}: another one goes on.`);
+    }
   };
 
   const ended = new AbortController();
@@ -53,11 +61,11 @@ export async function work({ client, chain, database, progress, signal }: Work):
     const { output: report } = await Promise.race([
       client.awaitChain({ id: chain.id, typeName: "library.index" }, { signal }),
       showProgress(client, chain.id, progress, ended.signal),
-      ...workers.map(replaceHalfWay),
+      keepWorking(),
     ]);
     progress.update(report.files, report.files);
     const workerMemory = Math.max(...workers.map((worker) => worker.largestMemory()));
-    return { report, killed, workerMemory };
+    return { report, killed: workers.length - 1, workerMemory };
   } finally {
     ended.abort();
     progress.end();
@@ -65,7 +73,6 @@ export async function work({ client, chain, database, progress, signal }: Work):
   }
 }
 
-/** Asks the database, not the workers: it is the one that knows, whoever dies. */
 async function showProgress(
   client: LibraryClient,
   chainId: string,
@@ -73,8 +80,14 @@ async function showProgress(
   signal: AbortSignal,
 ): Promise<never> {
   for (;;) {
-    const state = await stateOfReport(client, chainId);
-    if (state !== undefined) progress.update(state.files - state.filesLeft, state.files);
+    await lookAt(client, chainId, progress);
     await sleep(lookEveryMs, undefined, { signal });
   }
+}
+
+/** Asks the database, not the workers: it is the one that knows, whoever dies. */
+async function lookAt(client: LibraryClient, chainId: string, progress: Progress): Promise<ReportState | undefined> {
+  const state = await stateOfReport(client, chainId);
+  if (state !== undefined) progress.update(state.files - state.filesLeft, state.files);
+  return state;
 }

@@ -24,6 +24,12 @@ export interface WorkerProcessOptions {
   readonly filesLeft?: number | undefined;
 }
 
+/**
+ * Garbage is collected while there is little of it, instead of kept until there is much: the memory that is shown is then
+ * what the work needs. With 20,000 files 150 MB from the scan to the end, instead of a climb to 270.
+ */
+const smallHeap = ["--max-semi-space-size=4"];
+
 /** After this long, stopping becomes killing. */
 const stopTimeoutMs = 6_000;
 
@@ -31,7 +37,7 @@ export function startWorkerProcess({ database, stopsHalfWay, filesLeft }: Worker
   const args = ["--database", database];
   if (stopsHalfWay) args.push("--stop-half-way");
   if (filesLeft !== undefined) args.push("--files-left", String(filesLeft));
-  const child = fork(new URL("./worker.ts", import.meta.url), args);
+  const child = fork(new URL("./worker.ts", import.meta.url), args, { execArgv: [...process.execArgv, ...smallHeap] });
 
   let largest = 0;
   const halfWay = new Promise<void>((resolve) => {

@@ -17,7 +17,9 @@ const { values } = parseArgs({
 });
 const { database = "", "stop-half-way": stopsHalfWay, "files-left": filesLeft } = values;
 
-const tell = (message: WorkerMessage): void => void process.send?.(message);
+const tell = (message: WorkerMessage): void => {
+  if (process.connected) process.send?.(message);
+};
 const record = stopsHalfWay
   ? stopHalfWay(recordEffect, filesLeft === undefined ? undefined : Number(filesLeft), () => tell({ kind: "half-way" }))
   : recordEffect;
@@ -29,7 +31,7 @@ const worker = createWorker({
   name: `process ${process.pid}`,
   concurrency: 10,
   // What a dead worker held is free again after this long. The default is 30 s; nobody likes to watch that.
-  leaseMs: 2_000,
+  leaseMs: 1_000,
   // The check at the end wants to see everything.
   retention: { completedMs: Infinity },
 });
@@ -44,8 +46,10 @@ const stop = async (): Promise<void> => {
   await client.close();
   await stateAdapter.close();
 };
-// The demo wants us to stop, or is dead: there is nobody left to work for. Ctrl-C reaches us too, and is for the demo to decide.
+// Whoever started us wants us to stop, or is dead: there is nobody left to work for.
 process.once("disconnect", () => void stop());
+// Ctrl-C reaches us as well, and is for the demo to decide.
 process.on("SIGINT", () => undefined);
 
-await worker.start();
+if (process.connected) await worker.start();
+else await stop();

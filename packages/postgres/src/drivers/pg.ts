@@ -4,6 +4,7 @@ import { sqlStateOf } from "../errors.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
 import { listenWithPg } from "../notify/listen-pg.ts";
 import type { PgClientSource } from "../notify/listen-pg.ts";
+import { createPreparing } from "./prepared.ts";
 
 /** What the driver uses of a client of `pg`. */
 export interface PgClient {
@@ -30,14 +31,15 @@ interface PgQuery {
 
 export interface PgOptions {
   /**
-   * Whether statements are prepared once a connection. Set it to false behind a pooler that hands a connection from one
-   * transaction to the next and does not keep track of prepared statements; true unless set.
+   * Whether statements are prepared once a connection. Behind a pooler in transaction mode that does not keep track of
+   * them it turns itself off at the first failure; false spares that failure. True unless set.
    */
-  readonly prepare?: boolean;
+  readonly prepare?: boolean | undefined;
 }
 
 /**
- * Drives Postgres through a pool of `pg`, which stays the application's: it closes it. A pool of one connection suffices.
+ * Drives Postgres through a pool of `pg`, which stays the application's: it closes it. A pool of one connection suffices,
+ * as long as nothing inside a transaction's callback waits for a call without its `tx`.
  *
  * @example
  * const stateAdapter = createPostgresStateAdapter({ driver: pg(new Pool({ connectionString })) });
@@ -46,8 +48,8 @@ export function pg<Client extends PgClient>(
   pool: PgPool<Client>,
   options: PgOptions = {},
 ): PostgresDriver<Client> & PostgresNotifyDriver<Client> {
-  const names = new Map<string, string>();
-  let prepares = options.prepare ?? true;
+  const preparing = createPreparing(options.prepare ?? true);
+  const nameOf = createNames();
 
   // A connection that breaks while it is idle is reported by the pool, and an event "error" that nobody hears ends the
   // process. The pool has let go of that connection by then, and the next call opens another.
@@ -60,27 +62,16 @@ export function pg<Client extends PgClient>(
     return client;
   };
 
-  const send = async (client: Client, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
-    const { text, parameters } = query;
+  const send = async (
+    client: Client,
+    { text, parameters, prepare }: PostgresQuery,
+  ): Promise<readonly PostgresRow[]> => {
     const config: PgQuery = { text, values: [...parameters], rowMode: "array", types: asTexts };
-    if (!query.prepare || !prepares) return rowsOf(await client.query(config));
-    try {
-      return rowsOf(await client.query({ ...config, name: nameOf(text) }));
-    } catch (error) {
-      if (wasPooledAway(error)) prepares = false;
-      throw error;
-    }
+    const { rows } = await client.query(prepare && preparing.wanted ? { ...config, name: nameOf(text) } : config);
+    return rows as PostgresRow[];
   };
 
-  const nameOf = (text: string): string => {
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    const name = `chainwright_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
-    names.set(text, name);
-    return name;
-  };
-
-  const alone = async (query: PostgresQuery): Promise<readonly PostgresRow[]> => {
+  const sendAlone = async (query: PostgresQuery): Promise<readonly PostgresRow[]> => {
     const client = await checkOut();
     try {
       const rows = await send(client, query);
@@ -93,17 +84,13 @@ export function pg<Client extends PgClient>(
   };
 
   return {
-    query: async (query, tx) => {
-      if (tx !== undefined) return send(tx, query);
-      const hadPrepared = prepares;
-      try {
-        return await alone(query);
-      } catch (error) {
-        // Nothing was run: the statement that was to be run was not there.
-        if (hadPrepared && wasPooledAway(error)) return alone(query);
-        throw error;
-      }
-    },
+    query: (query, tx) =>
+      tx === undefined
+        ? preparing.guard(
+            () => sendAlone(query),
+            () => sendAlone(query),
+          )
+        : preparing.guard(() => send(tx, query), undefined),
 
     transaction: async (run) => {
       const client = await checkOut();
@@ -116,7 +103,7 @@ export function pg<Client extends PgClient>(
         client.release();
         return value;
       } catch (error) {
-        await endFailed(client, error);
+        client.release(!(await rolledBack(client)));
         throw error;
       }
     },
@@ -129,36 +116,34 @@ export function pg<Client extends PgClient>(
   };
 }
 
-async function endFailed(client: PgClient, failure: unknown): Promise<void> {
-  if (isBroken(failure) && sqlStateOf(failure) !== undefined) {
-    client.release(true);
-    return;
-  }
+/** On a connection that is broken, or still busy with what a client gave up waiting for, this fails, or is not tried. */
+async function rolledBack(client: PgClient): Promise<boolean> {
   try {
     await client.query({ text: "rollback" });
-    client.release();
+    return true;
   } catch {
-    client.release(true);
+    return false;
   }
 }
 
-/** Whether the connection may not be in a state to be used again. */
+/** Whether the connection may be in no state to be used again: what is told without an SQLSTATE did not come from Postgres. */
 function isBroken(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state === undefined || /^(08|57P|25P03)/.test(state);
+  return /^$|^(08|57P|25P03)/.test(sqlStateOf(error) ?? "");
 }
 
-/** A prepared statement is missing, or there already: this connection to the server is not the one it was. */
-function wasPooledAway(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state === "26000" || state === "42P05";
+/** Names of prepared statements: the same for the same text, whoever else uses the connection. */
+function createNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    const name = `chainwright_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+    names.set(text, name);
+    return name;
+  };
 }
 
-function rowsOf({ rows }: { readonly rows: unknown[] }): readonly PostgresRow[] {
-  return rows as PostgresRow[];
-}
-
-/** The application may have changed how its own values are read. */
+/** The application may have changed how values are read. */
 const asTexts = { getTypeParser: () => (text: string) => text };
 
 function ignore(): void {}

@@ -1,0 +1,61 @@
+import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
+import type { PostgresNotifyDriver } from "../notify/driver.ts";
+import { listenWithPostgresJs } from "../notify/listen-postgres-js.ts";
+import type { PostgresJsSource } from "../notify/listen-postgres-js.ts";
+import { createPreparing } from "./prepared.ts";
+
+/** What the driver uses of `sql`, alone and inside a transaction. */
+export interface PostgresJsQueryable {
+  unsafe(text: string, parameters?: (string | null)[], options?: { readonly prepare?: boolean }): PostgresJsPending;
+}
+
+interface PostgresJsPending {
+  values(): PromiseLike<unknown[][]>;
+}
+
+/** What the driver uses of the `sql` of postgres.js. */
+export interface PostgresJsSql<TransactionSql extends PostgresJsQueryable>
+  extends PostgresJsQueryable, PostgresJsSource {
+  begin(options: string, run: (sql: TransactionSql) => Promise<unknown>): Promise<unknown>;
+}
+
+/**
+ * Drives Postgres through postgres.js; the `sql` stays the application's: it ends it. A pool of one connection suffices, as
+ * long as nothing inside a transaction's callback waits for a call without its `tx`.
+ *
+ * @example
+ * const stateAdapter = createPostgresStateAdapter({ driver: postgresJs(postgres(connectionString)) });
+ */
+export function postgresJs<TransactionSql extends PostgresJsQueryable>(
+  sql: PostgresJsSql<TransactionSql>,
+): PostgresDriver<TransactionSql> & PostgresNotifyDriver<TransactionSql> {
+  // Unless its own option `prepare` is false: then postgres.js prepares nothing, whatever is asked for here.
+  const preparing = createPreparing(true);
+
+  const send = async (on: PostgresJsQueryable, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
+    on.unsafe(query.text, [...query.parameters], { prepare: query.prepare && preparing.wanted }).values();
+
+  return {
+    query: (query, tx) =>
+      tx === undefined
+        ? preparing.guard(
+            () => send(sql, query),
+            () => send(sql, query),
+          )
+        : preparing.guard(() => send(tx, query), undefined),
+
+    transaction: async <T>(run: (tx: TransactionSql) => Promise<T>): Promise<T> => {
+      // What postgres.js passes on is typed for callbacks that answer arrays of queries.
+      const result: { value?: { readonly of: T } } = {};
+      await sql.begin("isolation level read committed", async (tx) => {
+        result.value = { of: await run(tx) };
+      });
+      if (result.value === undefined) throw new Error("the transaction's callback was not run");
+      return result.value.of;
+    },
+
+    listen: (listening, signal) => listenWithPostgresJs(sql, listening, signal),
+
+    close: async () => {},
+  };
+}

@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import postgres from "postgres";
 import { pg } from "../src/drivers/pg.ts";
-import { listenWithPostgresJs } from "../src/notify/listen-postgres-js.ts";
+import { postgresJs } from "../src/drivers/postgres-js.ts";
 import type { PostgresNotifyDriver } from "../src/index.ts";
 
 /** What an application would have opened, and its driver. */
@@ -26,10 +26,7 @@ export const openPg: OpenClient = async (url, name, size = 2) => {
 export const openPostgresJs: OpenClient = async (url, name, size = 2) => {
   const sql = postgres(url, { connection: { application_name: name }, max: size, onnotice: () => {} });
   return {
-    driver: {
-      query: ({ text, parameters }) => sql.unsafe(text, [...parameters], { prepare: true }).values(),
-      listen: (listening, signal) => listenWithPostgresJs(sql, listening, signal),
-    },
+    driver: postgresJs(sql),
     query: (text, parameters) => sql.unsafe(text, parameters),
     close: () => sql.end({ timeout: 0 }),
   };

@@ -12,7 +12,14 @@ export interface RedisDriver {
    * Subscribes on a connection of its own. Resolves when Redis confirmed it. When the signal aborts before that, rejects and
    * leaves no connection open.
    */
-  subscribe(subscription: RedisSubscription, signal: AbortSignal): Promise<{ close(): Promise<void> }>;
+  subscribe(subscription: RedisSubscription, signal: AbortSignal): Promise<RedisSubscriber>;
+}
+
+export interface RedisSubscriber {
+  /** Resolves when the connection answers; left out where that cannot be asked. */
+  probe?(): Promise<void>;
+  /** Ends the connection without waiting for a server that may be gone. */
+  close(): Promise<void>;
 }
 
 export interface RedisSubscription {

@@ -1,3 +1,3 @@
 export { createRedisNotifyAdapter } from "./adapter.ts";
 export type { RedisNotifyAdapterOptions } from "./adapter.ts";
-export type { RedisDriver, RedisSubscription } from "./driver.ts";
+export type { RedisDriver, RedisSubscriber, RedisSubscription } from "./driver.ts";

@@ -26,10 +26,10 @@ export interface ChannelListener {
 
 export interface ChannelLink {
   /**
-   * Sends a message over the very connection that listens, where that can be done: then a heartbeat tells of this connection
-   * alone, whatever the one that publishes is busy with.
+   * Resolves when the connection that listens answers. Asked when a ping could not be published, for then it tells nothing of
+   * this connection. Left out where both are one connection.
    */
-  ping?(message: string): Promise<void>;
+  probe?(): Promise<void>;
   /** Stops listening without waiting for a broker that may be gone. */
   close(): Promise<void>;
 }

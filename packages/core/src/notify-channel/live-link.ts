@@ -19,7 +19,7 @@ export interface LiveLink {
   close(): Promise<void>;
 }
 
-/** Resolves once messages sent from now on arrive: one of its own has come back. */
+/** Resolves once messages sent from now on arrive: one of its own has come back, or the connection answers. */
 export async function openLiveLink(options: LinkOptions, signal: AbortSignal): Promise<LiveLink> {
   const { clock, channel, pingMessage, onMessage } = options;
   const lost = Promise.withResolvers<{ readonly error: unknown }>();
@@ -40,10 +40,15 @@ export async function openLiveLink(options: LinkOptions, signal: AbortSignal): P
     onBroken: end,
   };
   const link = await openInTime(options, listener, signal);
-  let isProven = false;
-  // First the way that hints take, from the first connection to the last.
-  const ping = (): Promise<void> => (isProven ? link.ping?.(pingMessage) : undefined) ?? channel.publish([pingMessage]);
-  const heart = createHeart({ clock, life, ping, end, whenSilent: channel.whenSilent });
+  const heart = createHeart({
+    clock,
+    life,
+    end,
+    ping: () => channel.publish([pingMessage]),
+    probe: link.probe,
+    whenSilent: channel.whenSilent,
+    onAlive: first.resolve,
+  });
   const close = async (): Promise<void> => {
     life.over = true;
     heart.stop();
@@ -53,7 +58,6 @@ export async function openLiveLink(options: LinkOptions, signal: AbortSignal): P
     heart.ask();
     const failed = lost.promise.then(({ error }) => Promise.reject(error));
     await unlessAborted(signal, Promise.race([first.promise, failed]));
-    isProven = true;
     return { lost: lost.promise, close };
   } catch (error) {
     await close();

@@ -218,6 +218,39 @@ describe("the watch over a link", () => {
     expect(await lost.promise).toMatchObject({ code: "timeout", cause: { message: "publishing refused" } });
   });
 
+  it.each(["refuses-to-publish", "refuses"] as const)(
+    "holds a link that answers for alive while nothing can be published: the broker %s",
+    async (fault) => {
+      const { broker, clock, adapter } = setUp({ probes: true });
+      const { heard, listener } = ear();
+      const [one, other] = [adapter(), adapter()];
+      await one.subscribe(listener);
+      broker.fault = fault;
+      await clock.advance(600_000);
+      expect(heard).toEqual([]);
+      broker.fault = "none";
+      await other.publish([hint]);
+      await clock.advance(0);
+      expect(heard).toEqual([hint]);
+    },
+  );
+
+  it("holds a link that answers, but on which nothing arrives, for dead", async () => {
+    const { broker, clock, adapter } = setUp({ probes: true });
+    const { heard, listener } = ear();
+    await adapter().subscribe(listener);
+    broker.fault = "delivers-nothing";
+    await clock.advance(5_000);
+    expect(heard).toEqual(["lost"]);
+  });
+
+  it("opens a link that answers while nothing can be published", async () => {
+    const { broker, clock, adapter } = setUp({ probes: true });
+    broker.fault = "refuses-to-publish";
+    await during(clock, adapter().subscribe(ear().listener));
+    expect(broker.links).toBe(1);
+  });
+
   it("refuses new subscriptions while it has none, and reopens with growing pauses", async () => {
     const { broker, clock, adapter } = setUp();
     const one = adapter();

@@ -1,5 +1,15 @@
 import type { ChannelListener, MessageChannel } from "../../src/notify-channel/index.ts";
 
+interface BrokerOptions {
+  readonly maxMessageLength?: number;
+  /** Whether links answer when asked. */
+  readonly probes?: boolean;
+}
+
+function fail(): never {
+  throw new Error("the link is broken");
+}
+
 /** A broker whose faults a test decides. */
 export interface Broker {
   channel(): MessageChannel;
@@ -16,7 +26,7 @@ export interface Broker {
   say(text: string): void;
 }
 
-export function createBroker(options: { readonly maxMessageLength?: number } = {}): Broker {
+export function createBroker(options: BrokerOptions = {}): Broker {
   const links = new Set<ChannelListener>();
   const published: string[] = [];
   const deliver = (text: string): void => {
@@ -54,7 +64,8 @@ export function createBroker(options: { readonly maxMessageLength?: number } = {
           await new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
         }
         links.add(listener);
-        return { close: async () => void links.delete(listener) };
+        const link = { close: async () => void links.delete(listener) };
+        return options.probes === true ? { ...link, probe: async () => void (links.has(listener) || fail()) } : link;
       },
       close: async () => {},
     }),

@@ -56,10 +56,8 @@ export function createPostgresNotifyAdapter({
         const parameters = [channel, JSON.stringify(messages)];
         await driver.query({ text: notifyAll, parameters, prepare: true }, undefined);
       },
-      async open({ onMessage, onBroken }, signal) {
-        const listener = await driver.listen({ channel, onNotification: onMessage, onBroken }, signal);
-        return { ping: (message) => listener.notify(message), close: () => listener.close() };
-      },
+      open: ({ onMessage, onBroken }, signal) =>
+        driver.listen({ channel, onNotification: onMessage, onBroken }, signal),
       close: async () => {},
     },
   });

@@ -21,8 +21,8 @@ export interface PostgresListening {
 }
 
 export interface PostgresListener {
-  /** Notifies over the very connection that listens. */
-  notify(payload: string): Promise<void>;
+  /** Resolves when the connection answers. */
+  probe(): Promise<void>;
   /** Ends the connection without waiting for a server that may be gone. */
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface PgClientSource {
 
 export interface PgListenClient {
   connect(): Promise<unknown>;
-  query(text: string, values?: string[]): Promise<unknown>;
+  query(text: string): Promise<unknown>;
   on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
   on(event: "error" | "end", listener: (error?: Error) => void): unknown;
   end(): Promise<void>;
@@ -46,7 +46,7 @@ export async function listenWithPg(
     signal.removeEventListener("abort", abort);
   }
   return {
-    notify: async (payload) => void (await client.query("select pg_notify($1, $2)", [channel, payload])),
+    probe: async () => void (await client.query("select 1")),
     close: async () => end(client),
   };
 }

@@ -40,7 +40,7 @@ export async function listenWithPostgresJs(
     signal.removeEventListener("abort", abort);
   }
   return {
-    notify: async (payload) => void (await sql.notify(channel, payload)),
+    probe: async () => void (await sql.unsafe("select 1")),
     close: async () => end(),
   };
 }

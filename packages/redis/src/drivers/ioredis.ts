@@ -20,6 +20,7 @@ export interface IoRedisSubscriber {
   on(event: "ready" | "error" | "close", listener: (error?: unknown) => void): unknown;
   connect(): Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
+  ping(): Promise<unknown>;
   disconnect(): void;
 }
 
@@ -67,7 +68,10 @@ export function ioRedis(client: IoRedisClient | IoRedisCluster): RedisDriver {
       } finally {
         signal.removeEventListener("abort", abort);
       }
-      return { close: async () => subscriber.disconnect() };
+      return {
+        probe: async () => void (await subscriber.ping()),
+        close: async () => subscriber.disconnect(),
+      };
     },
   };
 }

@@ -12,6 +12,7 @@ export interface NodeRedisSubscriber {
   on(event: string, listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
+  ping?(): Promise<unknown>;
   destroy(): void;
 }
 
@@ -51,7 +52,10 @@ export function nodeRedis(client: NodeRedisClient): RedisDriver {
       } finally {
         signal.removeEventListener("abort", abort);
       }
-      return { close: async () => destroy(subscriber) };
+      const close = async (): Promise<void> => destroy(subscriber);
+      // A cluster does not tell which of its connections listens.
+      if (client.isReady === undefined) return { close };
+      return { close, probe: async () => void (await subscriber.ping?.()) };
     },
   };
 }

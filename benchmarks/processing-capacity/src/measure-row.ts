@@ -1,6 +1,6 @@
 import type { StateAdapter } from "chainwright";
-import { measure, percentile, type Figure, type Latency } from "./figure.ts";
-import type { OpenRow, Row } from "./row.ts";
+import { measure, percentile, type Figure, type Latency, type ServerCpu } from "./figure.ts";
+import type { Floor, OpenRow, Row } from "./row.ts";
 import type { Servers } from "./servers.ts";
 import type { Settings } from "./settings.ts";
 import { createWorkload, type Kind, type Workload } from "./workload.ts";
@@ -22,6 +22,8 @@ export interface RowFigures {
     readonly emptyTransaction: Figure;
     readonly exchangeHundred: Figure;
     readonly claimAndSettle: Figure;
+    /** Undefined without a broker. */
+    readonly publishRoundTrip: Figure | undefined;
   };
 }
 
@@ -146,9 +148,6 @@ async function measureFloor(
   payload: string,
   count: number,
 ): Promise<RowFigures["floor"]> {
-  const times = async (rounds: number, work: () => Promise<unknown>): Promise<void> => {
-    for (let round = 0; round < rounds; round += 1) await work();
-  };
   const warm = Math.ceil(count / 10);
   const hundreds = Math.ceil(count / 100);
   await times(warm + hundreds, () => floor.insertOne(payload));
@@ -160,5 +159,17 @@ async function measureFloor(
   const emptyTransaction = await measure(count, serverCpu, () => times(count, () => floor.emptyTransaction()));
   const exchangeHundred = await measure(count, serverCpu, () => times(hundreds, () => floor.exchangeHundred()));
   const claimAndSettle = await measure(count, serverCpu, () => floor.claimAndSettle(count));
-  return { insertOne, insertHundred, emptyTransaction, exchangeHundred, claimAndSettle };
+  const publishRoundTrip = await measurePublish(floor, serverCpu, warm);
+  return { insertOne, insertHundred, emptyTransaction, exchangeHundred, claimAndSettle, publishRoundTrip };
+}
+
+async function measurePublish(floor: Floor, serverCpu: ServerCpu, count: number): Promise<Figure | undefined> {
+  const { publishRoundTrip } = floor;
+  if (publishRoundTrip === undefined) return undefined;
+  await times(count, publishRoundTrip);
+  return await measure(count, serverCpu, () => times(count, publishRoundTrip));
+}
+
+async function times(rounds: number, work: () => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) await work();
 }

@@ -46,16 +46,24 @@ export function formatReport(runs: readonly RowFigures[]): string {
     columns.map(({ name }) => `${name}, us CPU`),
     (group) => columns.map(({ figure }) => cpuText(group.map(figure))),
   );
-  const bare = table(
-    floors.map(({ name }) => `floor: ${name}, us CPU`),
-    (group) => floors.map(({ figure }) => cpuText(group.map(figure))),
-  );
+  const bare = table([...floors.map(({ name }) => `floor: ${name}, us CPU`), "publish, ms"], (group) => [
+    ...floors.map(({ figure }) => cpuText(group.map(figure))),
+    publishText(group),
+  ]);
   return [rates, cpu, bare].join("\n");
 }
 
 function rateText(group: readonly RowFigures[], figure: Pick, floor: Pick): string {
   const share = middle(group, (run) => figure(run).perSecond / floor(run).perSecond);
   return `${shown(spread(group.map((run) => figure(run).perSecond)))}\n${(share * 100).toFixed(0)}% of floor`;
+}
+
+/** The bare round trip of a publish, one after the other. */
+function publishText(group: readonly RowFigures[]): string {
+  const roundTrips = group
+    .flatMap(({ floor }) => floor.publishRoundTrip ?? [])
+    .map((figure) => 1_000 / figure.perSecond);
+  return roundTrips.length === 0 ? "" : spread(roundTrips).median.toFixed(2);
 }
 
 function cpuText(figures: readonly Figure[]): string {

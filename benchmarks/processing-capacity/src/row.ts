@@ -16,6 +16,8 @@ export interface Row {
 export interface OpenRow {
   readonly stateAdapter: StateAdapter;
   readonly notifyAdapter?: NotifyAdapter | undefined;
+  /** The worker's own, as in another process, so that every hint goes through the broker. */
+  readonly workerNotifyAdapter?: NotifyAdapter | undefined;
   readonly floor: Floor;
   readonly serverCpu: ServerCpu;
   close(): Promise<void>;
@@ -36,4 +38,6 @@ export interface Floor {
   exchangeHundred(): Promise<number>;
   /** So many times: takes one row, and deletes it in a statement of its own; on ten connections where there are connections. */
   claimAndSettle(count: number): Promise<void>;
+  /** Publishes and hears that it was taken; only where there is a broker. */
+  publishRoundTrip?(): Promise<void>;
 }

@@ -41,8 +41,12 @@ export interface Workload {
 }
 
 export function createWorkload(row: OpenRow, settings: Settings): Workload {
-  const { stateAdapter, notifyAdapter } = row;
-  const client = createClient({ stateAdapter, ...(notifyAdapter && { notifyAdapter }), jobTypes });
+  const { stateAdapter, notifyAdapter, workerNotifyAdapter } = row;
+  const client = createClient({ stateAdapter, notifyAdapter, jobTypes });
+  const workerClient =
+    workerNotifyAdapter === undefined
+      ? client
+      : createClient({ stateAdapter, notifyAdapter: workerNotifyAdapter, jobTypes });
   const input: Work = { text: "x".repeat(settings.payloadBytes), stepsLeft: settings.steps - 1 };
   const isLast = (work: Work): boolean => {
     workload.onBegin(work.text);
@@ -51,7 +55,7 @@ export function createWorkload(row: OpenRow, settings: Settings): Workload {
   };
   const next = (work: Work): Work => ({ ...work, stepsLeft: work.stepsLeft - 1 });
   const processors = createProcessors({
-    client,
+    client: workerClient,
     jobTypes,
     processors: {
       value: async ({ job, continueWith }) =>
@@ -93,8 +97,12 @@ export function createWorkload(row: OpenRow, settings: Settings): Workload {
         });
       }
     },
-    createWorker: () => createWorker({ client, processors: [processors], concurrency: settings.concurrency }),
-    close: () => client.close(),
+    createWorker: () =>
+      createWorker({ client: workerClient, processors: [processors], concurrency: settings.concurrency }),
+    async close() {
+      await workerClient.close();
+      await client.close();
+    },
   };
   return workload;
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { installDependencies, installPnpm } from "./install.mjs";
 import { isOlder } from "./node-version.mjs";
+import { nodeForSqlite } from "./runtime.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const demo = "examples/library-index/src/main.ts";
@@ -41,7 +42,8 @@ export async function run(name, args) {
     const command = target(args, pnpm);
     if (command === undefined) return 0;
     if (name === "demo" && !existsSync(`${root}${demo}`)) throw new Error(`${demo} is missing from this clone.`);
-    return await runNode(command);
+    const node = name === "pnpm" ? process.execPath : await nodeForSqlite(root);
+    return await runNode(node, command);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 1;
@@ -51,12 +53,13 @@ export async function run(name, args) {
 /**
  * Runs Node in the repository's folder; the folder of the caller is in INIT_CWD, as npm gives it.
  *
+ * @param {string} node
  * @param {string[]} args
  * @returns {Promise<number>}
  */
-function runNode(args) {
+function runNode(node, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit" });
+    const child = spawn(node, args, { cwd: root, stdio: "inherit" });
     // Ctrl-C reaches the child by itself: stay until it has put its house in order. SIGTERM does not, so pass it on.
     const ignore = () => undefined;
     const forward = () => child.kill("SIGTERM");

@@ -59,6 +59,9 @@ type Work<Tx> =
 
 type Answer = () => void;
 
+/** After this time without a turn of the event loop, it is given one. */
+const mostBusyMs = 10;
+
 /** How the work of one member came out. */
 type Result = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: unknown };
 
@@ -80,7 +83,8 @@ export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, op
     if (line.serving) return;
     line.serving = true;
     // Callers of the same moment come into the same group.
-    queueMicrotask(() => void serve(line));
+    if (mustYield(line)) void turn(line).then(() => serve(line));
+    else queueMicrotask(() => void serve(line));
   };
 
   return {
@@ -140,6 +144,8 @@ function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: Wr
     waiting,
     whenIdle,
     serving: false,
+    /** When the event loop last had its turn for certain. */
+    lastTurnAt: 0,
     closed: false,
     open: false,
     /** How long the last callback kept the writer. */
@@ -173,6 +179,16 @@ async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
   }
   line.serving = false;
   for (const resolve of line.whenIdle.splice(0)) resolve();
+}
+
+/** SQLite answers at once: callers that only ever wait for it would never let timers and input have their turn. */
+function mustYield<Tx extends object>(line: Line<Tx>): boolean {
+  return performance.now() - line.lastTurnAt > mostBusyMs;
+}
+
+async function turn<Tx extends object>(line: Line<Tx>): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  line.lastTurnAt = performance.now();
 }
 
 function begin<Tx extends object>(line: Line<Tx>): "begun" | "busy" | "failed" {

@@ -78,7 +78,7 @@ it("refuses a store that a newer version made, in every call", async () => {
   ]) {
     await expect(call()).rejects.toMatchObject({
       code: "schema-too-new",
-      message: expect.stringContaining("update the package"),
+      message: expect.stringContaining("update the package") as string,
     });
   }
 });

@@ -44,7 +44,7 @@ describe("durability", () => {
       expect(() => createSqliteStateAdapter({ driver: betterSqlite3(database), durability })).toThrow(
         expect.objectContaining({
           code: "invalid-input",
-          message: expect.stringContaining(`pragma synchronous = ${durability}`),
+          message: expect.stringContaining(`pragma synchronous = ${durability}`) as string,
         }),
       );
     },

@@ -217,3 +217,16 @@ it("serves those who wait before it closes, and refuses those who come later", a
   expect(await areThere(openStore({ path }), [start])).toEqual([true]);
   await store.close();
 });
+
+it("lets timers have their turn while callers keep it busy", async () => {
+  const store = await migratedStore();
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, 20);
+  const calls = async () => {
+    while (!isOver) await store.start([{ starts: [jobStart()] }], {});
+  };
+  await Promise.all([calls(), calls(), calls()]);
+  expect(isOver).toBe(true);
+});

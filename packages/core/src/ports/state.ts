@@ -32,9 +32,23 @@ export interface StateAdapter<Tx = unknown> {
 
   /** Makes scheduled jobs ready. All or nothing. */
   trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly JobRef[]>>;
-  /** Ends active chains as cancelled. All or nothing. */
+  /**
+   * Ends active chains as cancelled. All or nothing. All that are named end before anything follows: of `[A, B]`, where B
+   * waits for A, both end as cancelled, neither as failed, whatever the order, and neither stands among the consequences.
+   */
   cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelReply[]>>;
-  /** Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew. All or nothing. */
+  /**
+   * Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew. All or
+   * nothing. A chain that has ended gets its deduplication key back; where another chain holds it by now, the call is refused
+   * (`chain-not-retryable`, that chain among the references).
+   *
+   * All that are named go on before anything follows: of `[A, B]`, where B failed because of A, both count as retried,
+   * whatever the order. B's job is `blocked` in its reply, and B does not stand among the chains that A blocks again. A
+   * blocker that failed or was cancelled stands in a chain's way only if it has not come back once the call is done.
+   *
+   * Dependents that failed because of a chain are blocked again with it, in the order of the jobs' ids, and so on upwards.
+   * One stays failed where another of its blockers has failed too, or where another chain holds its deduplication key.
+   */
   retry(items: readonly RetryItem[], options: CallOptions<Tx>): Promise<Reply<readonly RetryReply[]>>;
   /** Deletes chains with their jobs. Refused (`chain-referenced`) while a job that is not completed is blocked by one, unless cascade. */
   remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemoveReply[]>>;

@@ -7,10 +7,24 @@ import { pageOf, pageSorted } from "../sorted-rows.ts";
 import type { Store } from "../store.ts";
 
 export function listJobs(store: Store, query: JobQuery, now: number): readonly JobRecord[] {
-  const accept = filterOf(query, now);
+  return rowsOf(store, query, filterOf(query, now)).map((row) => toJobRecord(row, now));
+}
+
+function rowsOf(store: Store, query: JobQuery, accept: (row: JobRow) => boolean): readonly JobRow[] {
+  if (query.chainId !== undefined) return pageOfSteps(jobsOf(store.jobs.get(query.chainId)), query, accept);
   const few = fewCandidates(store, query);
-  const rows = few === undefined ? pageSorted(store.jobsById, query, accept) : pageOf(few, query, accept);
-  return rows.map((row) => toJobRecord(row, now));
+  return few === undefined ? pageSorted(store.jobsById, query, accept) : pageOf(few, query, accept);
+}
+
+/** A page of a chain's steps; `after` names one of them, and nothing follows a job that is none. */
+function pageOfSteps(steps: JobRow[], { after, limit, order }: JobQuery, accept: (row: JobRow) => boolean): JobRow[] {
+  if (order === "descending") steps.reverse();
+  const place = after === undefined ? -1 : steps.findIndex(({ id }) => id === after);
+  if (after !== undefined && place < 0) return [];
+  return steps
+    .slice(place + 1)
+    .filter(accept)
+    .slice(0, limit);
 }
 
 function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
@@ -29,9 +43,8 @@ function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
 }
 
 /** The rows that a query is about, where it names them: undefined, all may be. */
-function fewCandidates(store: Store, { ids, chainId, blockedBy }: JobQuery): Iterable<JobRow> | undefined {
+function fewCandidates(store: Store, { ids, blockedBy }: JobQuery): Iterable<JobRow> | undefined {
   if (ids !== undefined) return [...new Set(ids)].flatMap((id) => store.jobs.get(id) ?? nothing);
-  if (chainId !== undefined) return jobsOf(store.jobs.get(chainId));
   if (blockedBy !== undefined) return store.jobs.get(blockedBy)?.shared?.dependents ?? nothing;
   return undefined;
 }

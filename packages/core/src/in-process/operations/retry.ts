@@ -1,3 +1,4 @@
+import type { ChainStatus } from "../../model/status.ts";
 import type { Refusal, Reply, RetryReply, RetryItem } from "../../ports/state.ts";
 import { allOrNothing } from "../journal.ts";
 import { nothing, refused, toStartedJob } from "../records.ts";
@@ -8,17 +9,35 @@ import type { Store } from "../store.ts";
 
 export function retry(store: Store, items: readonly RetryItem[], now: number): Reply<readonly RetryReply[]> {
   return allOrNothing(store, () => {
-    const value: RetryReply[] = [];
+    const reopened: Reopened[] = [];
+    // All of them go on before anything follows: one that failed because of another is retried like it, not in its way.
     for (const item of items) {
-      const chain = retryOne(store, item, now);
+      const chain = reopenOne(store, item, now);
       if ("code" in chain) return refused(chain);
-      value.push(chain);
+      reopened.push(chain);
+    }
+    const value = reopened.map(({ chain }) => ({
+      job: toStartedJob(lastOf(chain), now),
+      unblocked: nothing,
+      failed: nothing,
+      reblocked: reblock(store, chain, now),
+    }));
+    for (const { chain, actual } of reopened) {
+      const references = brokenBlockers(chain);
+      if (references.length > 0) return refused({ code: "chain-not-retryable", id: chain.id, actual, references });
     }
     return { ok: true, value };
   });
 }
 
-function retryOne(store: Store, { chainId: id, input, typeName }: RetryItem, now: number): RetryReply | Refusal {
+interface Reopened {
+  readonly chain: JobRow;
+  /** What it was before. */
+  readonly actual: ChainStatus;
+}
+
+/** Makes a chain active again, whatever its blockers. */
+function reopenOne(store: Store, { chainId: id, input, typeName }: RetryItem, now: number): Reopened | Refusal {
   const chain = store.jobs.get(id);
   if (chain === undefined || chain.chain !== undefined) return { code: "chain-not-found", id };
   const actual = chainStatusOf(chain);
@@ -26,17 +45,14 @@ function retryOne(store: Store, { chainId: id, input, typeName }: RetryItem, now
   const row = lastOf(chain);
   const actualType = row.lane.type.name;
   if (typeName !== undefined && typeName !== actualType) return { code: "job-type-mismatch", id, actual: actualType };
-  const references = standingInTheWay(store, chain, now);
-  if (references.length > 0) return { code: "chain-not-retryable", id, actual, references };
+  const rival = rivalOf(store, chain, now);
+  if (rival !== undefined) return { code: "chain-not-retryable", id, actual, references: [rival.id] };
   reopen(store, row, input, now);
-  const job = toStartedJob(row, now);
-  return { job, unblocked: nothing, failed: nothing, reblocked: reblock(store, chain, now) };
+  return { chain, actual };
 }
 
-/** Ids of chains that keep one from going on: a rival for its deduplication key, or blockers that would fail it again. */
-function standingInTheWay(store: Store, chain: JobRow, now: number): readonly string[] {
-  const rival = rivalOf(store, chain, now);
-  if (rival !== undefined) return [rival.id];
+/** Ids of the blockers that would fail a chain again at once: what failed or was cancelled and does not come back too. */
+function brokenBlockers(chain: JobRow): readonly string[] {
   const { blocking, onBlockerFailure } = lastOf(chain);
   if (blocking === undefined || onBlockerFailure === "wait") return nothing;
   const open = openBlockers(blocking.chains);

@@ -1,45 +1,26 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { stateConformance } from "chainwright/conformance";
-import { Pool } from "pg";
-import type { PoolClient } from "pg";
 import { afterAll, describe, test } from "vitest";
-import { pg } from "../src/drivers/pg.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
+import { openPGlite, openPg, openPostgresJs } from "./clients.ts";
+import type { Client } from "./clients.ts";
 import { createSchemas } from "./schemas.ts";
 
 const url = await findBackend("postgres");
 
-describe.skipIf(url === undefined)("pg", () => {
-  const pool = new Pool({ connectionString: url, max: 12 });
-  const schemas = createSchemas(
-    () => pg(pool),
-    (sql) => pool.query(sql),
-  );
+describe.skipIf(url === undefined)("on a server", () => {
+  describe("with pg", () => suite(openPg(url ?? "", 12), "pg"));
+  describe("with postgres.js", () => suite(openPostgresJs(url ?? "", 12), "postgres.js"));
+});
+
+const db = await openPGlite();
+describe("in the process, with PGlite", () => suite(db, "pglite"));
+
+function suite<Tx>(client: Client<Tx>, name: string): void {
+  const schemas = createSchemas(client, name);
   afterAll(async () => {
     await schemas.dropAll();
-    await pool.end();
+    await client.end();
   });
-
-  const open = (schema: string) => ({
-    adapter: createPostgresStateAdapter({ driver: pg(pool), schema }),
-    connect: async () => createPostgresStateAdapter({ driver: pg(pool), schema }),
-    userTable: {
-      write: async (tx: PoolClient, key: string, value: string) => {
-        await tx.query(`insert into ${schemas.userTable(schema)} values ($1, $2)`, [key, value]);
-      },
-      read: async (key: string) => {
-        const text = `select value from ${schemas.userTable(schema)} where key = $1`;
-        return (await pool.query<{ value: string }>(text, [key])).rows.map(({ value }) => value);
-      },
-    },
-  });
-
-  const cases = stateConformance({
-    createAdapter: async () => {
-      const schema = await schemas.take();
-      return { ...open(schema), close: () => schemas.giveBack(schema) };
-    },
-    createUnmigrated: async () => ({ ...open(schemas.unmigrated()), close: async () => {} }),
-  });
-  for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
-});
+  const cases = stateConformance({ createAdapter: schemas.take, createUnmigrated: schemas.takeUnmigrated });
+  for (const { name: rule, skipped, run } of cases) test.skipIf(skipped !== undefined)(rule, run);
+}

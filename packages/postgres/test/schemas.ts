@@ -1,43 +1,70 @@
-import type { PostgresDriver } from "../src/index.ts";
+import type { StateBackend } from "chainwright/conformance";
 import { createPostgresStateAdapter } from "../src/index.ts";
+import type { Client } from "./clients.ts";
 
-const tables = ["job", "open_job", "blocker", "deduplication", "worker", "tally", "ended"];
+const tables = ["job", "open_job", "blocker", "deduplication", "worker", "tally", "ended", "user_table"];
 
-/** Runs SQL outside the library. */
-export type Execute = (sql: string) => Promise<unknown>;
+/** Hands out migrated, empty schemas, and takes them back to be emptied: creating one takes longer than most cases. */
+export interface Schemas<Tx> {
+  take(): Promise<StateBackend<Tx>>;
+  takeUnmigrated(): Promise<StateBackend<Tx>>;
+  dropAll(): Promise<void>;
+}
 
-/**
- * Hands out migrated, empty schemas, and takes them back to be emptied: creating one takes longer than most cases.
- */
-export function createSchemas<Tx>(driver: () => PostgresDriver<Tx>, execute: Execute) {
+export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<Tx> {
   const free: string[] = [];
   const all: string[] = [];
-  const name = () => {
-    const schema = `state "${all.length}" of ${process.pid}`;
+
+  const adapterOn = (schema: string) => createPostgresStateAdapter({ driver: client.driver(), schema });
+
+  const create = async (): Promise<string> => {
+    const schema = `${prefix} "${all.length}" of ${process.pid}`;
     all.push(schema);
     return schema;
   };
-  const quoted = (schema: string) => `"${schema.replaceAll('"', '""')}"`;
+
+  const migrated = async (): Promise<string> => {
+    const reused = free.pop();
+    if (reused !== undefined) return reused;
+    const schema = await create();
+    const adapter = adapterOn(schema);
+    await adapter.migrate();
+    await adapter.close();
+    await client.execute(`create table ${quoted(schema)}.user_table (key text not null, value text not null)`);
+    return schema;
+  };
+
+  const backendOn = (schema: string, close: () => Promise<void>): StateBackend<Tx> => ({
+    adapter: adapterOn(schema),
+    connect: async () => adapterOn(schema),
+    userTable: {
+      write: async (tx, key, value) => {
+        await client.executeIn(tx, `insert into ${quoted(schema)}.user_table values (${text(key)}, ${text(value)})`);
+      },
+      read: (key) => client.execute(`select value from ${quoted(schema)}.user_table where key = ${text(key)}`),
+    },
+    close,
+  });
+
   return {
-    /** The name of a schema that is not there. */
-    unmigrated: name,
-    take: async (): Promise<string> => {
-      const reused = free.pop();
-      if (reused !== undefined) return reused;
-      const schema = name();
-      const adapter = createPostgresStateAdapter({ driver: driver(), schema });
-      await adapter.migrate();
-      await adapter.close();
-      await execute(`create table ${quoted(schema)}.user_table (key text not null, value text not null)`);
-      return schema;
+    take: async () => {
+      const schema = await migrated();
+      return backendOn(schema, async () => {
+        for (const table of tables) await client.execute(`delete from ${quoted(schema)}.${table}`);
+        free.push(schema);
+      });
     },
-    giveBack: async (schema: string): Promise<void> => {
-      for (const table of [...tables, "user_table"]) await execute(`delete from ${quoted(schema)}.${table}`);
-      free.push(schema);
-    },
-    userTable: (schema: string) => `${quoted(schema)}.user_table`,
-    dropAll: async (): Promise<void> => {
-      for (const schema of all) await execute(`drop schema if exists ${quoted(schema)} cascade`);
+    takeUnmigrated: async () => backendOn(await create(), async () => {}),
+    dropAll: async () => {
+      for (const schema of all) await client.execute(`drop schema if exists ${quoted(schema)} cascade`);
     },
   };
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
 }

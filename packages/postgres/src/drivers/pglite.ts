@@ -15,48 +15,70 @@ export interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGl
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
+export interface PGliteOptions {
+  /**
+   * How long a call made inside a transaction's callback, but without its `tx`, waits for that transaction to end. If the
+   * callback waits for the call, that would be for ever; then the call rejects. In milliseconds, 5,000 unless set.
+   */
+  readonly patienceMs?: number | undefined;
+}
+
 /**
  * Drives Postgres inside the process, through PGlite; the database stays the application's: it closes it. PGlite has one
- * connection, so everything waits for an open transaction to end. A call inside a transaction's callback that is not given
- * its `tx` would wait for itself: it rejects.
+ * connection, so everything waits for an open transaction to end.
  *
  * @example
  * const stateAdapter = createPostgresStateAdapter({ driver: pglite(new PGlite("./jobs")) });
  */
 export function pglite<Transaction extends PGliteQueryable>(
   db: PGliteDatabase<Transaction>,
+  { patienceMs = 5_000 }: PGliteOptions = {},
 ): PostgresDriver<Transaction> {
-  const callers = new AsyncLocalStorage<{ open: boolean }>();
+  const callers = new AsyncLocalStorage<Promise<void>>();
 
   const send = async (on: PGliteQueryable, { text, parameters }: PostgresQuery): Promise<readonly PostgresRow[]> =>
     (await on.query(text, [...parameters], { rowMode: "array" })).rows as PostgresRow[];
 
-  const refuseToWaitForItself = () => {
-    if (callers.getStore()?.open !== true) return;
-    throw new ChainwrightError(
-      "invalid-input",
-      "a call made inside a transaction's callback waits for that transaction to end, for PGlite has one connection: pass the callback's `tx` to it",
-    );
+  /** Waits here, not in PGlite's own line: a call that gave up must not be run later. */
+  const otherTransaction = async () => {
+    const ended = callers.getStore();
+    if (ended !== undefined && !(await settlesWithin(ended, patienceMs))) throw waitsForItself();
   };
 
   return {
     query: async (query, tx) => {
       if (tx !== undefined) return send(tx, query);
-      refuseToWaitForItself();
+      await otherTransaction();
       return send(db, query);
     },
 
     // Nobody else can be at work meanwhile, so that its isolation level makes no difference.
     transaction: async (run) => {
-      refuseToWaitForItself();
-      const caller = { open: true };
+      await otherTransaction();
+      const ended = Promise.withResolvers<void>();
       try {
-        return await callers.run(caller, () => db.transaction(run));
+        return await callers.run(ended.promise, () => db.transaction(run));
       } finally {
-        caller.open = false;
+        ended.resolve();
       }
     },
 
     close: async () => {},
   };
+}
+
+async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  const { promise: first, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  void promise.then(() => resolve(true));
+  const settled = await first;
+  clearTimeout(timer);
+  return settled;
+}
+
+function waitsForItself(): ChainwrightError {
+  return new ChainwrightError(
+    "invalid-input",
+    "a call made inside a transaction's callback waits for that transaction to end, for PGlite has one connection: pass the callback's `tx` to it",
+  );
 }

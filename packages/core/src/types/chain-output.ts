@@ -1,7 +1,9 @@
 import type { AcceptingName, OutputOf, TargetOf } from "./job-type-lookups.ts";
 
 /** What a chain that starts with `Name` may end with: the outputs of all last steps that can be reached from it. */
-export type ChainOutput<Types, Name> = OutputsOf<Types, Reachable<Types, Name, never>>;
+export type ChainOutput<Types, Name extends keyof Types> = "continueWith" extends keyof Types[Name]
+  ? OutputsOf<Types, Reachable<Types, Name, never>>
+  : OutputOf<Types[Name]>;
 
 /*
  * A breadth-first walk: `Frontier` holds steps not yet followed, `Seen` those that were. The recursion is in tail position,

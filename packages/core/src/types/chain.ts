@@ -1,7 +1,7 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { ChainStatus } from "../model/status.ts";
 import type { ChainOutput } from "./chain-output.ts";
-import type { EntryName, InputOf } from "./job-type-lookups.ts";
+import type { InputOf } from "./job-type-lookups.ts";
 
 /**
  * A chain as it stands in the store. `status` tells which kind it is.
@@ -89,15 +89,14 @@ export interface StartedChain<in out Name, in out Input> {
 }
 
 /** The chains of some entry types: a union that `typeName` narrows. */
-export type ChainOf<Types, Name> = Name extends keyof Types ? Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> : never;
+export type ChainOf<Types, Name extends keyof Types> = Chains<Types>[Name];
 
 /** The same, completed. */
-export type CompletedChainOf<Types, Name> = Name extends keyof Types
-  ? CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>>
-  : never;
+export type CompletedChainOf<Types, Name extends keyof Types> = CompletedChains<Types>[Name];
 
-/** Every chain that a client can meet. */
-export type AnyChainOf<Types> = ChainOf<Types, EntryName<Types>>;
+/* Tables: the chains of a type are worked out once. */
+type Chains<Types> = { [Name in keyof Types]: Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
+type CompletedChains<Types> = { [Name in keyof Types]: CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
 
 /** The completed blockers that a handler sees, each in the place where the type declares it. */
-export type CompletedBlockers<Types, Names> = { readonly [Place in keyof Names]: CompletedChainOf<Types, Names[Place]> };
+export type CompletedBlockers<Types, Names> = { readonly [Place in keyof Names]: CompletedChains<Types>[Names[Place] & keyof Types] };

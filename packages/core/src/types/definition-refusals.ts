@@ -7,9 +7,11 @@ import type { Culprit, IsJson, Json } from "./json-payload.ts";
  * The happy path is one comparison a type: a definition that fits `Sound` is right. Only what does not fit it is looked
  * at rule by rule.
  */
-export type Refusals<Own, External> = { [Name in keyof Own]: Refusal<Own & External, Name, Own[Name]> }[keyof Own] | Clashes<Own, External>;
+export type Refusals<Own, External> = Unsound<Own, Own & External, Sound<keyof Own | keyof External>> | Clashes<Own, External>;
 
-type Refusal<Known, Name, Def> = Def extends Sound<keyof Known> ? (keyof Def extends DefinitionKey ? never : Findings<Known, Name & string, Def>) : Findings<Known, Name & string, Def>;
+type Unsound<Own, Known, Right> = {
+  [Name in keyof Own]: Own[Name] extends Right ? (keyof Own[Name] extends DefinitionKey ? never : Findings<Known, Name & string, Own[Name]>) : Findings<Known, Name & string, Own[Name]>;
+}[keyof Own];
 
 type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
 
@@ -37,7 +39,7 @@ type Findings<Known, Name extends string, Def> =
   | UnknownKeys<Name, Exclude<keyof Def, DefinitionKey>>
   | ("input" extends keyof Def ? PayloadFinding<Name, "input", InputOf<Def>> : `'${Name}' has no input`)
   | ("output" extends keyof Def ? PayloadFinding<Name, "output", OutputOf<Def>> : never)
-  | ("output" | "continueWith" extends infer Ends ? Extract<keyof Def, Ends> extends never ? `'${Name}' has neither an output nor a continueWith; a last step needs an output` : never : never)
+  | ([Extract<keyof Def, "output" | "continueWith">] extends [never] ? `'${Name}' has neither an output nor a continueWith; a last step needs an output` : never)
   | TargetFinding<Known, Name, TargetOf<Def>>
   | ("blockers" extends keyof Def ? BlockersFinding<Known, Name, Def["blockers" & keyof Def]> : never);
 

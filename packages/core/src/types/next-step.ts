@@ -80,13 +80,18 @@ type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Bloc
   : NextStep<Name, AcceptedInput<Def>>;
 
 /** What starts a chain of a type. */
-export type StartOf<Types, Name> = Name extends keyof Types
-  ? Types[Name] extends { readonly blockers: infer Blockers }
-    ? BlockedChainStart<Name, AcceptedInput<Types[Name]>, BlockersOption<Types, Blockers>>
-    : ChainStart<Name, AcceptedInput<Types[Name]>>
-  : never;
+export type StartOf<Types, Name extends keyof Types> = Starts<Types>[Name];
+
+type Starts<Types> = {
+  [Name in keyof Types]: Types[Name] extends PlainType ? ChainStart<Name, InputOf<Types[Name]>> : SpecialStart<Types, Name, Types[Name]>;
+};
+
+type SpecialStart<Types, Name, Def> = Def extends { readonly blockers: infer Blockers }
+  ? BlockedChainStart<Name, AcceptedInput<Def>, BlockersOption<Types, Blockers>>
+  : ChainStart<Name, AcceptedInput<Def>>;
 
 /** A declared tuple of names as the tuple of chains to pass for it. */
-export type BlockersOption<Types, Names> = { readonly [Place in keyof Names]: BlockerOption<Types, Names[Place]> };
+export type BlockersOption<Types, Names> = { readonly [Place in keyof Names]: Blockers<Types>[Names[Place] & keyof Types] };
 
-type BlockerOption<Types, Name> = Name extends keyof Types ? ChainRef<Name> | StartOf<Types, Name> : never;
+/** A chain that was started, or a start to be made with the job that it blocks. */
+type Blockers<Types> = { [Name in keyof Types]: ChainRef<Name> | Starts<Types>[Name] };

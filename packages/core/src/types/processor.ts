@@ -1,13 +1,19 @@
 import type { Backoff } from "../model/backoff.ts";
 
+/** What the handler of one job type is given, and what it may answer. */
+export interface StepTypes<out Context, out Result> {
+  readonly context: Context;
+  readonly result: Result;
+}
+
 /** A function that does the work of one job type. Its errors are retried, but for `FatalError`. */
-export interface Handler<in out Result, in out Context> {
-  (context: Context): Result | Promise<Result>;
+export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out Added> {
+  (context: Step["context"] & Added): Answer<Step["result"]>;
 }
 
 /** A handler with options. */
-export interface ProcessorDefinition<in out Result, in out Context> {
-  readonly handler: Handler<Result, Context>;
+export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unknown>, in out Added> {
+  readonly handler: Handler<Step, Added>;
   /** How often and when a failed attempt is tried again. Default: 25 attempts, from one second to an hour apart. */
   readonly retry?: RetryOptions | undefined;
   /** How long an attempt may take before its signal aborts with `timeout`. Default: an hour; `Infinity` for no limit. */
@@ -23,3 +29,20 @@ export interface RetryOptions {
   /** Delays between attempts: `initialMs * multiplier^(failures - 1)`, at most `maxMs`, varied by `jitter`. */
   readonly backoff?: { readonly [Key in keyof Backoff]?: Backoff[Key] | undefined } | undefined;
 }
+
+type Answer<Result> = Result | KeepLiterals | Promise<Result | KeepLiterals>;
+
+declare const never: unique symbol;
+
+/* Callable, for editors to leave its members out of what they offer. */
+interface Nothing {
+  (): never;
+  readonly [never]: never;
+}
+
+/*
+ * Before the slice is known, the compiler looks at handlers that use no context, and would make `string` of "paid" and
+ * `boolean` of true in what they return. These literal types, which nothing fits, keep it from that as an expected result.
+ */
+type KeepLiterals = Nothing & (Literals | { readonly [key: string]: Literals });
+type Literals = `${string}` | 0 | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };

@@ -4,9 +4,9 @@ import type { AnyEnv, Env } from "./env.ts";
 import type { ContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import type { InputOf, OutputOf, PlainType, TargetOf } from "./job-type-lookups.ts";
-import type { JobTypes } from "./job-types.ts";
+import type { JobTypes, Joined } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
-import type { Handler, ProcessorDefinition } from "./processor.ts";
+import type { Handler, ProcessorDefinition, StepTypes } from "./processor.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
@@ -36,11 +36,21 @@ export type CreateProcessors = <
   External,
   Form extends "types" | "schemas",
   Given,
-  const Layers extends readonly Middleware[] = readonly [],
-  /* Never inferred: a table that stands behind a type parameter is instantiated once as a whole, and not once a property. */
-  Table = Form extends "types" ? ProcessorTable<Types, Tx, Own, AddedBy<Layers>> : SchemaProcessorTable<Types, Tx, Own, AddedBy<Layers>>,
+  const Layers extends readonly Middleware[],
+  Added = AddedBy<Layers>,
+  /* Never inferred: a table behind a type parameter is instantiated once as a whole, and not once a property. */
+  Table extends AnyTable = StepTable<Types, Tx, Own, Form>,
 >(
-  options: ProcessorsOptions<Env<Types, Tx>, JobTypes<Own, External, Form>, Layers, Accepted<Own, Table, Given>>,
+  /*
+   * `Expected` has to stay a plain mapped type: what handlers are given is then looked up a handler at a time, and after
+   * middleware written in place has been understood. `Given` is inferred from the branch that is never taken.
+   */
+  options: ProcessorsOptions<
+    Env<Types, Tx>,
+    JobTypes<Own, External, Form>,
+    Layers,
+    Expected<Right<Own, Table, Added, Given>, Table, Added> & Wrong<Own, Table, Added, Given> & ([Given] extends [never] ? Given : unknown)
+  >,
 ) => Processors;
 
 /** What `createProcessors` takes. */
@@ -53,69 +63,60 @@ export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out
   readonly processors: Table;
 }
 
-/** For each job type of a slice what its processor may be. */
-export type ProcessorTable<Types, Tx, Own, Added> = unknown extends Own
-  ? Unknown
-  : {
-      readonly [Name in keyof Own]?: Processor<
-        OutputOf<Own[Name]> | Continuation | Completed,
-        HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, OutputOf<Own[Name]>, ContinueWith<Types, Name, TargetOf<Own[Name]>>> & Added
-      >;
-    };
+/** For each job type of a slice what its handler is given and may answer. */
+export type StepTable<Types, Tx, Own, Form> = {
+  readonly [Name in keyof Own]: StepTypes<
+    HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, WrittenOutput<Own[Name], Form>, ContinueWith<Types, Name, TargetOf<Own[Name]>>>,
+    WrittenOutput<Own[Name], Form> | Continuation | Completed
+  >;
+};
 
-/** The same for a slice with schemas, whose handlers return what the schema takes. */
-type SchemaProcessorTable<Types, Tx, Own, Added> = unknown extends Own
-  ? Unknown
-  : {
-      readonly [Name in keyof Own]?: Processor<
-        ReturnsOf<Own[Name]> | Continuation | Completed,
-        HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, ReturnsOf<Own[Name]>, ContinueWith<Types, Name, TargetOf<Own[Name]>>> & Added
-      >;
-    };
+interface AnyTable {
+  readonly [typeName: PropertyKey]: StepTypes<unknown, unknown>;
+}
 
-type ReturnsOf<Def> = Def["returns" & keyof Def];
-
-type Processor<Result, Context> = Handler<Result, Context> | ProcessorDefinition<Result, Context>;
+type WrittenOutput<Def, Form> = Def[(Form extends "types" ? "output" : "returns") & keyof Def];
 
 type BlockersOf<Types, Def> = Def extends PlainType ? readonly [] : CompletedBlockers<Types, Def["blockers" & keyof Def]>;
 
-/*
- * Before the slice is known, the compiler looks at handlers that use no context, and would make `string` of "paid" and
- * `boolean` of true in what they return. These literal types, as the expected result, keep it from that.
- */
-interface Unknown {
-  readonly [typeName: string]: Processor<Literals, never>;
-}
-type Literals = `${string}` | 0 | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };
-
-/**
- * The table where what was given fits it, and sentences where it does not. `Given` is inferred from the branch that is never
- * taken; until it is known, the table itself is what gives handlers their context.
- */
-type Accepted<Own, Table, Given> = unknown extends Given
-  ? NoInfer<Table>
-  : [Given] extends [never]
-    ? Given
-    : Given extends Table
-      ? [Names<Given>] extends [keyof Own]
-        ? [keyof Own] extends [Names<Given>]
-          ? NoInfer<Table>
-          : Missing<Exclude<keyof Own, Names<Given>>>
-        : Mistakes<Table, Given>
-      : Mistakes<Table, Given>;
-
-type Missing<Name> = Name extends string ? `'${Name}' has no handler` : never;
-
-type Mistakes<Table, Given> = {
-  readonly [Name in Names<Given>]: Name extends keyof Table ? Judged<Table[Name], Given[Name], Name> : `'${Name & string}' is not a job type of this slice`;
+type Expected<Names, Table extends AnyTable, Added> = {
+  readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;
 };
 
-/* A definition without a handler is told so in the compiler's own words, and keeps its completions. */
-type Judged<Expected, Processor, Name> = Processor extends Expected
-  ? Processor
-  : Processor extends ((...args: never) => unknown) | { readonly handler: (...args: never) => unknown }
-    ? `the handler of '${Name & string}' returns neither its output nor a continuation`
-    : Expected;
+/**
+ * The table itself until it is known what was given, and where that is right; a part of it where some is wrong. A sentence in
+ * place of a table makes `Expected`, which maps over it, that very sentence.
+ */
+type Right<Own, Table extends AnyTable, Added, Given> = unknown extends Given
+  ? Table
+  : Given extends Expected<Table, Table, Added>
+    ? [keyof Given] extends [keyof Own]
+      ? [keyof Own] extends [keyof Given]
+        ? Table
+        : Missing<Exclude<keyof Own, keyof Given>>
+      : Table
+    : Pick<Table, RightName<Table, Added, Given>>;
 
-/* Not `keyof Given` in place: the compiler would infer `Given` from it. */
-type Names<Given> = Given extends unknown ? keyof Given : never;
+type RightName<Table extends AnyTable, Added, Given> = {
+  [Name in keyof Table]: Name extends keyof Given ? (Given[Name] extends Expected<Table, Table, Added>[Name] ? Name : never) : never;
+}[keyof Table];
+
+/* One sentence, for a union of them would be told with all of the table's structure. */
+type Missing<Name> = OneOf<Name> extends infer One ? ([Name] extends [One] ? `'${One & string}' has no handler` : `'${One & string}' and others have no handler`) : never;
+
+type OneOf<Union> = Joined<Union extends unknown ? () => Union : never> extends () => infer One ? One : never;
+
+/** Sentences for what is wrong. */
+type Wrong<Own, Table extends AnyTable, Added, Given> = unknown extends Given
+  ? unknown
+  : Given extends Expected<Table, Table, Added>
+    ? [keyof Given] extends [keyof Own]
+      ? unknown
+      : Sentences<Own, Exclude<keyof Given, keyof Own>>
+    : Sentences<Own, Exclude<keyof Given, RightName<Table, Added, Given>>>;
+
+type Sentences<Own, Names extends PropertyKey> = {
+  readonly [Name in Names]: Name extends keyof Own
+    ? `the handler of '${Name & string}' returns neither its output nor a continuation`
+    : `'${Name & string}' is not a job type of this slice`;
+};

@@ -15,7 +15,9 @@ export interface StartCalls<in out E extends AnyEnv> {
    * @example
    * const chain = await client.startChain({ typeName: "order.place", input: { orderId } });
    */
-  startChain<const Name extends Entries<E>>(options: StartChainOptions<E, Name>): Promise<StartedChainOf<E["types"], Name>>;
+  startChain<const Name extends Entries<E>, Options extends object = StartChainOptions<E, Name>>(
+    options: NamedOptions<Name, Options>,
+  ): Promise<StartedChainOf<E["types"], Name>>;
 
   /**
    * Starts several chains in one statement, all or none; the results stand in the order of the items.
@@ -50,6 +52,9 @@ export interface StartCalls<in out E extends AnyEnv> {
 
 /* `string & {}` lets every name in, so that the answer to a wrong one can be a sentence; completion offers the entries. */
 type Entries<E extends AnyEnv> = EntryName<E["types"]> | (string & {});
+
+/* `Name` is inferred from the branch that is never taken; the options are then worked out once, and for that name only. */
+type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName: Name } : NoInfer<Options>;
 
 /** What `startChain` takes. */
 export type StartChainOptions<E extends AnyEnv, Name> =

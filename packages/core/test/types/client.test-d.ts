@@ -1,0 +1,144 @@
+import type { AttemptError, CompletedChain, Job, Page, StartedChain, StoredJob } from "chainwright";
+import { expectTypeOf, it } from "vitest";
+import { client, type TestTx } from "./job-types.ts";
+
+it("a start answers the chain with its own name and input", async () => {
+  const chain = await client.startChain({ typeName: "order.place", input: { orderId: "o1" } });
+  expectTypeOf(chain).toEqualTypeOf<StartedChain<"order.place", { orderId: string }>>();
+  expectTypeOf(chain.createdAt).toEqualTypeOf<Date>();
+});
+
+it("starts written together answer in the items' order", async () => {
+  const chains = await client.startChains({
+    items: [
+      { typeName: "fraud.check", input: { orderId: "o1" } },
+      { typeName: "stock.reserve", input: { sku: "s1" }, deduplication: { key: "s1", windowMs: 1_000 } },
+    ],
+  });
+  expectTypeOf(chains[0]).toEqualTypeOf<StartedChain<"fraud.check", { orderId: string }>>();
+  expectTypeOf(chains[1]).toEqualTypeOf<StartedChain<"stock.reserve", { sku: string }>>();
+});
+
+it("starts made from a list answer a list", async () => {
+  const chains = await client.startChains({
+    items: ["a", "b"].map((orderId) => ({ typeName: "fraud.check" as const, input: { orderId } })),
+  });
+  expectTypeOf(chains).toEqualTypeOf<readonly StartedChain<"fraud.check", { orderId: string }>[]>();
+});
+
+it("every option of a start is typed", async () => {
+  await client.startChain({
+    tx: undefined,
+    typeName: "order.place",
+    input: { orderId: "o1" },
+    id: "0190a6d1-5d3f-7000-8000-000000000000",
+    schedule: { at: new Date() },
+    priority: 5,
+    deduplication: { key: "k", scope: "any" },
+  });
+});
+
+it("the transaction is the driver's own handle", async () => {
+  const result = await client.transaction(async (tx) => {
+    expectTypeOf(tx).toEqualTypeOf<TestTx>();
+    await client.startChain({ tx, typeName: "order.place", input: { orderId: "o1" } });
+    return 5;
+  });
+  expectTypeOf(result).toEqualTypeOf<number>();
+  expectTypeOf(client.committed).parameter(0).toEqualTypeOf<TestTx>();
+});
+
+it("an awaited chain has the outputs of every end it can reach", async () => {
+  const chain = await client.awaitChain({ id: "c", typeName: "order.place" }, { timeoutMs: 1_000 });
+  expectTypeOf(chain).toEqualTypeOf<
+    CompletedChain<"order.place", { orderId: string }, { receipt: string } | { refunded: true }>
+  >();
+});
+
+it("a started chain can be awaited as it is", async () => {
+  const started = await client.startChain({ typeName: "fraud.check", input: { orderId: "o1" } });
+  const { output } = await client.awaitChain(started);
+  expectTypeOf(output).toEqualTypeOf<{ score: number }>();
+});
+
+it("the status of a chain tells what it has", async () => {
+  const chain = await client.getChain({ id: "c", typeName: "fraud.check" });
+  if (chain === undefined) return;
+  if (chain.status === "completed") expectTypeOf(chain.output).toEqualTypeOf<{ score: number }>();
+  if (chain.status === "failed") expectTypeOf(chain.error).toEqualTypeOf<AttemptError>();
+  if (chain.status === "cancelled") expectTypeOf(chain.reason).toEqualTypeOf<string | undefined>();
+  if (chain.status === "active") expectTypeOf(chain.endedAt).toEqualTypeOf<undefined>();
+  else expectTypeOf(chain.endedAt).toEqualTypeOf<Date>();
+});
+
+it("a chain of any type is narrowed by its name", async () => {
+  const chain = await client.getChain({ id: "c" });
+  expectTypeOf(chain?.typeName).toEqualTypeOf<"order.place" | "stock.reserve" | "fraud.check" | undefined>();
+  if (chain?.typeName === "stock.reserve" && chain.status === "completed") {
+    expectTypeOf(chain.input).toEqualTypeOf<{ sku: string }>();
+    expectTypeOf(chain.output).toEqualTypeOf<{ reserved: number }>();
+  }
+});
+
+it("a job of any type is narrowed by its name", async () => {
+  const job = await client.getJob({ id: "j" });
+  if (job?.typeName === "order.refund") {
+    expectTypeOf(job).toEqualTypeOf<StoredJob<"order.refund", { orderId: string }, { refunded: true }>>();
+  }
+});
+
+it("lists are narrowed by one type or several", async () => {
+  const one = await client.listJobs({ typeName: "order.place", status: "ready", limit: 10 });
+  expectTypeOf(one).toEqualTypeOf<Page<StoredJob<"order.place", { orderId: string }, never>>>();
+  const chains = await client.listChains({ typeName: ["fraud.check", "stock.reserve"], status: ["failed"] });
+  expectTypeOf(chains.items[0]?.typeName).toEqualTypeOf<"fraud.check" | "stock.reserve" | undefined>();
+  const steps = await client.listChainJobs({ id: "c", typeName: "order.charge" });
+  expectTypeOf(steps.items[0]?.input).toEqualTypeOf<{ orderId: string; cents: number } | undefined>();
+  const blocked = await client.listBlockedJobs({ id: "c" });
+  expectTypeOf(blocked.items[0]?.attempt).toEqualTypeOf<number | undefined>();
+  const blockers = await client.getJobBlockers({ id: "j" });
+  expectTypeOf(blockers.items[0]?.position).toEqualTypeOf<number | undefined>();
+  expectTypeOf(blockers.nextCursor).toEqualTypeOf<string | undefined>();
+});
+
+it("a chain is ended or advanced from outside with the payload of its step", async () => {
+  await client.completeChain({ id: "c", typeName: "order.charge", output: { receipt: "r" } });
+  await client.continueChain({
+    id: "c",
+    typeName: "order.charge",
+    with: { typeName: "order.refund", input: { orderId: "o1" }, schedule: { afterMs: 5 } },
+  });
+  await client.continueChain({
+    id: "c",
+    typeName: "order.place",
+    with: {
+      typeName: "order.charge",
+      input: { orderId: "o1", cents: 1 },
+      blockers: [{ typeName: "stock.reserve", input: { sku: "s" } }],
+    },
+  });
+});
+
+it("a retried chain may be given another input", async () => {
+  await client.retryChain({ id: "c" });
+  await client.retryChain({ id: "c", typeName: "order.charge", input: { orderId: "o1", cents: 5 } });
+  await client.retryChains({ items: [{ id: "c" }, { id: "d", typeName: "fraud.check", input: { orderId: "o2" } }] });
+});
+
+it("what needs no types takes none", async () => {
+  await client.triggerJob({ id: "j" });
+  await client.triggerJobs({ items: [{ id: "j" }] });
+  await client.cancelChain({ id: "c", reason: "by hand" });
+  await client.cancelChains({ items: [{ id: "c" }] });
+  expectTypeOf(await client.deleteChain({ id: "c", cascade: true })).toEqualTypeOf<readonly string[]>();
+  expectTypeOf(await client.deleteChains({ items: [{ id: "c" }] })).toEqualTypeOf<readonly string[]>();
+  expectTypeOf((await client.explainJob({ id: "j" }))?.summary).toEqualTypeOf<string | undefined>();
+  expectTypeOf((await client.listWorkers())[0]?.holds).toEqualTypeOf<number | undefined>();
+  expectTypeOf((await client.countJobs())["order.place"]?.ready).toEqualTypeOf<number | undefined>();
+  expectTypeOf<Job<"a", 1, []>["idempotencyKey"]>().toEqualTypeOf<string>();
+});
+
+it("a client is disposed of with the block that holds it", async () => {
+  await using held = client;
+  expectTypeOf(held.close()).toEqualTypeOf<Promise<void>>();
+});

@@ -1,0 +1,24 @@
+import { createClient, createInProcessStateAdapter, defineJobTypes, type StateAdapter } from "chainwright";
+
+/** The transaction handle of the tests: a type that nothing else has. */
+export interface TestTx {
+  readonly query: (text: string) => Promise<void>;
+}
+
+/** The flagship example: a line, a loop, a branch, a merge, and blockers with a rest element. */
+export const orderJobTypes = defineJobTypes<{
+  "order.place": { entry: true; input: { orderId: string }; continueWith: "order.charge" };
+  "order.charge": {
+    input: { orderId: string; cents: number };
+    output: { receipt: string };
+    continueWith: "order.charge" | "order.refund";
+    blockers: ["stock.reserve", ..."fraud.check"[]];
+  };
+  "order.refund": { input: { orderId: string }; output: { refunded: true } };
+  "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
+  "fraud.check": { entry: true; input: { orderId: string }; output: { score: number } };
+}>();
+
+export const stateAdapter: StateAdapter<TestTx> = createInProcessStateAdapter() as never;
+
+export const client = createClient({ stateAdapter, jobTypes: orderJobTypes });

@@ -25,13 +25,17 @@ async function main(settings: Settings): Promise<void> {
   );
   const runs: RowFigures[] = [];
   const failures: string[] = [];
-  await using provided = await provideServers(rowsOf(settings));
-  for (const request of planned(settings, provided.servers)) {
-    await measureInChild(request)
-      .then((figures) => runs.push(figures))
-      .catch((error: unknown) =>
-        failures.push(`${request.name}: ${error instanceof Error ? error.message : String(error)}`),
-      );
+  const provided = await provideServers(rowsOf(settings));
+  try {
+    for (const request of planned(settings, provided.servers)) {
+      await measureInChild(request)
+        .then((figures) => runs.push(figures))
+        .catch((error: unknown) =>
+          failures.push(`${request.name}: ${error instanceof Error ? error.message : String(error)}`),
+        );
+    }
+  } finally {
+    await provided[Symbol.asyncDispose]();
   }
   const loadAfter = currentLoad();
   if (runs.length > 0) console.log(formatReport(runs));

@@ -55,10 +55,14 @@ async function withFile<T>(
   read: (handle: FileHandle, version: Version) => Promise<T>,
 ): Promise<T | Unread> {
   try {
-    await using handle = await open(join(folder, path), openFlags);
-    const stat = await handle.stat();
-    if (!stat.isFile()) return { kind: "unread", path, reason: "it is not a file any more" };
-    return await read(handle, { size: stat.size, modifiedMs: stat.mtimeMs });
+    const handle = await open(join(folder, path), openFlags);
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile()) return { kind: "unread", path, reason: "it is not a file any more" };
+      return await read(handle, { size: stat.size, modifiedMs: stat.mtimeMs });
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;

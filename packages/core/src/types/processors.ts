@@ -3,7 +3,7 @@ import type { CompletedBlockers } from "./chain.ts";
 import type { AnyEnv, Env } from "./env.ts";
 import type { ContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import type { InputOf, OutputOf, PlainType, TargetOf } from "./job-type-lookups.ts";
+import type { InputOf, PlainType, TargetOf } from "./job-type-lookups.ts";
 import type { JobTypes, Joined } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { Handler, ProcessorDefinition, StepTypes } from "./processor.ts";

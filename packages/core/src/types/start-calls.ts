@@ -28,7 +28,7 @@ export interface StartCalls<in out E extends AnyEnv> {
    * });
    */
   startChains<const Names extends readonly EntryName<E["types"]>[]>(
-    options: { readonly items: { readonly [Place in keyof Names]: StartOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
+    options: { readonly items: { readonly [Place in keyof Names]: ItemOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
   ): Promise<{ readonly [Place in keyof Names]: StartedChainOf<E["types"], Names[Place]> }>;
 
   /**
@@ -65,6 +65,9 @@ interface NotAnEntry<in out Types, in out Name> {
   readonly typeName: Refused<Name extends keyof Types & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`>;
   readonly [option: string]: unknown;
 }
+
+/* The name stands here by itself, for the compiler to infer it from. */
+type ItemOf<Types, Name extends keyof Types> = { readonly typeName: Name } & StartOf<Types, Name>;
 
 /** The started chains of some entry types. */
 type StartedChainOf<Types, Name> = Name extends keyof Types ? StartedChain<Name, InputOf<Types[Name]>> : never;

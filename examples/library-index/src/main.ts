@@ -22,6 +22,8 @@ if ("say" in asked) {
       interruption.abort(new Error(`interrupted by ${signal}`));
     });
   }
+  // Whoever read our output (a pager, head) has gone.
+  process.stdout.once("error", () => process.exit(1));
   try {
     const right = await run(asked.options, interruption.signal);
     process.exitCode ??= right ? 0 : 1;

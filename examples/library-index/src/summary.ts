@@ -26,7 +26,7 @@ function describeTallies(what: string, tallies: readonly Tally[]): string[] {
 /** How many paths a line names. */
 const named = 3;
 
-export function some(paths: readonly string[], howMany = paths.length): string {
+function some(paths: readonly string[], howMany = paths.length): string {
   const shown = paths.slice(0, named).map(showPath);
   return shown.join(", ") + (howMany > shown.length ? " ..." : "");
 }

@@ -1,3 +1,5 @@
+export { behaviourConformance, type BehaviourConformanceOptions } from "./behaviour/suite.ts";
+export type { BehaviourNeed } from "./behaviour/group.ts";
 export type { ConformanceCase } from "./case.ts";
 export { ConformanceFailure } from "./check.ts";
 export type { NotifyBackend, NotifyConformanceOptions, NotifyNeed } from "./notify/backend.ts";

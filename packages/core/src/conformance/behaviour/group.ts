@@ -1,0 +1,15 @@
+import type { CaseGroup } from "../case.ts";
+import type { Scene } from "./scene.ts";
+
+/** What some rules need beyond a store. */
+export type BehaviourNeed = "userTable" | "notify";
+
+export type BehaviourGroup = CaseGroup<Scene, BehaviourNeed>;
+
+export function behaviours(area: string, all: BehaviourGroup["rules"]): BehaviourGroup {
+  return { area, needs: undefined, rules: all };
+}
+
+export function behavioursWith(area: string, needs: BehaviourNeed, all: BehaviourGroup["rules"]): BehaviourGroup {
+  return { area, needs, rules: all };
+}

@@ -1,0 +1,55 @@
+import { createProcessors } from "../../worker/create-processors.ts";
+import type { AttemptSignal, Prepare } from "../../types/handler-context.ts";
+import type { Job } from "../../types/job.ts";
+import type { Middleware } from "../../types/middleware.ts";
+import type { BlockerItem, StartItem } from "../../engine/prepare-start.ts";
+import type { ProcessorDefinition, StepTypes } from "../../types/processor.ts";
+import type { Processors } from "../../types/processors.ts";
+import type { Completed, Continuation } from "../../types/step-result.ts";
+import { jobTypes } from "./job-types.ts";
+import type { AppClient } from "./scene.ts";
+
+/** A completed blocker, of any type. */
+interface Blocker {
+  readonly id: string;
+  readonly typeName: string;
+  readonly status: "completed";
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+type ContinueWith = (
+  next: Omit<StartItem, "id" | "deduplication"> & { readonly blockers?: readonly BlockerItem[] },
+) => Continuation;
+
+/** What a handler of any job type is given: here the values matter, the types have tests of their own. */
+export interface Context {
+  readonly job: Job<string, unknown, readonly Blocker[]>;
+  readonly signal: AttemptSignal;
+  readonly prepare: Prepare<unknown>;
+  complete(
+    callback: (context: { readonly tx: unknown; readonly continueWith: ContinueWith }) => unknown,
+  ): Promise<Completed>;
+  readonly continueWith: ContinueWith;
+  reschedule(schedule: { readonly at: Date } | { readonly afterMs: number }): never;
+}
+
+type Processor = ((context: Context) => unknown) | Definition;
+
+interface Definition extends Omit<ProcessorDefinition<StepTypes<unknown, unknown>, object>, "handler"> {
+  readonly handler: (context: Context) => unknown;
+}
+
+/** Handlers for the types that a worker of the case takes, and no others. */
+export interface Handlers {
+  readonly work?: Processor;
+  readonly next?: Processor;
+  readonly gather?: Processor;
+  readonly middleware?: readonly Middleware[];
+}
+
+/** The door from these handlers to the typed ones. */
+export function processorsOf(client: AppClient, { middleware = [], ...processors }: Handlers): Processors {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return createProcessors({ client, jobTypes, middleware, processors: processors as never });
+}

@@ -1,0 +1,40 @@
+import { casesOf } from "../case.ts";
+import type { ConformanceCase } from "../case.ts";
+import type { NotifyBackend } from "../notify/backend.ts";
+import type { StateBackend } from "../state/backend.ts";
+import { chainCases } from "./chain.ts";
+import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
+import { play } from "./scene.ts";
+
+const groups: readonly BehaviourGroup[] = [chainCases];
+
+export interface BehaviourConformanceOptions<Tx = unknown> {
+  /** Called once a case; the same as for `stateConformance`. */
+  readonly createState: () => Promise<StateBackend<Tx>>;
+  /** Called once a case; the same as for `notifyConformance`. Left out: clients and workers look by themselves. */
+  readonly createNotify?: (() => Promise<NotifyBackend>) | undefined;
+  /** What this pair does not offer, and why: its cases are listed as skipped for that reason. */
+  readonly without?: Readonly<Partial<Record<BehaviourNeed, string>>> | undefined;
+}
+
+/**
+ * What clients and workers promise, on any pair of adapters, as cases for any test runner.
+ *
+ * @example
+ * import { behaviourConformance } from "chainwright/conformance";
+ * import { test } from "vitest";
+ *
+ * const cases = behaviourConformance({
+ *   createState: async () => ({ adapter: createMyStateAdapter(), close: async () => {} }),
+ *   without: { userTable: "it keeps everything in memory" },
+ * });
+ * for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
+ */
+export function behaviourConformance<Tx>(options: BehaviourConformanceOptions<Tx>): readonly ConformanceCase[] {
+  const { createState, createNotify } = options;
+  const noNotify = createNotify === undefined ? { notify: "there is no notify adapter" } : {};
+  return casesOf(groups, {
+    without: { ...noNotify, ...options.without },
+    within: (rule) => play({ createState, createNotify }, rule),
+  });
+}

@@ -1,0 +1,88 @@
+import { ChainwrightError } from "../../model/error.ts";
+import type { StateAdapter } from "../../ports/state.ts";
+
+/** What a call to the store meets. */
+type Weather = "fine" | "away" | "lost-race";
+
+/** A process's way to the store, which a case can disturb. The store behind it is the real one. */
+export interface UnreliableState {
+  readonly adapter: StateAdapter;
+  /** From now on every call rejects as when the store is out of reach; with `false` it is there again. */
+  away(isAway: boolean): void;
+  /** The next calls of these methods reject as transactions do that lost a race, after they have been rolled back. */
+  loseRaces(methods: readonly Method[], times: number): void;
+  /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
+  kill(): void;
+  /** Calls made so far, by method. */
+  readonly calls: ReadonlyMap<Method, number>;
+}
+
+export type Method = Exclude<keyof StateAdapter, "isConflict" | "close" | "migrate">;
+
+export function createUnreliableState(real: StateAdapter): UnreliableState {
+  const calls = new Map<Method, number>();
+  const races = new Map<Method, number>();
+  let isAway = false;
+  let dead = false;
+
+  const weather = (method: Method): Weather => {
+    const left = races.get(method) ?? 0;
+    if (isAway) return "away";
+    if (left === 0) return "fine";
+    races.set(method, left - 1);
+    return "lost-race";
+  };
+  const pass = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
+    calls.set(method, (calls.get(method) ?? 0) + 1);
+    if (dead) return await new Promise<never>(() => {});
+    const now = weather(method);
+    if (now === "away") throw new ChainwrightError("store-unavailable", "the case has put the store out of reach");
+    if (now === "lost-race") throw new ChainwrightError("transaction-conflict", "the case has let this call lose");
+    return await call();
+  };
+
+  return {
+    calls,
+    away(next) {
+      isAway = next;
+    },
+    loseRaces(methods, times) {
+      for (const method of methods) races.set(method, times);
+    },
+    kill() {
+      dead = true;
+    },
+    adapter: {
+      transaction: (run) =>
+        pass("transaction", () =>
+          real.transaction(async (tx) => {
+            const result = await run(tx);
+            if (dead) await new Promise<never>(() => {});
+            return result;
+          }),
+        ),
+      isConflict: (error) =>
+        real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
+      start: (...args) => pass("start", () => real.start(...args)),
+      exchange: (...args) => pass("exchange", () => real.exchange(...args)),
+      settle: (...args) => pass("settle", () => real.settle(...args)),
+      renew: (...args) => pass("renew", () => real.renew(...args)),
+      heartbeat: (...args) => pass("heartbeat", () => real.heartbeat(...args)),
+      trigger: (...args) => pass("trigger", () => real.trigger(...args)),
+      cancel: (...args) => pass("cancel", () => real.cancel(...args)),
+      retry: (...args) => pass("retry", () => real.retry(...args)),
+      remove: (...args) => pass("remove", () => real.remove(...args)),
+      getChains: (...args) => pass("getChains", () => real.getChains(...args)),
+      getJobs: (...args) => pass("getJobs", () => real.getJobs(...args)),
+      listChains: (...args) => pass("listChains", () => real.listChains(...args)),
+      listJobs: (...args) => pass("listJobs", () => real.listJobs(...args)),
+      listBlockers: (...args) => pass("listBlockers", () => real.listBlockers(...args)),
+      countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
+      listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),
+      count: (...args) => pass("count", () => real.count(...args)),
+      maintain: (...args) => pass("maintain", () => real.maintain(...args)),
+      migrate: (...args) => real.migrate(...args),
+      close: () => real.close(),
+    },
+  };
+}

@@ -1,13 +1,14 @@
-import { ChainwrightError, isChainwrightError } from "chainwright";
+import { ChainwrightError } from "chainwright";
 import type { CallOptions } from "chainwright";
 import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
-import { closedError, translate } from "./errors.ts";
+import { closedError } from "./errors.ts";
 import { checkUsable, migrateNow, pendingStatements, versionOf } from "./migrate.ts";
 import { openReader, openWriter } from "./open.ts";
 import type { Durability } from "./open.ts";
 import { createReads, createWrites } from "./operations.ts";
 import type { Tables } from "./schema.ts";
 import { createStore } from "./store.ts";
+import { opening, translating } from "./translating.ts";
 import { createWriter } from "./writer.ts";
 
 type Writes = ReturnType<typeof createWrites>;
@@ -142,22 +143,4 @@ function createReader<Tx extends object>(driver: SqliteDriver<Tx>, tables: Table
       }),
     close: () => database.close(),
   };
-}
-
-function translating<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
-function opening<T>(open: () => T): T {
-  try {
-    return translating(open);
-  } catch (error) {
-    if (isChainwrightError(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ChainwrightError("store-unavailable", `the database cannot be opened: ${why}`, { cause: error });
-  }
 }

@@ -13,14 +13,9 @@ export interface Tables {
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** The tables under a prefix that is safe to stand in SQL; refuses any other. */
+/** The tables under a prefix. */
 export function tablesOf(prefix: string): Tables {
-  if (!identifier.test(prefix) || /^sqlite_/i.test(prefix)) {
-    throw new ChainwrightError(
-      "invalid-input",
-      `tablePrefix ${JSON.stringify(prefix)} is no identifier: use letters, digits and "_", not beginning with a digit or "sqlite_", at most 63`,
-    );
-  }
+  checkPrefix(prefix);
   return {
     job: `${prefix}job`,
     ready: `${prefix}ready`,
@@ -30,6 +25,22 @@ export function tablesOf(prefix: string): Tables {
     tally: `${prefix}tally`,
     meta: `${prefix}meta`,
   };
+}
+
+/** The table of the notify adapter, which has a file of its own. */
+export function hintTableOf(prefix: string): string {
+  checkPrefix(prefix);
+  return `${prefix}hint`;
+}
+
+/** Names cannot be parameters: refuses a prefix that is not safe to stand in SQL. */
+function checkPrefix(prefix: string): void {
+  if (typeof prefix !== "string" || !identifier.test(prefix) || /^sqlite_/i.test(prefix)) {
+    throw new ChainwrightError(
+      "invalid-input",
+      `tablePrefix ${JSON.stringify(prefix)} is no identifier: use letters, digits and "_", not beginning with a digit or "sqlite_", at most 63`,
+    );
+  }
 }
 
 /**

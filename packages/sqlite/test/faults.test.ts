@@ -170,9 +170,9 @@ describe("a backup", () => {
     const before = Array.from({ length: 200 }, () => jobStart());
     await store.start([{ starts: before }], {});
     const claim = { workerId: "w", types: [{ typeName: "a", leaseMs: 60_000 }], limit: 10 };
-    let isDone = false;
+    const done = new AbortController();
     const working = (async () => {
-      while (!isDone) {
+      while (!done.signal.aborted) {
         const { claimed } = await store.exchange({ outcomes: [], claim }, {});
         const outcomes = claimed.map(({ id, attempt }) => {
           const target = { jobId: id, workerId: "w", attempt };
@@ -184,7 +184,7 @@ describe("a backup", () => {
     })();
     // In one step, as the shell's `.backup` does: every write by another connection would make smaller ones begin anew.
     await another(path).backup(copy, { progress: () => 1_000_000 });
-    isDone = true;
+    done.abort();
     await working;
 
     const restored = await migratedStore({ path: copy });

@@ -8,7 +8,7 @@ export interface Progress {
   end(): void;
 }
 
-/** @param what is counted: "files read" */
+/** @param what is counted: "files" */
 export function createProgress(what: string, isTerminal: boolean): Progress {
   return isTerminal ? createBar(what) : createLines(what);
 }
@@ -17,7 +17,9 @@ function createBar(what: string): Progress {
   const format = ` {bar} {percentage} %  {value} of {total} ${what}  {duration_formatted}`;
   const bar = new SingleBar({ format, stream: process.stdout, barsize: 30, fps: 20 }, Presets.shades_classic);
   let shown: { readonly done: number; readonly total: number } | undefined;
+  let ended = false;
   const draw = (done: number, total: number): void => {
+    if (ended) return;
     if (shown === undefined) bar.start(total, done);
     else bar.update(done);
     shown = { done, total };
@@ -31,7 +33,10 @@ function createBar(what: string): Progress {
       shown = undefined;
       if (before !== undefined) draw(before.done, before.total);
     },
-    end: () => bar.stop(),
+    end() {
+      ended = true;
+      bar.stop();
+    },
   };
 }
 
@@ -49,7 +54,7 @@ function createLines(what: string): Progress {
           : Math.min(total, (Math.floor((done / total) * linesInAll) + 1) * (total / linesInAll));
     },
     say: (line) => console.log(line),
-    end: () => undefined,
+    end: () => void (next = Infinity),
   };
 }
 

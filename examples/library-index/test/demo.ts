@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const flags = [
+/** With these, any Node that we support runs the sources as they are. */
+export const sourceFlags = [
   "--conditions=@chainwright/source",
   "--disable-warning=ExperimentalWarning",
   "--experimental-strip-types",
@@ -26,7 +27,7 @@ export interface Demo {
 }
 
 export function startDemo(...args: string[]): Demo {
-  const child = spawn(process.execPath, [...flags, main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...sourceFlags, main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const onOutput = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {

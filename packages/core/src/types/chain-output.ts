@@ -1,9 +1,15 @@
 import type { AcceptingName, OutputOf, TargetOf } from "./job-type-lookups.ts";
+import type { At } from "./table.ts";
 
 /** What a chain that starts with `Name` may end with: the outputs of all last steps that can be reached from it. */
 export type ChainOutput<Types, Name extends keyof Types> = "continueWith" extends keyof Types[Name]
   ? OutputsOf<Types, Reachable<Types, Name, never>>
   : OutputOf<Types[Name]>;
+
+type OutputsOf<Types, Names> = At<Outputs<Types>, Names & PropertyKey>;
+
+type Outputs<Types> = { [Name in keyof Types]: OutputOf<Types[Name]> };
+type Targets<Types> = { [Name in keyof Types]: TargetOf<Types[Name]> };
 
 /*
  * A breadth-first walk: `Frontier` holds steps not yet followed, `Seen` those that were. The recursion is in tail position,
@@ -19,10 +25,8 @@ type Within4<Types, Names> = Names | After<Types, Names> | After<Types, After<Ty
 type After4<Types, Names> = After<Types, After<Types, After<Types, After<Types, Names>>>>;
 
 /** One step on. A structural target stands for every type that accepts it. */
-type After<Types, Name> = Name extends keyof Types
-  ? TargetOf<Types[Name]>
+type After<Types, Name> = Name extends PropertyKey
+  ? At<Targets<Types>, Name>
   : Name extends { readonly input: infer Shape }
     ? AcceptingName<Types, Shape>
     : never;
-
-type OutputsOf<Types, Name> = Name extends keyof Types ? OutputOf<Types[Name]> : never;

@@ -2,6 +2,7 @@ import type { AttemptError } from "../model/attempt-error.ts";
 import type { ChainStatus } from "../model/status.ts";
 import type { ChainOutput } from "./chain-output.ts";
 import type { InputOf } from "./job-type-lookups.ts";
+import type { At } from "./table.ts";
 
 /**
  * A chain as it stands in the store. `status` tells which kind it is.
@@ -89,14 +90,18 @@ export interface StartedChain<in out Name, in out Input> {
 }
 
 /** The chains of some entry types: a union that `typeName` narrows. */
-export type ChainOf<Types, Name extends keyof Types> = Chains<Types>[Name];
+export type ChainOf<Types, Name extends PropertyKey> = At<Chains<Types>, Name>;
 
 /** The same, completed. */
-export type CompletedChainOf<Types, Name extends keyof Types> = CompletedChains<Types>[Name];
+export type CompletedChainOf<Types, Name extends PropertyKey> = At<CompletedChains<Types>, Name>;
+
+/** What a start of some entry types answers. */
+export type StartedChainOf<Types, Name extends PropertyKey> = At<StartedChains<Types>, Name>;
 
 /* Tables: the chains of a type are worked out once. */
 type Chains<Types> = { [Name in keyof Types]: Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
+type StartedChains<Types> = { [Name in keyof Types]: StartedChain<Name, InputOf<Types[Name]>> };
 type CompletedChains<Types> = { [Name in keyof Types]: CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
 
 /** The completed blockers that a handler sees, each in the place where the type declares it. */
-export type CompletedBlockers<Types, Names> = { readonly [Place in keyof Names]: CompletedChains<Types>[Names[Place] & keyof Types] };
+export type CompletedBlockers<Types, Names> = { readonly [Place in keyof Names]: At<CompletedChains<Types>, Names[Place] & PropertyKey> };

@@ -2,6 +2,8 @@ import type { AnyEnv } from "./env.ts";
 import type { AcceptedInput, AcceptedOutput, TargetOf } from "./job-type-lookups.ts";
 import type { ById, ByIdOfType, InTransaction } from "./list-options.ts";
 import type { StepTo } from "./next-step.ts";
+import type { Refused } from "./refused.ts";
+import type { At } from "./table.ts";
 
 /** The client's calls that change what was started. Those with items change all or none. */
 export interface ChangeCalls<in out E extends AnyEnv> {
@@ -11,8 +13,8 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `typeName` is the step the caller believes is open.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
    */
-  completeChain<const Name extends keyof E["types"]>(
-    options: ByIdOfType<Name> & { readonly output: AcceptedOutput<E["types"][Name]> } & InTransaction<E["tx"]>,
+  completeChain<const Name extends E["names"]>(
+    options: ByIdOfType<Name> & { readonly output: OutputFor<E["types"], Name> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
   /**
@@ -21,7 +23,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `typeName` is the step the caller believes is open, `with` what it continues with.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
    */
-  continueChain<const Name extends keyof E["types"], Next = StepTo<E["types"], TargetOf<E["types"][Name]>>>(
+  continueChain<const Name extends E["names"], Next = StepAfter<E["types"], Name>>(
     options: ByIdOfType<Name> & { readonly with: NoInfer<Next> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
@@ -41,9 +43,9 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
    * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
    */
-  retryChain<const Name extends keyof E["types"]>(options: RetryOptionsOf<E["types"], Name> & InTransaction<E["tx"]>): Promise<void>;
+  retryChain<const Name extends E["names"]>(options: RetryOptionsOf<E["types"], Name> & InTransaction<E["tx"]>): Promise<void>;
   /** Takes up failed and cancelled chains. @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found` */
-  retryChains<const Names extends readonly (keyof E["types"])[]>(
+  retryChains<const Names extends readonly E["names"][]>(
     options: { readonly items: { readonly [Place in keyof Names]: RetryOptionsOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
@@ -71,7 +73,24 @@ interface Cascade {
   readonly cascade?: boolean | undefined;
 }
 
-/** A replaced input belongs to a step, so it comes with the step's name. */
-type RetryOptionsOf<Types, Name> = Name extends keyof Types
-  ? ById & { readonly typeName?: Name | undefined; readonly input?: AcceptedInput<Types[Name]> | undefined }
-  : never;
+type RetryOptionsOf<Types, Name extends PropertyKey> = { readonly typeName?: Name } & At<Retries<Types>, Name>;
+
+/* A replaced input belongs to a step, so it comes with the step's name. */
+type Retries<Types> = { [Name in keyof Types]: RetryOptions<Name, AcceptedInput<Types[Name]>> };
+
+interface RetryOptions<in out Name, in out Input> extends ById {
+  readonly typeName?: Name | undefined;
+  readonly input?: Input | undefined;
+}
+
+type OutputFor<Types, Name extends PropertyKey> = At<WrittenOutputs<Types>, Name>;
+
+type WrittenOutputs<Types> = {
+  [Name in keyof Types]: "output" extends keyof Types[Name] ? AcceptedOutput<Types[Name]> : Refused<`'${Name & string}' has no output; it can only continue`>;
+};
+
+type StepAfter<Types, Name extends PropertyKey> = At<StepsAfter<Types>, Name>;
+
+type StepsAfter<Types> = {
+  [Name in keyof Types]: "continueWith" extends keyof Types[Name] ? StepTo<Types, TargetOf<Types[Name]>> : Refused<`'${Name & string}' ends its chain; it has no continueWith`>;
+};

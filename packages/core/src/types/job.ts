@@ -1,6 +1,7 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { InputOf, OutputOf } from "./job-type-lookups.ts";
+import type { At } from "./table.ts";
 
 /** The job that a handler works on. */
 export interface Job<in out Name, in out Input, in out Blockers> {
@@ -54,4 +55,6 @@ export interface StoredJob<in out Name, in out Input, in out Output> {
 }
 
 /** The jobs of some types: a union that `typeName` narrows. */
-export type StoredJobOf<Types, Name> = Name extends keyof Types ? StoredJob<Name, InputOf<Types[Name]>, OutputOf<Types[Name]>> : never;
+export type StoredJobOf<Types, Name extends PropertyKey> = At<StoredJobs<Types>, Name>;
+
+type StoredJobs<Types> = { [Name in keyof Types]: StoredJob<Name, InputOf<Types[Name]>, OutputOf<Types[Name]>> };

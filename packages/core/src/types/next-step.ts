@@ -1,5 +1,6 @@
 import type { OnBlockerFailure } from "../model/status.ts";
 import type { AcceptedInput, AcceptingName, InputOf, PlainType } from "./job-type-lookups.ts";
+import type { At } from "./table.ts";
 
 /** When a job becomes due. Without it: at once. */
 export type ScheduleOption = ScheduleAt | ScheduleAfter;
@@ -64,10 +65,10 @@ export interface DeduplicationOption {
 }
 
 /** What may be continued with, for names and structural targets: one of them gives a plain object type, several a union. */
-export type StepTo<Types, Target> = Target extends keyof Types
-  ? Steps<Types>[Target]
+export type StepTo<Types, Target> = Target extends PropertyKey
+  ? At<Steps<Types>, Target>
   : Target extends { readonly input: infer Shape }
-    ? Steps<Types>[AcceptingName<Types, Shape>]
+    ? At<Steps<Types>, AcceptingName<Types, Shape>>
     : never;
 
 /* A table: a step that several types continue to is worked out once. */
@@ -80,7 +81,7 @@ type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Bloc
   : NextStep<Name, AcceptedInput<Def>>;
 
 /** What starts a chain of a type. */
-export type StartOf<Types, Name extends keyof Types> = Starts<Types>[Name];
+export type StartOf<Types, Name extends PropertyKey> = At<Starts<Types>, Name>;
 
 type Starts<Types> = {
   [Name in keyof Types]: Types[Name] extends PlainType ? ChainStart<Name, InputOf<Types[Name]>> : SpecialStart<Types, Name, Types[Name]>;
@@ -91,7 +92,7 @@ type SpecialStart<Types, Name, Def> = Def extends { readonly blockers: infer Blo
   : ChainStart<Name, AcceptedInput<Def>>;
 
 /** A declared tuple of names as the tuple of chains to pass for it. */
-export type BlockersOption<Types, Names> = { readonly [Place in keyof Names]: Blockers<Types>[Names[Place] & keyof Types] };
+export type BlockersOption<Types, Names> = { readonly [Place in keyof Names]: At<Blockers<Types>, Names[Place] & PropertyKey> };
 
 /** A chain that was started, or a start to be made with the job that it blocks. */
 type Blockers<Types> = { [Name in keyof Types]: ChainRef<Name> | Starts<Types>[Name] };

@@ -39,7 +39,7 @@ export type CreateProcessors = <
   const Layers extends readonly Middleware[],
   Added = AddedBy<Layers>,
   /* Never inferred: a table behind a type parameter is instantiated once as a whole, and not once a property. */
-  Table extends AnyTable = StepTable<Types, Tx, Own, Form>,
+  Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
 >(
   /*
    * `Expected` has to stay a plain mapped type: what handlers are given is then looked up a handler at a time, and after
@@ -71,7 +71,7 @@ export type StepTable<Types, Tx, Own, Form> = {
   >;
 };
 
-interface AnyTable {
+interface AnyStepTable {
   readonly [typeName: PropertyKey]: StepTypes<unknown, unknown>;
 }
 
@@ -79,7 +79,7 @@ type WrittenOutput<Def, Form> = Def[(Form extends "types" ? "output" : "returns"
 
 type BlockersOf<Types, Def> = Def extends PlainType ? readonly [] : CompletedBlockers<Types, Def["blockers" & keyof Def]>;
 
-type Expected<Names, Table extends AnyTable, Added> = {
+type Expected<Names, Table extends AnyStepTable, Added> = {
   readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;
 };
 
@@ -87,7 +87,7 @@ type Expected<Names, Table extends AnyTable, Added> = {
  * The table itself until it is known what was given, and where that is right; a part of it where some is wrong. A sentence in
  * place of a table makes `Expected`, which maps over it, that very sentence.
  */
-type Right<Own, Table extends AnyTable, Added, Given> = unknown extends Given
+type Right<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? Table
   : Given extends Expected<Table, Table, Added>
     ? [keyof Given] extends [keyof Own]
@@ -97,7 +97,7 @@ type Right<Own, Table extends AnyTable, Added, Given> = unknown extends Given
       : Table
     : Pick<Table, RightName<Table, Added, Given>>;
 
-type RightName<Table extends AnyTable, Added, Given> = {
+type RightName<Table extends AnyStepTable, Added, Given> = {
   [Name in keyof Table]: Name extends keyof Given ? (Given[Name] extends Expected<Table, Table, Added>[Name] ? Name : never) : never;
 }[keyof Table];
 
@@ -107,7 +107,7 @@ type Missing<Name> = OneOf<Name> extends infer One ? ([Name] extends [One] ? `'$
 type OneOf<Union> = Joined<Union extends unknown ? () => Union : never> extends () => infer One ? One : never;
 
 /** Sentences for what is wrong. */
-type Wrong<Own, Table extends AnyTable, Added, Given> = unknown extends Given
+type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? unknown
   : Given extends Expected<Table, Table, Added>
     ? [keyof Given] extends [keyof Own]

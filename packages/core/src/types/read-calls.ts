@@ -3,18 +3,17 @@ import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
 import type { StoredJobOf } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
-import type { EntryName } from "./job-type-lookups.ts";
 import type { ById, FilterOptions, InTransaction, Page, PageOptions, TypeFilter } from "./list-options.ts";
 
 /** The client's calls that read. What is not there is `undefined`; pages are stable under concurrent writes. */
 export interface ReadCalls<in out E extends AnyEnv> {
   /** A chain, of the type given, or of any: then `typeName` and `status` narrow it. */
-  getChain<Name extends EntryName<E["types"]> = EntryName<E["types"]>>(
+  getChain<Name extends E["entries"] = E["entries"]>(
     options: OfType<Name> & InTransaction<E["tx"]>,
   ): Promise<ChainOf<E["types"], Name> | undefined>;
 
   /** A job, of the type given, or of any: then `typeName` narrows it. */
-  getJob<Name extends keyof E["types"] = keyof E["types"]>(
+  getJob<Name extends E["names"] = E["names"]>(
     options: OfType<Name> & InTransaction<E["tx"]>,
   ): Promise<StoredJobOf<E["types"], Name> | undefined>;
 
@@ -26,30 +25,30 @@ export interface ReadCalls<in out E extends AnyEnv> {
    * @example
    * const { output } = await client.awaitChain(chain, { timeoutMs: 10_000 });
    */
-  awaitChain<Name extends EntryName<E["types"]> = EntryName<E["types"]>>(chain: OfType<Name>, wait?: WaitOptions): Promise<CompletedChainOf<E["types"], Name>>;
+  awaitChain<Name extends E["entries"] = E["entries"]>(chain: OfType<Name>, wait?: WaitOptions): Promise<CompletedChainOf<E["types"], Name>>;
 
   /** Chains, newest first unless asked otherwise. */
-  listChains<const Name extends EntryName<E["types"]> = EntryName<E["types"]>>(
+  listChains<const Name extends E["entries"] = E["entries"]>(
     options?: TypeFilter<Name> & FilterOptions<ChainStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], Name>>>;
 
   /** Jobs, newest first unless asked otherwise. */
-  listJobs<const Name extends keyof E["types"] = keyof E["types"]>(
+  listJobs<const Name extends E["names"] = E["names"]>(
     options?: TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /** The steps of a chain, first to last unless asked otherwise. */
-  listChainJobs<const Name extends keyof E["types"] = keyof E["types"]>(
+  listChainJobs<const Name extends E["names"] = E["names"]>(
     options: ById & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /** The jobs that wait, or waited, for a chain. */
-  listBlockedJobs<const Name extends keyof E["types"] = keyof E["types"]>(
+  listBlockedJobs<const Name extends E["names"] = E["names"]>(
     options: ById & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /** The chains that a job waits, or waited, for, in the order it named them. */
-  getJobBlockers(options: ById & PageOptions & InTransaction<E["tx"]>): Promise<Page<ChainOf<E["types"], EntryName<E["types"]>> & { readonly position: number }>>;
+  getJobBlockers(options: ById & PageOptions & InTransaction<E["tx"]>): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
 
   /** Why a job is not running: blocked by which chains, due when, leased by whom until when, no live worker, behind how many. */
   explainJob(options: ById & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;

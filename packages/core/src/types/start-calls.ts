@@ -1,6 +1,5 @@
-import type { StartedChain } from "./chain.ts";
+import type { StartedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
-import type { EntryName, InputOf } from "./job-type-lookups.ts";
 import type { InTransaction } from "./list-options.ts";
 import type { StartOf } from "./next-step.ts";
 import type { Refused } from "./refused.ts";
@@ -27,7 +26,7 @@ export interface StartCalls<in out E extends AnyEnv> {
    *   items: [{ typeName: "order.place", input: { orderId } }, { typeName: "mail.send", input: { to } }],
    * });
    */
-  startChains<const Names extends readonly EntryName<E["types"]>[]>(
+  startChains<const Names extends readonly E["entries"][]>(
     options: { readonly items: { readonly [Place in keyof Names]: ItemOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
   ): Promise<{ readonly [Place in keyof Names]: StartedChainOf<E["types"], Names[Place]> }>;
 
@@ -51,23 +50,20 @@ export interface StartCalls<in out E extends AnyEnv> {
 }
 
 /* `string & {}` lets every name in, so that the answer to a wrong one can be a sentence; completion offers the entries. */
-type Entries<E extends AnyEnv> = EntryName<E["types"]> | (string & {});
+type Entries<E extends AnyEnv> = E["entries"] | (string & {});
 
 /* `Name` is inferred from the branch that is never taken; the options are then worked out once, and for that name only. */
 type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName: Name } : NoInfer<Options>;
 
 /** What `startChain` takes. */
 export type StartChainOptions<E extends AnyEnv, Name> =
-  Name extends EntryName<E["types"]> ? StartOf<E["types"], Name> & InTransaction<E["tx"]> : NotAnEntry<E["types"], Name>;
+  Name extends E["entries"] ? StartOf<E["types"], Name> & InTransaction<E["tx"]> : NotAnEntry<E["names"], Name>;
 
 /** Stands in place of the options of a start that cannot be. */
-interface NotAnEntry<in out Types, in out Name> {
-  readonly typeName: Refused<Name extends keyof Types & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`>;
+interface NotAnEntry<in out Names, in out Name> {
+  readonly typeName: Refused<Name extends Names & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`>;
   readonly [option: string]: unknown;
 }
 
 /* The name stands here by itself, for the compiler to infer it from. */
-type ItemOf<Types, Name extends keyof Types> = { readonly typeName: Name } & StartOf<Types, Name>;
-
-/** The started chains of some entry types. */
-type StartedChainOf<Types, Name> = Name extends keyof Types ? StartedChain<Name, InputOf<Types[Name]>> : never;
+type ItemOf<Types, Name extends PropertyKey> = { readonly typeName: Name } & StartOf<Types, Name>;

@@ -1,7 +1,8 @@
-import type { CancelItem, CancelReply, Refusal, Reply } from "chainwright";
+import type { CancelItem, CancelReply, Reply } from "chainwright";
 import type { Store } from "../store.ts";
-import type { EndChain } from "./end-chain.ts";
+import type { ChainHead, EndChain } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
+import type { ChainFound, OpenJob } from "./find-job.ts";
 
 type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly CancelReply[]>;
 
@@ -13,46 +14,49 @@ export function createCancel(store: Store, endChain: EndChain): Cancel {
   );
   const dropReady = store.sql(`delete from ${t.ready} where job = ?`);
 
-  const cancelOne = ({ chainId, reason }: CancelItem, now: number): { readonly refusal: Refusal } | CancelReply => {
-    const open = findJob.openJobOf(chainId);
-    if ("refusal" in open) return open;
-    const { chain, job } = open;
+  /** Ends the chain; answers what of the reply is known before anything follows from it. */
+  const end = ({ chain, job, reason }: Cancelled, now: number): string | undefined => {
     const ready = readyOf.get(job.seq);
     dropReady.run(job.seq);
-    const running = (ready?.leased_until ?? 0) > now;
-    const aftermath = endChain.end(
-      {
-        seq: job.seq,
-        typeName: job.type,
-        status: "cancelled",
-        output: null,
-        errors: null,
-        reason: reason ?? null,
-        cause: null,
-        attempt: ready?.attempt ?? job.attempt,
-        leasedBy: null,
-        startedAt: null,
-      },
-      endChain.head(chain.seq),
-      now,
-    );
-    const ref = { jobId: job.id, chainId: chain.id, typeName: job.type };
-    return { ...ref, ...aftermath, interrupted: running ? (ready?.leased_by ?? undefined) : undefined };
+    const attempt = ready?.attempt ?? job.attempt;
+    endChain.write({ ...cancelled, seq: job.seq, typeName: job.type, reason, attempt }, chain.seq, now);
+    return (ready?.leased_until ?? 0) > now ? (ready?.leased_by ?? undefined) : undefined;
   };
 
-  const cancel = (items: readonly CancelItem[], now: number): Reply<readonly CancelReply[]> => {
-    const value: CancelReply[] = [];
-    for (const item of items) {
-      const cancelled = cancelOne(item, now);
-      if ("refusal" in cancelled) return { ok: false, refusal: cancelled.refusal };
-      value.push(cancelled);
+  return (items, now) => {
+    const chains = new Map<number, Cancelled>();
+    for (const { chainId: id, reason } of items) {
+      const open = findJob.openJobOf(id);
+      if ("refusal" in open) return { ok: false, refusal: open.refusal };
+      if (chains.has(open.chain.seq)) {
+        return { ok: false, refusal: { code: "chain-not-active", id, actual: "cancelled" } };
+      }
+      const head = endChain.head(open.chain.seq);
+      chains.set(head.seq, { ...open, head, reason: reason ?? null });
     }
+    // All of them end before anything follows: one that waits for another is cancelled like it, not failed by it.
+    const ended = [...chains.values()].map((chain) => ({ ...chain, interrupted: end(chain, now) }));
+    const value = ended.map(({ head, job, interrupted }) => {
+      const ref = { jobId: job.id, chainId: head.id, typeName: job.type };
+      return { ...ref, ...endChain.follow(head, "cancelled", now), interrupted };
+    });
     return { ok: true, value };
   };
+}
 
-  return (items, now) =>
-    store.attempt(
-      () => cancel(items, now),
-      (reply) => !reply.ok,
-    );
+/** What a cancelled job has of an end. */
+const cancelled = {
+  status: "cancelled",
+  output: null,
+  errors: null,
+  cause: null,
+  leasedBy: null,
+  startedAt: null,
+} as const;
+
+interface Cancelled {
+  readonly chain: ChainFound;
+  readonly head: ChainHead;
+  readonly job: OpenJob;
+  readonly reason: string | null;
 }

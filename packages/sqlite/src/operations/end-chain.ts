@@ -44,7 +44,11 @@ export interface Aftermath {
 
 export interface EndChain {
   head(chain: number): ChainHead;
-  /** Ends the job and its chain, frees its key, and counts down or fails what waits for it. */
+  /** Ends the job and its chain. */
+  write(job: ChainEnd, chain: number, now: number): void;
+  /** What follows from a chain's end: its key is free, what waits for it is counted down or fails, and so on upwards. */
+  follow(head: ChainHead, status: EndedStatus, now: number): Aftermath;
+  /** Both. */
   end(job: ChainEnd, head: ChainHead, now: number): Aftermath;
   /** The same for a job that was written as failed: the chain only. */
   endFailed(head: ChainHead, job: number, now: number): Aftermath;
@@ -94,12 +98,11 @@ export function createEndChain(store: Store): EndChain {
     }
   };
 
-  /** Dependents are failed in turn, however long the row of them: a list, not a recursion. */
   const follow = (first: ChainHead, firstStatus: EndedStatus, now: number): Aftermath => {
     const aftermath = nothingFollowed();
-    const pending = [{ chain: first, status: firstStatus }];
-    for (let ended = pending.pop(); ended !== undefined; ended = pending.pop()) {
-      const { chain, status } = ended;
+    const ends = [{ chain: first, status: firstStatus }];
+    // Grows while it is walked: a list and not a recursion, for the row of dependents may be long.
+    for (const { chain, status } of ends) {
       if (chain.dedup_key !== null && chain.dedup_scope === "active") free(chain.dedup_key, chain.seq);
       if (chain.awaited === null) continue;
       for (const job of dependentsOf.all(chain.seq)) {
@@ -108,7 +111,7 @@ export function createEndChain(store: Store): EndChain {
           const errors = blockerFailureErrors({ chainId: chain.id, typeName: chain.type, status, at: now });
           write(failedBy(job, chain.seq, errors), job.chain, now);
           aftermath.failed.push(refOf(job));
-          pending.push({ chain: head(job.chain), status: "failed" });
+          ends.push({ chain: head(job.chain), status: "failed" });
         }
       }
     }
@@ -117,6 +120,8 @@ export function createEndChain(store: Store): EndChain {
 
   return {
     head,
+    write,
+    follow,
     end: (job, chain, now) => {
       write(job, chain.seq, now);
       return follow(chain, job.status, now);

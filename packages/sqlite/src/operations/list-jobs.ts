@@ -4,9 +4,22 @@ import type { JobRow, Statement } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { jobStatus, selectJobs } from "./get-jobs.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
+import type { Filter } from "./page.ts";
 
 export function createListJobs(store: Store): (query: JobQuery, now: number) => readonly JobRecord[] {
   const { tables: t } = store;
+  /** A chain's jobs stand in the order of their steps, whatever their ids. */
+  const pageOfSteps = (filter: Filter, { after, order }: JobQuery): string => {
+    const comes = order === "ascending" ? ">" : "<";
+    if (after !== undefined) {
+      filter.and(
+        `j.step ${comes} (select a.step from ${t.job} a
+           where a.id = ? and coalesce(a.chain, a.seq) = coalesce(j.chain, j.seq))`,
+        after,
+      );
+    }
+    return `order by j.step${order === "ascending" ? "" : " desc"} limit ?`;
+  };
   const statements = new Map<string, Statement<JobRow>>();
   const statement = (text: string) => {
     const known = statements.get(text) ?? store.sql<JobRow>(text);
@@ -38,7 +51,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     if (query.createdFrom !== undefined) filter.and("j.created_at >= ?", query.createdFrom);
     if (query.createdUntil !== undefined) filter.and("j.created_at < ?", query.createdUntil);
     containing(filter, "j.errors", query.errorText);
-    const page = paged(filter, "j.id", query);
+    const page = query.chainId === undefined ? paged(filter, "j.id", query) : pageOfSteps(filter, query);
     return statement(`${selectJobs(t)} where ${filter.text} ${page}`)
       .all(now, now, ...filter.parameters, query.limit)
       .map(jobRecord);

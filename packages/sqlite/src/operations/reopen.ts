@@ -1,9 +1,10 @@
 import { blockerFailureErrors } from "chainwright";
-import type { JobRef, OnBlockerFailure } from "chainwright";
+import type { DeduplicationScope, JobRef, OnBlockerFailure } from "chainwright";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createDeduplication } from "./deduplication.ts";
+import type { KeyRow } from "./deduplication.ts";
 
 /** The job that ended a chain. */
 export interface EndedJob {
@@ -14,6 +15,7 @@ export interface EndedJob {
   readonly priority: number;
   readonly chain: number | null;
   readonly chain_id: string;
+  readonly ended_at: number;
   readonly on_blocker_failure: OnBlockerFailure;
 }
 
@@ -30,12 +32,15 @@ export interface Reopen {
   openBlockers(job: number): readonly OpenBlocker[];
   /** Makes the job and its chain open again: blocked by what is `left`, or ready. */
   reopen(job: EndedJob, left: number, moment: { readonly now: number; readonly input?: string | undefined }): void;
+  /** Another chain that has taken the deduplication key of an ended one meanwhile. */
+  rivalOf(chain: number, now: number): string | undefined;
   /** Blocks dependents again that failed because of a chain that is active again, and those that failed because of them. */
   reblock(chain: number, now: number): JobRef[];
 }
 
 function statementsOf({ tables: t, sql }: Store) {
-  const columns = `j.seq, j.id, j.type, j.status, j.priority, j.chain, ${chainIdOf(t)} as chain_id, j.on_blocker_failure`;
+  const columns = `j.seq, j.id, j.type, j.status, j.priority, j.chain, ${chainIdOf(t)} as chain_id, j.ended_at,
+       j.on_blocker_failure`;
   return {
     endedJob: sql<EndedJob>(`select ${columns} from ${t.job} j where j.seq = ?`),
     failedBecauseOf: sql<EndedJob>(
@@ -43,14 +48,14 @@ function statementsOf({ tables: t, sql }: Store) {
          and j.cause = ? and j.status = 'failed' order by j.id`,
     ),
     openBlockers: sql<OpenBlocker>(
-      `select distinct c.seq, c.id, c.type, c.chain_status from ${t.blocker} b join ${t.job} c on c.seq = b.chain
-       where b.job = +? and c.chain_status <> 'completed' order by c.id`,
+      `select c.seq, c.id, c.type, c.chain_status from ${t.blocker} b join ${t.job} c on c.seq = b.chain
+       where b.job = +? and c.chain_status <> 'completed' group by c.seq order by min(b.position)`,
     ),
     reopenJob: sql(
       `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = 0, ended_at = null,
          started_at = null, leased_by = null, cause = null, output = null where seq = ?`,
     ),
-    keyOf: sql<{ dedup_key: string | null; dedup_scope: string | null; dedup_until: number | null }>(
+    keyOf: sql<{ dedup_key: string | null; dedup_scope: DeduplicationScope | null; dedup_until: number | null }>(
       `select dedup_key, dedup_scope, dedup_until from ${t.job} where seq = ?`,
     ),
     reopenChain: sql(
@@ -68,13 +73,17 @@ export function createReopen(store: Store): Reopen {
   const keys = createDeduplication(store);
   const statements = statementsOf(store);
 
-  /** A dependent that comes back does without its key when somebody else has it by now. */
-  const takeKey = (chain: number, now: number): void => {
+  const keyOf = (chain: number, now: number): KeyRow | undefined => {
     const row = statements.keyOf.get(chain);
-    if (row?.dedup_scope !== "active" || row.dedup_key === null) return;
-    if (row.dedup_until !== null && row.dedup_until <= now) return;
-    if (keys.holderOfKey(row.dedup_key, now) !== undefined) return;
-    keys.hold({ key: row.dedup_key, scope: "active", until: row.dedup_until }, chain);
+    const { dedup_key: key = null, dedup_scope: scope = null, dedup_until: until = null } = row ?? {};
+    if (key === null || scope === null || (until !== null && until <= now)) return undefined;
+    return { key, scope, until };
+  };
+
+  const rivalOf = (chain: number, now: number): string | undefined => {
+    const key = keyOf(chain, now);
+    const holder = key === undefined ? undefined : keys.holderOfKey(key.key, now);
+    return holder === undefined || holder.seq === chain ? undefined : holder.id;
   };
 
   const reopen: Reopen["reopen"] = (job, left, { now, input }) => {
@@ -83,15 +92,16 @@ export function createReopen(store: Store): Reopen {
     statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, job.seq);
     statements.reopenChain.run(chain);
     if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now);
-    takeKey(chain, now);
+    const key = keyOf(chain, now);
+    if (key !== undefined) keys.hold(key, chain);
   };
 
   /** Whether another blocker of the job has ended too: it is the reason for its failure from now on. */
-  const failsAnyway = (job: EndedJob, open: readonly OpenBlocker[], now: number): boolean => {
+  const failsAnyway = (job: EndedJob, open: readonly OpenBlocker[]): boolean => {
     const other = job.on_blocker_failure === "fail" ? firstEnded(open) : undefined;
     if (other === undefined) return false;
     const { id: chainId, type: typeName, chain_status: status } = other;
-    statements.blame.run(other.seq, blockerFailureErrors({ chainId, typeName, status, at: now }), job.seq);
+    statements.blame.run(other.seq, blockerFailureErrors({ chainId, typeName, status, at: job.ended_at }), job.seq);
     return true;
   };
 
@@ -99,16 +109,19 @@ export function createReopen(store: Store): Reopen {
     endedJob: (seq) => statements.endedJob.get(seq),
     openBlockers: (job) => statements.openBlockers.all(job),
     reopen,
+    rivalOf,
     reblock: (chain, now) => {
       const reblocked: JobRef[] = [];
-      const pending = [chain];
-      for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const chains = [chain];
+      // Grows while it is walked: a list and not a recursion, for the way up may be long.
+      for (const next of chains) {
         for (const job of statements.failedBecauseOf.all(next, next)) {
+          const own = job.chain ?? job.seq;
           const open = statements.openBlockers.all(job.seq);
-          if (failsAnyway(job, open, now)) continue;
+          if (rivalOf(own, now) !== undefined || failsAnyway(job, open)) continue;
           reopen(job, open.length, { now });
           reblocked.push({ jobId: job.id, chainId: job.chain_id, typeName: job.type });
-          pending.push(job.chain ?? job.seq);
+          chains.push(own);
         }
       }
       return reblocked;

@@ -1,26 +1,25 @@
-import type { Refusal, Reply, RetryReply, RetryItem, StartedJob } from "chainwright";
+import type { ChainStatus, Refusal, Reply, RetryItem, RetryReply, StartedJob } from "chainwright";
 import type { Store } from "../store.ts";
-import { createDeduplication } from "./deduplication.ts";
 import { createFindJob } from "./find-job.ts";
-import type { ChainFound } from "./find-job.ts";
 import { createReopen } from "./reopen.ts";
+import type { EndedJob } from "./reopen.ts";
 
 type Retry = (items: readonly RetryItem[], now: number) => Reply<readonly RetryReply[]>;
 
+interface Reopened {
+  readonly job: EndedJob;
+  /** What its chain was before. */
+  readonly actual: ChainStatus;
+  /** Blockers left. */
+  readonly left: number;
+}
+
 export function createRetry(store: Store): Retry {
   const findJob = createFindJob(store);
-  const keys = createDeduplication(store);
-  const { endedJob, openBlockers, reopen, reblock } = createReopen(store);
+  const { endedJob, openBlockers, reopen, rivalOf, reblock } = createReopen(store);
 
-  const refusalOf = (chain: ChainFound, now: number): Refusal | undefined => {
-    const { dedup_key: key, dedup_until: until } = chain;
-    if (key === null || chain.dedup_scope !== "active" || (until !== null && until <= now)) return undefined;
-    const holder = keys.holderOfKey(key, now);
-    if (holder === undefined || holder.seq === chain.seq) return undefined;
-    return { code: "chain-not-retryable", id: chain.id, actual: chain.chain_status, references: [holder.id] };
-  };
-
-  const retryOne = (item: RetryItem, now: number): { readonly refusal: Refusal } | RetryReply => {
+  /** Makes a chain active again, whatever its blockers. */
+  const reopenOne = (item: RetryItem, now: number): { readonly refusal: Refusal } | Reopened => {
     const id = item.chainId;
     const chain = findJob.chain(id);
     if (chain === undefined) return { refusal: { code: "chain-not-found", id } };
@@ -30,26 +29,38 @@ export function createRetry(store: Store): Retry {
     if (item.typeName !== undefined && item.typeName !== job.type) {
       return { refusal: { code: "job-type-mismatch", id, actual: job.type } };
     }
-    const refusal = refusalOf(chain, now);
-    if (refusal !== undefined) return { refusal };
-    const open = openBlockers(job.seq);
-    const ended = open.filter((blocker) => blocker.chain_status !== "active").map((blocker) => blocker.id);
-    if (ended.length > 0 && job.on_blocker_failure === "fail") {
-      return { refusal: { code: "chain-not-retryable", id, actual, references: ended } };
-    }
-    reopen(job, open.length, { now, input: item.input });
-    const reblocked = reblock(chain.seq, now);
-    const status: StartedJob["status"] = open.length > 0 ? "blocked" : "ready";
-    const ref = { jobId: job.id, chainId: id, typeName: job.type };
-    return { job: { ...ref, status, dueInMs: undefined }, unblocked: [], failed: [], reblocked };
+    const rival = rivalOf(chain.seq, now);
+    if (rival !== undefined) return { refusal: { code: "chain-not-retryable", id, actual, references: [rival] } };
+    const left = openBlockers(job.seq).length;
+    reopen(job, left, { now, input: item.input });
+    return { job, actual, left };
+  };
+
+  /** Ids of blockers that would fail the chain again at once: what failed or was cancelled and did not come back too. */
+  const brokenBlockers = (job: EndedJob): readonly string[] => {
+    if (job.on_blocker_failure === "wait") return [];
+    const broken = openBlockers(job.seq).filter((blocker) => blocker.chain_status !== "active");
+    return broken.map(({ id }) => id).sort();
   };
 
   const retry = (items: readonly RetryItem[], now: number): Reply<readonly RetryReply[]> => {
-    const value: RetryReply[] = [];
+    const reopened: Reopened[] = [];
+    // All of them go on before anything follows: one that failed because of another is retried like it, not in its way.
     for (const item of items) {
-      const retried = retryOne(item, now);
-      if ("refusal" in retried) return { ok: false, refusal: retried.refusal };
-      value.push(retried);
+      const chain = reopenOne(item, now);
+      if ("refusal" in chain) return { ok: false, refusal: chain.refusal };
+      reopened.push(chain);
+    }
+    const value = reopened.map((chain) => ({
+      job: startedJob(chain),
+      unblocked: [],
+      failed: [],
+      reblocked: reblock(chain.job.chain ?? chain.job.seq, now),
+    }));
+    for (const { job, actual } of reopened) {
+      const references = brokenBlockers(job);
+      if (references.length === 0) continue;
+      return { ok: false, refusal: { code: "chain-not-retryable", id: job.chain_id, actual, references } };
     }
     return { ok: true, value };
   };
@@ -59,4 +70,9 @@ export function createRetry(store: Store): Retry {
       () => retry(items, now),
       (reply) => !reply.ok,
     );
+}
+
+function startedJob({ job, left }: Reopened): StartedJob {
+  const status = left > 0 ? "blocked" : "ready";
+  return { jobId: job.id, chainId: job.chain_id, typeName: job.type, status, dueInMs: undefined };
 }

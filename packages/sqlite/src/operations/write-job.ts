@@ -40,6 +40,10 @@ export function createWriteJob(store: Store): WriteJob {
     const { now } = place;
     const blockers = writeBlockers(start, now);
     if (blockers.refusal !== undefined) return blockers;
+    // A blocker begun with it has taken the key: the chain would wait for itself.
+    if (place.chain === null && blockers.jobs.length > 0 && deduplication.holderOf(start, now) !== undefined) {
+      return { refusal: { code: "blocker-cycle", id: start.id, references: [start.id] } };
+    }
     const { open, cause, due, status } = planOf(start, blockers.chains, now);
     const isFirst = place.chain === null;
     const key = isFirst ? deduplication.rowOf(start, { now, hasEnded: cause !== undefined }) : undefined;

@@ -9,7 +9,10 @@ export type ChainOutput<Types, Name extends keyof Types> = "continueWith" extend
 type OutputsOf<Types, Names> = At<Outputs<Types>, Names & PropertyKey>;
 
 type Outputs<Types> = { [Name in keyof Types]: OutputOf<Types[Name]> };
-type Targets<Types> = { [Name in keyof Types]: TargetOf<Types[Name]> };
+type Targets<Types> = { [Name in keyof Types]: TargetName<Types, TargetOf<Types[Name]>> };
+
+/** A structural target stands for every type that accepts it. */
+type TargetName<Types, Target> = Target extends PropertyKey ? Target : Target extends { readonly input: infer Shape } ? AcceptingName<Types, Shape> : never;
 
 /*
  * A breadth-first walk: `Frontier` holds steps not yet followed, `Seen` those that were. The recursion is in tail position,
@@ -24,9 +27,5 @@ type Within8<Types, Names> = Within4<Types, Names> | Within4<Types, After4<Types
 type Within4<Types, Names> = Names | After<Types, Names> | After<Types, After<Types, Names>> | After<Types, After<Types, After<Types, Names>>>;
 type After4<Types, Names> = After<Types, After<Types, After<Types, After<Types, Names>>>>;
 
-/** One step on. A structural target stands for every type that accepts it. */
-type After<Types, Name> = Name extends PropertyKey
-  ? At<Targets<Types>, Name>
-  : Name extends { readonly input: infer Shape }
-    ? AcceptingName<Types, Shape>
-    : never;
+/* One step on. A conditional type, because the compiler keeps what it has worked out for one, and each is asked for several times. */
+type After<Types, Name> = Name extends PropertyKey ? At<Targets<Types>, Name> : never;

@@ -28,7 +28,7 @@ export interface HandlerContext<in out Name, in out Input, in out Blockers, in o
    *   return continueWith({ typeName: "order.ship", input: { orderId: job.input.orderId } });
    * });
    */
-  complete(callback: (context: CompleteContext<Tx, ContinueWith>) => Output | Continuation | Promise<Output | Continuation>): Promise<Completed>;
+  complete(callback: (context: CompleteContext<Tx, ContinueWith>) => Promise<Output | Continuation>): Promise<Completed>;
   /** Goes on with another step: return what this answers. */
   readonly continueWith: ContinueWith;
   /** Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs. */
@@ -52,7 +52,7 @@ export interface PrepareContext<in out Tx> {
 /** `prepare`, with or without a callback; it answers what the callback does. */
 export interface Prepare<in out Tx> {
   (options: PrepareOptions): Promise<void>;
-  <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Result): Promise<Awaited<Result>>;
+  <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Promise<Result>): Promise<Result>;
 }
 
 /** Whether `prepare` commits at once (`staged`), or together with `complete` (`atomic`). */

@@ -8,7 +8,7 @@ export interface StepTypes<out Context, out Result> {
 
 /** A function that does the work of one job type. Its errors are retried, but for `FatalError`. */
 export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out Added> {
-  (context: Step["context"] & Added): Answer<Step["result"]>;
+  (context: Step["context"] & Added): Promise<Step["result"] | KeepLiterals>;
 }
 
 /** A handler with options. */
@@ -30,8 +30,6 @@ export interface RetryOptions {
   readonly backoff?: { readonly [Key in keyof Backoff]?: Backoff[Key] | undefined } | undefined;
 }
 
-type Answer<Result> = Result | KeepLiterals | Promise<Result | KeepLiterals>;
-
 declare const never: unique symbol;
 
 /* Callable, for editors to leave its members out of what they offer. */
@@ -45,4 +43,4 @@ interface Nothing {
  * `boolean` of true in what they return. These literal types, which nothing fits, keep it from that as an expected result.
  */
 type KeepLiterals = Nothing & (Literals | { readonly [key: string]: Literals });
-type Literals = `${string}` | 0 | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };
+type Literals = Uppercase<string> | 0 | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };

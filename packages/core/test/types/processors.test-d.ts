@@ -15,7 +15,7 @@ it("a handler reads the job of its type", () => {
     jobTypes: orderJobTypes,
     processors: {
       ...others,
-      "order.refund": ({ job, signal }) => {
+      "order.refund": async ({ job, signal }) => {
         expectTypeOf(job).toEqualTypeOf<Job<"order.refund", { orderId: string }, readonly []>>();
         expectTypeOf(job.idempotencyKey).toEqualTypeOf<string>();
         expectTypeOf(signal.reason).toEqualTypeOf<ChainwrightError | undefined>();
@@ -58,7 +58,7 @@ it("prepare answers what its callback does, and complete takes an output or a co
             return { total: job.input.cents };
           });
           expectTypeOf(order).toEqualTypeOf<{ total: number }>();
-          expectTypeOf(await prepare({ mode: "atomic" }, () => 5)).toEqualTypeOf<number>();
+          expectTypeOf(await prepare({ mode: "atomic" }, async () => 5)).toEqualTypeOf<number>();
           expectTypeOf(prepare({ mode: "staged" })).toEqualTypeOf<Promise<void>>();
           return complete(async ({ tx, continueWith }) => {
             await tx.query("update");
@@ -68,14 +68,6 @@ it("prepare answers what its callback does, and complete takes an output or a co
         },
       },
     },
-  });
-});
-
-it("callbacks need not be asynchronous", () => {
-  createProcessors({
-    client,
-    jobTypes: orderJobTypes,
-    processors: { ...others, "fraud.check": ({ complete }) => complete(() => ({ score: 1 })) },
   });
 });
 

@@ -1,0 +1,109 @@
+import { createClient, createProcessors, defineJobTypes, type CompletedChain, type StartedChain } from "chainwright";
+import { expectTypeOf, it } from "vitest";
+import { stateAdapter } from "./job-types.ts";
+
+interface Address {
+  readonly street: string;
+  readonly flat?: number | undefined;
+}
+
+interface Folder {
+  readonly name: string;
+  readonly folders: readonly Folder[];
+}
+
+type OrderId = string & { readonly brand: "OrderId" };
+
+it("takes every payload that JSON carries: interfaces, optional properties, recursion, brands, unions, tuples", () => {
+  defineJobTypes<{
+    interfaces: { input: Address; output: Folder };
+    brands: { input: { id: OrderId; kind: "a" | "b" | null }; output: readonly [string, ...number[]] };
+    values: { input: string; output: true };
+    dictionaries: { input: Record<string, Address>; output: { [key: string]: number | undefined } };
+    unchecked: { input: unknown; output: { body: unknown } };
+    either: { input: { kind: "a"; a: Address } | { kind: "b" }; output: string | null };
+  }>();
+});
+
+it("an interface declares job types as well as a type literal", () => {
+  interface MailTypes {
+    "mail.send": { entry: true; input: { to: string }; output: { sent: true } };
+  }
+  const client = createClient({ stateAdapter, jobTypes: defineJobTypes<MailTypes>() });
+  expectTypeOf(client.startChain({ typeName: "mail.send", input: { to: "a" } })).resolves.toEqualTypeOf<
+    StartedChain<"mail.send", { to: string }>
+  >();
+});
+
+it("a structural target is every type whose input accepts it", async () => {
+  const jobTypes = defineJobTypes<{
+    start: { entry: true; input: null; continueWith: { input: { orderId: string } } };
+    accepts: { input: { orderId: string }; output: 1 };
+    acceptsMore: { input: { orderId: string; note?: string }; output: 2 };
+    needsMore: { input: { orderId: string; note: string }; output: 3 };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  const { output } = await client.awaitChain({ id: "c", typeName: "start" });
+  expectTypeOf(output).toEqualTypeOf<1 | 2>();
+  createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      start: async ({ continueWith }) => {
+        continueWith({ typeName: "acceptsMore", input: { orderId: "o", note: "n" } });
+        return continueWith({ typeName: "accepts", input: { orderId: "o" } });
+      },
+      accepts: async () => 1,
+      acceptsMore: async () => 2,
+      needsMore: async () => 3,
+    },
+  });
+});
+
+it("the output of a chain is that of every end: through lines, loops, branches and merges", async () => {
+  const jobTypes = defineJobTypes<{
+    start: { entry: true; input: null; continueWith: "left" | "right" };
+    left: { input: null; continueWith: "left" | "merge" };
+    right: { input: null; output: { early: true }; continueWith: "merge" };
+    merge: { input: null; continueWith: "end" };
+    end: { input: null; output: { done: true } };
+    apart: { entry: true; input: null; output: "apart" };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  expectTypeOf(client.awaitChain({ id: "c", typeName: "start" })).resolves.toEqualTypeOf<
+    CompletedChain<"start", null, { early: true } | { done: true }>
+  >();
+  expectTypeOf(client.awaitChain({ id: "c", typeName: "apart" })).resolves.toEqualTypeOf<
+    CompletedChain<"apart", null, "apart">
+  >();
+});
+
+it("a chain that never ends has no output", async () => {
+  const jobTypes = defineJobTypes<{ poll: { entry: true; input: null; continueWith: "poll" } }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  expectTypeOf((await client.awaitChain({ id: "c", typeName: "poll" })).output).toEqualTypeOf<never>();
+});
+
+it("a blocker may be of one of several types", () => {
+  const jobTypes = defineJobTypes<{
+    wait: { entry: true; input: null; output: null; blockers: ["a" | "b"] };
+    a: { entry: true; input: { a: string }; output: "a" };
+    b: { entry: true; input: { b: string }; output: "b" };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  void client.startChain({ typeName: "wait", input: null, blockers: [{ typeName: "b", input: { b: "" } }] });
+  createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      wait: async ({ job }) => {
+        const [blocker] = job.blockers;
+        if (blocker.typeName === "a") expectTypeOf(blocker.output).toEqualTypeOf<"a">();
+        else expectTypeOf(blocker.input).toEqualTypeOf<{ b: string }>();
+        return null;
+      },
+      a: async () => "a",
+      b: async () => "b",
+    },
+  });
+});

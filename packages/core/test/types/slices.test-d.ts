@@ -1,0 +1,51 @@
+import { createClient, createProcessors, defineJobTypes, type CompletedChain, type StartedChain } from "chainwright";
+import { expectTypeOf, it } from "vitest";
+import { orderJobTypes, stateAdapter } from "./job-types.ts";
+
+const mailJobTypes = defineJobTypes<
+  {
+    "mail.confirm": { entry: true; input: { to: string }; output: { sent: true }; blockers: ["order.place"] };
+    "mail.chase": { entry: true; input: { to: string }; continueWith: "fraud.check" };
+  },
+  typeof orderJobTypes
+>();
+
+const client = createClient({ stateAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
+
+it("a client knows the types of all its slices", () => {
+  expectTypeOf(client.startChain({ typeName: "mail.chase", input: { to: "a" } })).resolves.toEqualTypeOf<
+    StartedChain<"mail.chase", { to: string }>
+  >();
+  expectTypeOf(client.startChain({ typeName: "fraud.check", input: { orderId: "o" } })).resolves.toEqualTypeOf<
+    StartedChain<"fraud.check", { orderId: string }>
+  >();
+});
+
+it("a slice's processors are its own types, which refer to those of others", () => {
+  createProcessors({
+    client,
+    jobTypes: mailJobTypes,
+    processors: {
+      "mail.confirm": async ({ job }) => {
+        expectTypeOf(job.blockers).toEqualTypeOf<
+          readonly [CompletedChain<"order.place", { orderId: string }, { receipt: string } | { refunded: true }>]
+        >();
+        return { sent: true };
+      },
+      "mail.chase": async ({ continueWith }) => continueWith({ typeName: "fraud.check", input: { orderId: "o" } }),
+    },
+  });
+});
+
+it("a chain that goes on in another slice has that slice's output", () => {
+  expectTypeOf(client.awaitChain({ id: "c", typeName: "mail.chase" })).resolves.toEqualTypeOf<
+    CompletedChain<"mail.chase", { to: string }, { score: number }>
+  >();
+});
+
+it("external types can be written out instead of imported", () => {
+  defineJobTypes<
+    { "mail.send": { entry: true; input: null; output: null; blockers: ["order.place"] } },
+    { "order.place": { entry: true; input: { orderId: string }; output: { receipt: string } } }
+  >();
+});

@@ -220,6 +220,6 @@ export const chainCases = behaviours("a chain", {
     controller.abort(why);
     equal("the signal's reason", await rejected("ends", inTime("ends", aborted)), why);
     await rejectsWith("not there", inTime("ends", client.awaitChain({ id: newId() })), "chain-not-found");
-    match("active", await client.getChain(chain), { status: "active" });
+    match("active", await client.getChain({ id: chain.id }), { status: "active" });
   },
 });

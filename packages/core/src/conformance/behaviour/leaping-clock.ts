@@ -59,3 +59,20 @@ export function createLeapingClock(): LeapingClock {
     randomBytes: (bytes) => globalThis.crypto.getRandomValues(bytes),
   };
 }
+
+/** Between two leaps: time enough for loops to lie down again. */
+const breathMs = 20;
+
+/** Leaps on until a promise has settled: for what happens after some time, whose timers nobody outside can see. The promise is one that gives up. */
+export async function leapUntil<T>(clock: LeapingClock, stepMs: number, promise: Promise<T>): Promise<T> {
+  const state = { settled: false };
+  const settle = (): void => {
+    state.settled = true;
+  };
+  promise.then(settle, settle);
+  while (!state.settled) {
+    clock.leap(stepMs);
+    await new Promise((resolve) => void setTimeout(resolve, breathMs));
+  }
+  return promise;
+}

@@ -61,10 +61,12 @@ export async function play(options: SceneOptions, rule: (scene: Scene) => Promis
   const clock = createLeapingClock();
   const witness = createWitness();
   const workers: Worker[] = [];
+  const states: UnreliableState[] = [];
   const closers: (() => Promise<void>)[] = [];
 
   const begin = (stateAdapter: StateAdapter, notifyAdapter: NotifyAdapter | undefined): Process => {
     const state = createUnreliableState(stateAdapter);
+    states.push(state);
     const notify = notifyAdapter && createWatchedNotify(notifyAdapter);
     const client = clientOf({ stateAdapter: state.adapter, notifyAdapter: notify?.adapter, clock, witness });
     closers.push(() => client.close());
@@ -99,7 +101,10 @@ export async function play(options: SceneOptions, rule: (scene: Scene) => Promis
       process: connect,
     });
   } finally {
-    await Promise.all(workers.map((worker) => worker.stop({ timeoutMs: 0 })));
+    const stopped = Promise.all(workers.map((worker) => worker.stop({ timeoutMs: 0 })));
+    // A dead process cannot hand anything in; its worker gives up after a while.
+    if (states.some((state) => state.isDead())) clock.leap(60_000);
+    await stopped;
     for (const close of closers.toReversed()) await close();
     await backend.adapter.close();
     await channel?.adapter.close();

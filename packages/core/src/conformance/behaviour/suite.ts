@@ -2,11 +2,24 @@ import { casesOf } from "../case.ts";
 import type { ConformanceCase } from "../case.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
+import { blockersCases } from "./blockers.ts";
 import { chainCases } from "./chain.ts";
+import { failureCases } from "./failure.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
+import { ownWritesCases } from "./own-writes.ts";
+import { poisonCases } from "./poison.ts";
 import { play } from "./scene.ts";
+import { transactionCases, completeCases } from "./transaction.ts";
 
-const groups: readonly BehaviourGroup[] = [chainCases];
+const groups: readonly BehaviourGroup[] = [
+  chainCases,
+  blockersCases,
+  transactionCases,
+  completeCases,
+  ownWritesCases,
+  failureCases,
+  poisonCases,
+];
 
 export interface BehaviourConformanceOptions<Tx = unknown> {
   /** Called once a case; the same as for `stateConformance`. */

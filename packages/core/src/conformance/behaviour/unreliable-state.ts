@@ -13,6 +13,7 @@ export interface UnreliableState {
   loseRaces(methods: readonly Method[], times: number): void;
   /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
   kill(): void;
+  readonly isDead: () => boolean;
   /** Calls made so far, by method. */
   readonly calls: ReadonlyMap<Method, number>;
 }
@@ -52,6 +53,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     kill() {
       dead = true;
     },
+    isDead: () => dead,
     adapter: {
       transaction: (run) =>
         pass("transaction", () =>

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { LibraryClient } from "./database.ts";
 import { reasonOf } from "./file-errors.ts";
-import type { CatalogEntry } from "./job-types.ts";
+import type { CatalogEntry, Version } from "./job-types.ts";
 import { isOther } from "./read-file.ts";
 
 export interface DigestCheck {
@@ -13,7 +13,7 @@ export interface DigestCheck {
   files: number;
   /** Digests that the plain recomputation agrees with. */
   right: number;
-  /** Paths whose digest or size is another one. */
+  /** Paths whose digest is another one. */
   wrong: string[];
   /** Paths of files that are not there any more or were written to since: nothing can be said about them. */
   changed: string[];
@@ -55,10 +55,11 @@ async function checkEntry(folder: string, entry: CatalogEntry, check: DigestChec
   if (entry.kind === "unread") return;
   const path = join(folder, entry.path);
   try {
-    const { size, sha256 } = await recompute(path);
-    const now = await stat(path);
-    if (isOther({ size: now.size, modifiedMs: now.mtimeMs }, entry)) check.changed.push(entry.path);
-    else if (size === entry.size && sha256 === entry.sha256) check.right += 1;
+    // Looked at before (it may be a pipe by now, and never end) and after (it may be written to meanwhile).
+    const isSame = await isStill(path, entry);
+    const sha256 = isSame ? await recompute(path, entry.size) : undefined;
+    if (!isSame || !(await isStill(path, entry))) check.changed.push(entry.path);
+    else if (sha256 === entry.sha256) check.right += 1;
     else check.wrong.push(entry.path);
   } catch (error) {
     if (reasonOf(error) === undefined) throw error;
@@ -66,9 +67,17 @@ async function checkEntry(folder: string, entry: CatalogEntry, check: DigestChec
   }
 }
 
-async function recompute(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
-  const hash = createHash("sha256");
-  const stream = createReadStream(path, { highWaterMark: 16_384 });
-  await pipeline(stream, hash);
-  return { size: stream.bytesRead, sha256: hash.digest("hex") };
+async function isStill(path: string, version: Version): Promise<boolean> {
+  const now = await lstat(path);
+  return now.isFile() && !isOther({ size: now.size, modifiedMs: now.mtimeMs }, version);
+}
+
+/** Files up to this size are read whole: one stream for each of many small ones leaves a lot of garbage. */
+const wholeBytes = 1_048_576;
+
+async function recompute(path: string, size: number): Promise<string> {
+  if (size <= wholeBytes) return hash("sha256", await readFile(path));
+  const sha256 = createHash("sha256");
+  await pipeline(createReadStream(path), sha256);
+  return sha256.digest("hex");
 }

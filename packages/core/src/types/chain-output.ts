@@ -12,7 +12,11 @@ type Outputs<Types> = { [Name in keyof Types]: OutputOf<Types[Name]> };
 type Targets<Types> = { [Name in keyof Types]: TargetName<Types, TargetOf<Types[Name]>> };
 
 /** A structural target stands for every type that accepts it. */
-type TargetName<Types, Target> = Target extends PropertyKey ? Target : Target extends { readonly input: infer Shape } ? AcceptingName<Types, Shape> : never;
+type TargetName<Types, Target> = Target extends PropertyKey
+  ? Target
+  : Target extends { readonly input: infer Shape }
+    ? AcceptingName<Types, Shape>
+    : never;
 
 /*
  * A breadth-first walk: `Frontier` holds steps not yet followed, `Seen` those that were. The recursion is in tail position,
@@ -21,10 +25,18 @@ type TargetName<Types, Target> = Target extends PropertyKey ? Target : Target ex
  */
 type Reachable<Types, Frontier, Seen> = [Frontier] extends [never]
   ? Seen
-  : Reachable<Types, Exclude<After4<Types, After4<Types, Frontier>>, Seen | Within8<Types, Frontier>>, Seen | Within8<Types, Frontier>>;
+  : Reachable<
+      Types,
+      Exclude<After4<Types, After4<Types, Frontier>>, Seen | Within8<Types, Frontier>>,
+      Seen | Within8<Types, Frontier>
+    >;
 
 type Within8<Types, Names> = Within4<Types, Names> | Within4<Types, After4<Types, Names>>;
-type Within4<Types, Names> = Names | After<Types, Names> | After<Types, After<Types, Names>> | After<Types, After<Types, After<Types, Names>>>;
+type Within4<Types, Names> =
+  | Names
+  | After<Types, Names>
+  | After<Types, After<Types, Names>>
+  | After<Types, After<Types, After<Types, Names>>>;
 type After4<Types, Names> = After<Types, After<Types, After<Types, After<Types, Names>>>>;
 
 /* One step on. A conditional type, because the compiler keeps what it has worked out for one, and each is asked for several times. */

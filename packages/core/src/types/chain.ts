@@ -101,7 +101,11 @@ export type StartedChainOf<Types, Name extends PropertyKey> = At<StartedChains<T
 /* Tables: the chains of a type are worked out once. */
 type Chains<Types> = { [Name in keyof Types]: Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
 type StartedChains<Types> = { [Name in keyof Types]: StartedChain<Name, InputOf<Types[Name]>> };
-type CompletedChains<Types> = { [Name in keyof Types]: CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
+type CompletedChains<Types> = {
+  [Name in keyof Types]: CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>>;
+};
 
 /** The completed blockers that a handler sees, each in the place where the type declares it. */
-export type CompletedBlockers<Types, Names> = { readonly [Place in keyof Names]: At<CompletedChains<Types>, Names[Place] & PropertyKey> };
+export type CompletedBlockers<Types, Names> = {
+  readonly [Place in keyof Names]: At<CompletedChains<Types>, Names[Place] & PropertyKey>;
+};

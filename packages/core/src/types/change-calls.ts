@@ -43,10 +43,14 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
    * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
    */
-  retryChain<const Name extends E["names"]>(options: RetryOptionsOf<E["types"], Name> & InTransaction<E["tx"]>): Promise<void>;
+  retryChain<const Name extends E["names"]>(
+    options: RetryOptionsOf<E["types"], Name> & InTransaction<E["tx"]>,
+  ): Promise<void>;
   /** Takes up failed and cancelled chains. @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found` */
   retryChains<const Names extends readonly E["names"][]>(
-    options: { readonly items: { readonly [Place in keyof Names]: RetryOptionsOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
+    options: {
+      readonly items: { readonly [Place in keyof Names]: RetryOptionsOf<E["types"], Names[Place]> };
+    } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
   /**
@@ -86,11 +90,15 @@ interface RetryOptions<in out Name, in out Input> extends ById {
 type OutputFor<Types, Name extends PropertyKey> = At<WrittenOutputs<Types>, Name>;
 
 type WrittenOutputs<Types> = {
-  [Name in keyof Types]: "output" extends keyof Types[Name] ? AcceptedOutput<Types[Name]> : Refused<`'${Name & string}' has no output; it can only continue`>;
+  [Name in keyof Types]: "output" extends keyof Types[Name]
+    ? AcceptedOutput<Types[Name]>
+    : Refused<`'${Name & string}' has no output; it can only continue`>;
 };
 
 type StepAfter<Types, Name extends PropertyKey> = At<StepsAfter<Types>, Name>;
 
 type StepsAfter<Types> = {
-  [Name in keyof Types]: "continueWith" extends keyof Types[Name] ? StepTo<Types, TargetOf<Types[Name]>> : Refused<`'${Name & string}' ends its chain; it has no continueWith`>;
+  [Name in keyof Types]: "continueWith" extends keyof Types[Name]
+    ? StepTo<Types, TargetOf<Types[Name]>>
+    : Refused<`'${Name & string}' ends its chain; it has no continueWith`>;
 };

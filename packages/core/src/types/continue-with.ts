@@ -9,7 +9,11 @@ export type ContinueWith<Types, Name, Target> = ContinueWithOneOf<StepTo<Types, 
  * about blockers.
  */
 type ContinueWithOneOf<Next, Name> =
-  "typeName" extends KeysOf<Next> ? ("blockers" extends KeysOf<Next> ? ContinueToBlocked<Next> : ContinueTo<Next>) : ContinueNowhere<Name>;
+  "typeName" extends KeysOf<Next>
+    ? "blockers" extends KeysOf<Next>
+      ? ContinueToBlocked<Next>
+      : ContinueTo<Next>
+    : ContinueNowhere<Name>;
 
 type KeysOf<Next> = Next extends unknown ? keyof Next : never;
 
@@ -20,7 +24,9 @@ export interface ContinueTo<in out Next> {
 
 /** Goes on with another step: return what this answers. */
 export interface ContinueToBlocked<in out Next> {
-  <const Given, Wanted = Given extends Next ? Next : WrongBlockers<Next, Given>>(next: Passed<Next, Given, Wanted>): Continuation;
+  <const Given, Wanted = Given extends Next ? Next : WrongBlockers<Next, Given>>(
+    next: Passed<Next, Given, Wanted>,
+  ): Continuation;
 }
 
 /** A last step has nothing to go on with. */
@@ -29,10 +35,17 @@ export interface ContinueNowhere<in out Name> {
 }
 
 /* `Given` is inferred from the branch that is never taken; until it is known, `Next` is what gives the argument its context. */
-type Passed<Next, Given, Wanted> = unknown extends Given ? NoInfer<Next> : [Given] extends [never] ? Given : NoInfer<Wanted>;
+type Passed<Next, Given, Wanted> = unknown extends Given
+  ? NoInfer<Next>
+  : [Given] extends [never]
+    ? Given
+    : NoInfer<Wanted>;
 
 /** Sentences in place of blockers of the wrong types; where anything else is wrong the declared type, and so the compiler's own words. */
-type WrongBlockers<Next, Given> = Given extends { readonly typeName: infer Name extends string; readonly blockers: infer Passed extends readonly unknown[] }
+type WrongBlockers<Next, Given> = Given extends {
+  readonly typeName: infer Name extends string;
+  readonly blockers: infer Passed extends readonly unknown[];
+}
   ? Extract<Next, { readonly typeName: Name }> extends { readonly blockers: infer Wanted extends readonly unknown[] }
     ? Passed extends Wanted
       ? Next
@@ -42,12 +55,21 @@ type WrongBlockers<Next, Given> = Given extends { readonly typeName: infer Name 
     : Next
   : Next;
 
-interface JudgedBlockers<in out Name extends string, in out Wanted extends readonly unknown[], in out Passed extends readonly unknown[]> {
-  readonly blockers: { readonly [Place in keyof Passed]: JudgedBlocker<Name, Wanted[Place & keyof Wanted], Passed[Place], Place> };
+interface JudgedBlockers<
+  in out Name extends string,
+  in out Wanted extends readonly unknown[],
+  in out Passed extends readonly unknown[],
+> {
+  readonly blockers: {
+    readonly [Place in keyof Passed]: JudgedBlocker<Name, Wanted[Place & keyof Wanted], Passed[Place], Place>;
+  };
   readonly [option: string]: unknown;
 }
 
-type JudgedBlocker<Name extends string, Wanted, Passed, Place> = [Wanted, Passed] extends [{ readonly typeName: infer Right extends string }, { readonly typeName: infer Wrong extends string }]
+type JudgedBlocker<Name extends string, Wanted, Passed, Place> = [Wanted, Passed] extends [
+  { readonly typeName: infer Right extends string },
+  { readonly typeName: infer Wrong extends string },
+]
   ? Wrong extends Right
     ? Wanted
     : `blocker ${Place & string} of '${Name}' is a '${Right}', not a '${Wrong}'`

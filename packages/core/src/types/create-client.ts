@@ -14,7 +14,9 @@ import type { JobTypeSlice } from "../model/job-type.ts";
  * @example
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
  */
-export type CreateClient = <Tx, const Slices>(options: ClientOptions<Tx, JoinedSlices<Slices>>) => Client<Env<MergedTypes<Slices>, Tx>>;
+export type CreateClient = <Tx, const Slices>(
+  options: ClientOptions<Tx, JoinedSlices<Slices>>,
+) => Client<Env<MergedTypes<Slices>, Tx>>;
 
 /** What `createClient` takes. */
 export interface ClientOptions<in out Tx, in out Slices> {

@@ -16,7 +16,11 @@ type Checked<Schemas, Own, External> = unknown extends Schemas
     ? Schemas
     : [Refusals<Own, External>] extends [never]
       ? NoInfer<Schemas>
-      : { readonly [Name in keyof Own]: [Refusals<Pick<Own, Name>, Omit<Own, Name> & External>] extends [never] ? unknown : Refusals<Pick<Own, Name>, Omit<Own, Name> & External> };
+      : {
+          readonly [Name in keyof Own]: [Refusals<Pick<Own, Name>, Omit<Own, Name> & External>] extends [never]
+            ? unknown
+            : Refusals<Pick<Own, Name>, Omit<Own, Name> & External>;
+        };
 
 /**
  * Declares a slice of job types, by types alone. Nothing is checked at run time.
@@ -32,7 +36,9 @@ type Checked<Schemas, Own, External> = unknown extends Schemas
  * }>();
  */
 export function defineJobTypes<
-  Own extends [Refusals<Own, DefinitionsOf<External>>] extends [never] ? unknown : Refusals<Own, DefinitionsOf<External>>,
+  Own extends ([Refusals<Own, DefinitionsOf<External>>] extends [never]
+    ? unknown
+    : Refusals<Own, DefinitionsOf<External>>),
   External = {},
 >(): JobTypes<Own, DefinitionsOf<External>>;
 
@@ -53,9 +59,12 @@ export function defineJobTypes<const Schemas, const External extends readonly ob
   options?: { readonly external: External },
 ): JobTypes<TypesOfSchemas<Schemas>, MergedTypes<External>, "schemas">;
 
-export function defineJobTypes(definitions?: Definitions): { readonly definitions: Readonly<Record<string, JobTypeDefinition>> | undefined } {
+export function defineJobTypes(definitions?: Definitions): {
+  readonly definitions: Readonly<Record<string, JobTypeDefinition>> | undefined;
+} {
   if (definitions === undefined) return { definitions: undefined };
-  if (typeof definitions !== "object" || definitions === null) throw refused("defineJobTypes takes an object of definitions, one for each name");
+  if (typeof definitions !== "object" || definitions === null)
+    throw refused("defineJobTypes takes an object of definitions, one for each name");
   for (const [typeName, definition] of Object.entries(definitions)) checkDefinition(typeName, definition);
   return { definitions: { ...definitions } };
 }
@@ -70,8 +79,10 @@ function checkDefinition(typeName: string, definition: unknown): void {
   if (entry !== undefined && typeof entry !== "boolean") throw refused(`entry of "${typeName}" is true or false`);
   if (!isSchema(input)) throw refused(`the input of "${typeName}" is not a Standard Schema`);
   if (output !== undefined && !isSchema(output)) throw refused(`the output of "${typeName}" is not a Standard Schema`);
-  if (continueWith !== undefined && !Array.isArray(continueWith)) throw refused(`continueWith of "${typeName}" is an array of names`);
-  if (blockers !== undefined && !Array.isArray(blockers)) throw refused(`the blockers of "${typeName}" are an array of names`);
+  if (continueWith !== undefined && !Array.isArray(continueWith))
+    throw refused(`continueWith of "${typeName}" is an array of names`);
+  if (blockers !== undefined && !Array.isArray(blockers))
+    throw refused(`the blockers of "${typeName}" are an array of names`);
   if (output === undefined && continueWith === undefined) {
     throw refused(`"${typeName}" has neither an output nor a continueWith; a last step needs an output`);
   }
@@ -79,9 +90,15 @@ function checkDefinition(typeName: string, definition: unknown): void {
 
 /** Arktype's schemas are functions. */
 function isSchema(value: unknown): boolean {
-  if ((typeof value !== "object" && typeof value !== "function") || value === null || !("~standard" in value)) return false;
+  if ((typeof value !== "object" && typeof value !== "function") || value === null || !("~standard" in value))
+    return false;
   const standard = value["~standard"];
-  return typeof standard === "object" && standard !== null && "validate" in standard && typeof standard.validate === "function";
+  return (
+    typeof standard === "object" &&
+    standard !== null &&
+    "validate" in standard &&
+    typeof standard.validate === "function"
+  );
 }
 
 function refused(sentence: string): ChainwrightError {

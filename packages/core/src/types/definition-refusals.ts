@@ -7,10 +7,16 @@ import type { Culprit, IsJson, Json } from "./json-payload.ts";
  * The happy path is one comparison a type: a definition that fits `Sound` is right. Only what does not fit it is looked
  * at rule by rule.
  */
-export type Refusals<Own, External> = Unsound<Own, Own & External, Sound<keyof Own | keyof External>> | Clashes<Own, External>;
+export type Refusals<Own, External> =
+  | Unsound<Own, Own & External, Sound<keyof Own | keyof External>>
+  | Clashes<Own, External>;
 
 type Unsound<Own, Known, Right> = {
-  [Name in keyof Own]: Own[Name] extends Right ? (keyof Own[Name] extends DefinitionKey ? never : Findings<Known, Name & string, Own[Name]>) : Findings<Known, Name & string, Own[Name]>;
+  [Name in keyof Own]: Own[Name] extends Right
+    ? keyof Own[Name] extends DefinitionKey
+      ? never
+      : Findings<Known, Name & string, Own[Name]>
+    : Findings<Known, Name & string, Own[Name]>;
 }[keyof Own];
 
 type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
@@ -39,11 +45,15 @@ type Findings<Known, Name extends string, Def> =
   | UnknownKeys<Name, Exclude<keyof Def, DefinitionKey>>
   | ("input" extends keyof Def ? PayloadFinding<Name, "input", InputOf<Def>> : `'${Name}' has no input`)
   | ("output" extends keyof Def ? PayloadFinding<Name, "output", OutputOf<Def>> : never)
-  | ([Extract<keyof Def, "output" | "continueWith">] extends [never] ? `'${Name}' has neither an output nor a continueWith; a last step needs an output` : never)
+  | ([Extract<keyof Def, "output" | "continueWith">] extends [never]
+      ? `'${Name}' has neither an output nor a continueWith; a last step needs an output`
+      : never)
   | TargetFinding<Known, Name, TargetOf<Def>>
   | ("blockers" extends keyof Def ? BlockersFinding<Known, Name, Def["blockers" & keyof Def]> : never);
 
-type UnknownKeys<Name extends string, Key> = Key extends string ? `'${Name}' has '${Key}', which no job type has` : never;
+type UnknownKeys<Name extends string, Key> = Key extends string
+  ? `'${Name}' has '${Key}', which no job type has`
+  : never;
 
 type PayloadFinding<Name extends string, Key extends string, Payload> =
   IsJson<Payload> extends true ? never : `the ${Key} of '${Name}' holds what JSON cannot carry${Culprit<Payload>}`;
@@ -71,4 +81,7 @@ type BlockerFinding<Known, Name extends string, Entries, Blocker> = Blocker exte
       : `the blockers of '${Name}' are not a tuple of names`;
 
 /** A name of this slice that an external one has as well. */
-type Clashes<Own, External> = Extract<keyof Own, keyof External> extends infer Name extends string ? `'${Name}' is defined by this slice and by an external one` : never;
+type Clashes<Own, External> =
+  Extract<keyof Own, keyof External> extends infer Name extends string
+    ? `'${Name}' is defined by this slice and by an external one`
+    : never;

@@ -10,7 +10,14 @@ export interface AttemptSignal extends AbortSignal {
 }
 
 /** What a handler is given. */
-export interface HandlerContext<in out Name, in out Input, in out Blockers, in out Tx, in out Output, in out ContinueWith> {
+export interface HandlerContext<
+  in out Name,
+  in out Input,
+  in out Blockers,
+  in out Tx,
+  in out Output,
+  in out ContinueWith,
+> {
   readonly job: Job<Name, Input, Blockers>;
   readonly signal: AttemptSignal;
   /**
@@ -28,7 +35,9 @@ export interface HandlerContext<in out Name, in out Input, in out Blockers, in o
    *   return continueWith({ typeName: "order.ship", input: { orderId: job.input.orderId } });
    * });
    */
-  complete(callback: (context: CompleteContext<Tx, ContinueWith>) => Promise<Output | Continuation>): Promise<Completed>;
+  complete(
+    callback: (context: CompleteContext<Tx, ContinueWith>) => Promise<Output | Continuation>,
+  ): Promise<Completed>;
   /** Goes on with another step: return what this answers. */
   readonly continueWith: ContinueWith;
   /** Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs. */

@@ -27,7 +27,9 @@ export type AcceptedInput<Def> = Def extends { readonly accepts: infer Accepted 
 export type AcceptedOutput<Def> = Def extends { readonly returns: infer Returned } ? Returned : OutputOf<Def>;
 
 /** The types that may start a chain and block a job. */
-export type EntryName<Types> = { [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never }[keyof Types];
+export type EntryName<Types> = {
+  [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never;
+}[keyof Types];
 
 /** The types whose input accepts a shape: the targets of a structural `continueWith: { input: Shape }`. */
 export type AcceptingName<Types, Shape> = {

@@ -8,7 +8,11 @@ declare const carried: unique symbol;
  * `Own` maps names to definitions, `External` holds the types of other slices that it refers to, and `Form` tells how it was
  * written: with types alone, or with schemas.
  */
-export interface JobTypes<in out Own, in out External = {}, in out Form extends "types" | "schemas" = "types"> extends JobTypeSlice {
+export interface JobTypes<
+  in out Own,
+  in out External = {},
+  in out Form extends "types" | "schemas" = "types",
+> extends JobTypeSlice {
   /** Types only: nothing stands here at run time. */
   readonly [carried]?: { readonly own: Own; readonly external: External; readonly form: Form };
 }
@@ -20,7 +24,11 @@ export type OwnTypes<Slice> = Slice extends JobTypes<infer Own, infer _External,
 export type ExternalTypes<Slice> = Slice extends JobTypes<infer _Own, infer External, infer _Form> ? External : never;
 
 /** Everything a client knows: one slice's definitions, or those of all slices joined. */
-export type MergedTypes<Slices> = Slices extends readonly unknown[] ? Joined<OwnTypes<Slices[number]>> : OwnTypes<Slices>;
+export type MergedTypes<Slices> = Slices extends readonly unknown[]
+  ? Joined<OwnTypes<Slices[number]>>
+  : OwnTypes<Slices>;
 
 /** A union of objects as one object that has all their properties. */
-export type Joined<Union> = (Union extends unknown ? (value: Union) => void : never) extends (value: infer All) => void ? All : never;
+export type Joined<Union> = (Union extends unknown ? (value: Union) => void : never) extends (value: infer All) => void
+  ? All
+  : never;

@@ -22,11 +22,15 @@ type JsonForm<Value> = unknown extends Value
           ? { [Key in keyof Value]: Key extends string | number ? JsonProperty<Value[Key]> : never }
           : never;
 
-type JsonProperty<Value> = unknown extends Value ? Value : JsonForm<Exclude<Value, undefined>> | Extract<Value, undefined>;
+type JsonProperty<Value> = unknown extends Value
+  ? Value
+  : JsonForm<Exclude<Value, undefined>> | Extract<Value, undefined>;
 
 /** Names the first properties that JSON cannot carry, for the sentence about them: `, at 'placedAt'`, or nothing. */
 export type Culprit<Payload> = Payload extends object
-  ? { [Key in keyof Payload & string]-?: IsJson<Exclude<Payload[Key], undefined>> extends true ? never : ` at '${Key}'` }[keyof Payload & string] extends infer Found
+  ? {
+      [Key in keyof Payload & string]-?: IsJson<Exclude<Payload[Key], undefined>> extends true ? never : ` at '${Key}'`;
+    }[keyof Payload & string] extends infer Found
     ? [Found] extends [never]
       ? ""
       : Found & string

@@ -73,7 +73,9 @@ export type StepTo<Types, Target> = Target extends PropertyKey
 
 /* A table: a step that several types continue to is worked out once. */
 type Steps<Types> = {
-  [Name in keyof Types]: Types[Name] extends PlainType ? NextStep<Name, InputOf<Types[Name]>> : SpecialStep<Types, Name, Types[Name]>;
+  [Name in keyof Types]: Types[Name] extends PlainType
+    ? NextStep<Name, InputOf<Types[Name]>>
+    : SpecialStep<Types, Name, Types[Name]>;
 };
 
 type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Blockers }
@@ -84,7 +86,9 @@ type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Bloc
 export type StartOf<Types, Name extends PropertyKey> = At<Starts<Types>, Name>;
 
 type Starts<Types> = {
-  [Name in keyof Types]: Types[Name] extends PlainType ? ChainStart<Name, InputOf<Types[Name]>> : SpecialStart<Types, Name, Types[Name]>;
+  [Name in keyof Types]: Types[Name] extends PlainType
+    ? ChainStart<Name, InputOf<Types[Name]>>
+    : SpecialStart<Types, Name, Types[Name]>;
 };
 
 type SpecialStart<Types, Name, Def> = Def extends { readonly blockers: infer Blockers }
@@ -92,7 +96,9 @@ type SpecialStart<Types, Name, Def> = Def extends { readonly blockers: infer Blo
   : ChainStart<Name, AcceptedInput<Def>>;
 
 /** A declared tuple of names as the tuple of chains to pass for it. */
-export type BlockersOption<Types, Names> = { readonly [Place in keyof Names]: At<Blockers<Types>, Names[Place] & PropertyKey> };
+export type BlockersOption<Types, Names> = {
+  readonly [Place in keyof Names]: At<Blockers<Types>, Names[Place] & PropertyKey>;
+};
 
 /** A chain that was started, or a start to be made with the job that it blocks. */
 type Blockers<Types> = { [Name in keyof Types]: ChainRef<Name> | Starts<Types>[Name] };

@@ -49,7 +49,9 @@ export type CreateProcessors = <
     Env<Types, Tx>,
     JobTypes<Own, External, Form>,
     Layers,
-    Expected<Right<Own, Table, Added, Given>, Table, Added> & Wrong<Own, Table, Added, Given> & ([Given] extends [never] ? Given : unknown)
+    Expected<Right<Own, Table, Added, Given>, Table, Added> &
+      Wrong<Own, Table, Added, Given> &
+      ([Given] extends [never] ? Given : unknown)
   >,
 ) => Processors;
 
@@ -66,7 +68,14 @@ export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out
 /** For each job type of a slice what its handler is given and may answer. */
 export type StepTable<Types, Tx, Own, Form> = {
   readonly [Name in keyof Own]: StepTypes<
-    HandlerContext<Name, InputOf<Own[Name]>, BlockersOf<Types, Own[Name]>, Tx, WrittenOutput<Own[Name], Form>, ContinueWith<Types, Name, TargetOf<Own[Name]>>>,
+    HandlerContext<
+      Name,
+      InputOf<Own[Name]>,
+      BlockersOf<Types, Own[Name]>,
+      Tx,
+      WrittenOutput<Own[Name], Form>,
+      ContinueWith<Types, Name, TargetOf<Own[Name]>>
+    >,
     WrittenOutput<Own[Name], Form> | Continuation | Completed
   >;
 };
@@ -77,7 +86,9 @@ interface AnyStepTable {
 
 type WrittenOutput<Def, Form> = Def[(Form extends "types" ? "output" : "returns") & keyof Def];
 
-type BlockersOf<Types, Def> = Def extends PlainType ? readonly [] : CompletedBlockers<Types, Def["blockers" & keyof Def]>;
+type BlockersOf<Types, Def> = Def extends PlainType
+  ? readonly []
+  : CompletedBlockers<Types, Def["blockers" & keyof Def]>;
 
 type Expected<Names, Table extends AnyStepTable, Added> = {
   readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;
@@ -98,11 +109,20 @@ type Right<Own, Table extends AnyStepTable, Added, Given> = unknown extends Give
     : Pick<Table, RightName<Table, Added, Given>>;
 
 type RightName<Table extends AnyStepTable, Added, Given> = {
-  [Name in keyof Table]: Name extends keyof Given ? (Given[Name] extends Expected<Table, Table, Added>[Name] ? Name : never) : never;
+  [Name in keyof Table]: Name extends keyof Given
+    ? Given[Name] extends Expected<Table, Table, Added>[Name]
+      ? Name
+      : never
+    : never;
 }[keyof Table];
 
 /* One sentence, for a union of them would be told with all of the table's structure. */
-type Missing<Name> = OneOf<Name> extends infer One ? ([Name] extends [One] ? `'${One & string}' has no handler` : `'${One & string}' and others have no handler`) : never;
+type Missing<Name> =
+  OneOf<Name> extends infer One
+    ? [Name] extends [One]
+      ? `'${One & string}' has no handler`
+      : `'${One & string}' and others have no handler`
+    : never;
 
 type OneOf<Union> = Joined<Union extends unknown ? () => Union : never> extends () => infer One ? One : never;
 

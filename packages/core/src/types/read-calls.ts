@@ -25,7 +25,10 @@ export interface ReadCalls<in out E extends AnyEnv> {
    * @example
    * const { output } = await client.awaitChain(chain, { timeoutMs: 10_000 });
    */
-  awaitChain<Name extends E["entries"] = E["entries"]>(chain: OfType<Name>, wait?: WaitOptions): Promise<CompletedChainOf<E["types"], Name>>;
+  awaitChain<Name extends E["entries"] = E["entries"]>(
+    chain: OfType<Name>,
+    wait?: WaitOptions,
+  ): Promise<CompletedChainOf<E["types"], Name>>;
 
   /** Chains, newest first unless asked otherwise. */
   listChains<const Name extends E["entries"] = E["entries"]>(
@@ -48,7 +51,9 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /** The chains that a job waits, or waited, for, in the order it named them. */
-  getJobBlockers(options: ById & PageOptions & InTransaction<E["tx"]>): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
+  getJobBlockers(
+    options: ById & PageOptions & InTransaction<E["tx"]>,
+  ): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
 
   /** Why a job is not running: blocked by which chains, due when, leased by whom until when, no live worker, behind how many. */
   explainJob(options: ById & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;

@@ -28,11 +28,15 @@ export interface BlockerRest {
 export type TypesOfSchemas<Schemas> = { [Name in keyof Schemas]: TypesOfSchema<Schemas[Name]> };
 
 type TypesOfSchema<Def> = {
-  -readonly [Key in keyof Def | WrittenKey<Def>]: Key extends keyof PropertyTypes<Def> ? PropertyTypes<Def>[Key] : Def[Key & keyof Def];
+  -readonly [Key in keyof Def | WrittenKey<Def>]: Key extends keyof PropertyTypes<Def>
+    ? PropertyTypes<Def>[Key]
+    : Def[Key & keyof Def];
 };
 
 /** `accepts` and `returns` stand beside `input` and `output`: what is written differs from what is stored if a schema transforms. */
-type WrittenKey<Def> = (Def extends { readonly input: unknown } ? "accepts" : never) | (Def extends { readonly output: unknown } ? "returns" : never);
+type WrittenKey<Def> =
+  | (Def extends { readonly input: unknown } ? "accepts" : never)
+  | (Def extends { readonly output: unknown } ? "returns" : never);
 
 interface PropertyTypes<Def> {
   input: SchemaOutput<Def["input" & keyof Def]>;

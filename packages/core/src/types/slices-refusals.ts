@@ -11,7 +11,9 @@ export type SliceRefusals<Slices> = Slices extends readonly unknown[]
   : Absent<OwnTypes<Slices>, keyof ExternalTypes<Slices>>;
 
 /** Each slice as its names, each with the slice's place as its type. */
-type Owners<Slices extends readonly unknown[]> = { [Place in keyof Slices]: { [Name in keyof OwnTypes<Slices[Place]>]: Place } };
+type Owners<Slices extends readonly unknown[]> = {
+  [Place in keyof Slices]: { [Name in keyof OwnTypes<Slices[Place]>]: Place };
+};
 
 type Duplicates<Places extends readonly unknown[]> = Places extends readonly [infer First, ...infer Rest]
   ? Duplicated<keyof First & KeysOf<Rest[number]>> | Duplicates<Rest>
@@ -21,4 +23,6 @@ type KeysOf<Place> = Place extends unknown ? keyof Place : never;
 
 type Duplicated<Name> = Name extends string ? `'${Name}' is defined by two slices` : never;
 
-type Absent<Known, Name> = Name extends keyof Known ? never : `'${Name & string}' is not defined by any slice, but one refers to it`;
+type Absent<Known, Name> = Name extends keyof Known
+  ? never
+  : `'${Name & string}' is not defined by any slice, but one refers to it`;

@@ -24,4 +24,6 @@ export type SchemaInput<Schema> = TypesOf<Schema>["input"];
 /** What a schema makes of a value: what is stored, and what a handler reads. */
 export type SchemaOutput<Schema> = TypesOf<Schema>["output"];
 
-type TypesOf<Schema> = Schema extends StandardSchema ? NonNullable<Schema["~standard"]["types"]> : { input: unknown; output: unknown };
+type TypesOf<Schema> = Schema extends StandardSchema
+  ? NonNullable<Schema["~standard"]["types"]>
+  : { input: unknown; output: unknown };

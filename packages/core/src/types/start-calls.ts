@@ -27,7 +27,9 @@ export interface StartCalls<in out E extends AnyEnv> {
    * });
    */
   startChains<const Names extends readonly E["entries"][]>(
-    options: { readonly items: { readonly [Place in keyof Names]: ItemOf<E["types"], Names[Place]> } } & InTransaction<E["tx"]>,
+    options: { readonly items: { readonly [Place in keyof Names]: ItemOf<E["types"], Names[Place]> } } & InTransaction<
+      E["tx"]
+    >,
   ): Promise<{ readonly [Place in keyof Names]: StartedChainOf<E["types"], Names[Place]> }>;
 
   /**
@@ -56,12 +58,17 @@ type Entries<E extends AnyEnv> = E["entries"] | (string & {});
 type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName: Name } : NoInfer<Options>;
 
 /** What `startChain` takes. */
-export type StartChainOptions<E extends AnyEnv, Name> =
-  Name extends E["entries"] ? StartOf<E["types"], Name> & InTransaction<E["tx"]> : NotAnEntry<E["names"], Name>;
+export type StartChainOptions<E extends AnyEnv, Name> = Name extends E["entries"]
+  ? StartOf<E["types"], Name> & InTransaction<E["tx"]>
+  : NotAnEntry<E["names"], Name>;
 
 /** Stands in place of the options of a start that cannot be. */
 interface NotAnEntry<in out Names, in out Name> {
-  readonly typeName: Refused<Name extends Names & string ? `'${Name}' is not an entry; declare it with entry: true to start it` : `'${Name & string}' is not a job type`>;
+  readonly typeName: Refused<
+    Name extends Names & string
+      ? `'${Name}' is not an entry; declare it with entry: true to start it`
+      : `'${Name & string}' is not a job type`
+  >;
   readonly [option: string]: unknown;
 }
 

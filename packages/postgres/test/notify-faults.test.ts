@@ -18,5 +18,5 @@ describe.skipIf(isMissing).concurrent.each([
       return { adapter: createPostgresNotifyAdapter({ driver }), close };
     },
   });
-  for (const { name, run } of cases) it(name, { timeout: 600_000 }, run);
+  for (const { name, run } of cases) it(name, { timeout: 300_000 }, run);
 });

@@ -1,0 +1,19 @@
+import { startNats } from "@chainwright/backends";
+import { notifyFaultCases } from "@chainwright/backends/notify-faults";
+import { findBackend } from "@chainwright/backends/vitest";
+import { connect } from "@nats-io/transport-node";
+import { describe, it } from "vitest";
+import { createNatsNotifyAdapter } from "../src/index.ts";
+
+const isMissing = (await findBackend("nats")) === undefined;
+
+describe.skipIf(isMissing).concurrent("on NATS", () => {
+  const cases = notifyFaultCases({
+    start: () => startNats(),
+    async open(url) {
+      const connection = await connect({ servers: url, maxReconnectAttempts: -1 });
+      return { adapter: createNatsNotifyAdapter({ connection }), close: () => connection.close() };
+    },
+  });
+  for (const { name, run } of cases) it(name, { timeout: 300_000 }, run);
+});

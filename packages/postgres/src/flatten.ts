@@ -69,6 +69,15 @@ interface Place {
   readonly parent: number | undefined;
 }
 
+/** A start that is alone, as the parameters of `start_one_v1` and `continue_one_v1`. */
+export function startParameters({ id, type, input, priority, at, after, wait, context }: FlatStart): (string | null)[] {
+  return [id, type, input, textOf(priority), textOf(at), textOf(after), textOf(wait), context ?? null];
+}
+
+function textOf(value: number | undefined): string | null {
+  return value === undefined ? null : String(value);
+}
+
 function flatStart(start: JobStart, { n, call, parent }: Place): FlatStart {
   const { schedule, deduplication } = start;
   return {

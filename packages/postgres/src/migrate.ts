@@ -5,6 +5,7 @@ import { closeFunction } from "./functions/close.ts";
 import { deleteFunction } from "./functions/delete.ts";
 import { followFunction } from "./functions/follow.ts";
 import { cycleFunction, linkFunction } from "./functions/link.ts";
+import { continueOneFunction, settleOneFunction, startOneFunction } from "./functions/one.ts";
 import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
 import { lostFunction, settleAllFunction, settleEndedFunction } from "./functions/settle-ended.ts";
 import { cancelFunction } from "./operations/cancel.ts";
@@ -27,12 +28,15 @@ const functions: readonly ((schema: Schema) => string)[] = [
   cycleFunction,
   linkFunction,
   lostFunction,
+  startOneFunction,
   startPlainFunction,
   startFunction,
   openStepFunction,
   settleEndedFunction,
   settleAllFunction,
   settleFunction,
+  settleOneFunction,
+  continueOneFunction,
   claimFunction,
   renewFunction,
   triggerFunction,
@@ -84,7 +88,7 @@ function stepsFrom(present: number, schema: Schema): string[] {
   if (present === newest) return [];
   return [
     ...migrations.slice(present).flatMap((step) => step(schema)),
-    `insert into ${schema.quoted}.meta (only_row, version) values (true, ${newest}) on conflict (only_row) do update set version = excluded.version`,
+    `insert into ${schema.quoted}.meta (version) values (${newest}) on conflict (only_row) do update set version = excluded.version`,
   ];
 }
 

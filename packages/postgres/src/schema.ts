@@ -73,6 +73,9 @@ export function createTables({ quoted: s }: Schema): string[] {
   context text,
   constraint job_pkey primary key (id)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
+    // What retention walks along. Chains end in another order than they begin, but an index by their ends would have every
+    // end rewrite all indexes, and a log of them is one more row and index entry for each.
+    `create index job_oldest on ${s}.job (position) where step = 1`,
     `create index job_chain on ${s}.job (chain_id, step) where step > 1`,
     // A claim changes nothing that an index holds, and finds room for the leased row on its page: a heap-only update.
     `create table ${s}.open_job (
@@ -128,16 +131,10 @@ export function createTables({ quoted: s }: Schema): string[] {
   status smallint not null,
   count bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0)`,
-    // Which chains ended when, one row for those that ended in one statement: what retention goes by.
-    `create table ${s}.ended (
-  failed boolean not null,
-  at double precision not null,
-  chain_ids uuid[] not null
-)`,
-    `create index ended_at on ${s}.ended (failed, at)`,
     `create table ${s}.meta (
   only_row boolean not null default true,
   version integer not null,
+  retention_position bigint not null default 0,
   constraint meta_pkey primary key (only_row),
   constraint meta_one_row check (only_row)
 )`,

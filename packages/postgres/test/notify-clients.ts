@@ -7,7 +7,8 @@ import type { PostgresNotifyDriver } from "../src/index.ts";
 /** What an application would have opened, and its driver. */
 export interface OpenedClient {
   readonly driver: PostgresNotifyDriver;
-  query(text: string, parameters?: string[]): Promise<unknown>;
+  /** Answers rows. */
+  query(text: string, parameters?: string[]): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
@@ -18,7 +19,7 @@ export const openPg: OpenClient = async (url, name, size = 2) => {
   const pool = new Pool({ connectionString: url, application_name: name, max: size });
   return {
     driver: pg(pool),
-    query: (text, parameters) => pool.query(text, parameters),
+    query: async (text, parameters) => (await pool.query<object>(text, parameters)).rows,
     close: () => pool.end(),
   };
 };

@@ -18,7 +18,7 @@ async function openBackend(open: OpenClient): Promise<NotifyBackend> {
     return createPostgresNotifyAdapter({ driver: client.driver, channelPrefix });
   };
   const adapter = await connect();
-  const query: OpenedClient["query"] = async (...asked) => await clients[0]?.query(...asked);
+  const query: OpenedClient["query"] = async (...asked) => (await clients[0]?.query(...asked)) ?? [];
   return {
     adapter,
     connect,

@@ -55,10 +55,7 @@ export function closeFunction(schema: Schema): string {
     where j.id = e.job_id),
   counted as (
     insert into ${s}.tally (type_name, status, count)
-    select type_name, status, count(*) from ends group by type_name, status),
-  logged as (
-    insert into ${s}.ended (failed, at, chain_ids)
-    select status = 2, p_now, array_agg(chain_id) from ends where next_id is null group by status = 2)
+    select type_name, status, count(*) from ends group by type_name, status)
   select
     array_agg(id) filter (where referenced and chain_status = 1), array_agg(n) filter (where referenced and chain_status = 1),
     array_agg(id) filter (where referenced and chain_status > 1), array_agg(n) filter (where referenced and chain_status > 1),

@@ -27,16 +27,8 @@ export function maintainFunction(schema: Schema): string {
     name: "maintain_v1",
     parameters: "p_alone text, p_now text, p_completed_ms text, p_failed_ms text, p_limit text",
     returns: "integer",
-    declare: `  v_now double precision := ${nowOf("p_now")};
-  v_limit integer := p_limit::integer;
-  v_removed integer := 0;`,
+    declare: `  v_now double precision := ${nowOf("p_now")};`,
     body: `${guard("p_alone")}
-  if p_completed_ms is not null then
-    v_removed := ${s}.expire_v1(false, v_now - p_completed_ms::double precision, v_limit);
-  end if;
-  if p_failed_ms is not null then
-    v_removed := v_removed + ${s}.expire_v1(true, v_now - p_failed_ms::double precision, v_limit - v_removed);
-  end if;
   delete from ${s}.deduplication d
   where d.key = any(array(
     select p.key from ${s}.deduplication p where p.until <= v_now order by p.until limit 1000 for update skip locked));
@@ -47,52 +39,73 @@ export function maintainFunction(schema: Schema): string {
     returning t.type_name, t.status, t.count)
   insert into ${s}.tally (type_name, status, count)
   select r.type_name, r.status, sum(r.count) from rows r group by r.type_name, r.status having sum(r.count) <> 0;
-  return v_removed;`,
+  return ${s}.expire_v1(v_now - p_completed_ms::double precision, v_now - p_failed_ms::double precision, p_limit::integer);`,
   });
 }
 
-/** Deletes chains that ended at or before a moment, oldest first; one that another still waits for stays. */
+/**
+ * Walks along the chains from where the last pass stopped, oldest first, and deletes those that ended before their moment;
+ * one that another still waits for stays. A chain cannot have ended before it began: at the first one that is too young the
+ * walk is at its end, and the next pass begins anew. What stays for good (failed chains, by default) is passed by again on
+ * every walk; the number of chains that a pass looks at is limited for that.
+ */
 export function expireFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "expire_v1",
-    parameters: "p_failed boolean, p_until double precision, p_limit integer",
+    parameters: "p_completed_until double precision, p_failed_until double precision, p_limit integer",
     returns: "integer",
-    declare: `  v_removed integer := 0;
-  v_row record;
-  v_batch uuid[];
-  v_ready uuid[];
-  v_held uuid[];
-  v_kept jsonb := '[]';`,
-    body: `  while v_removed < p_limit and jsonb_array_length(v_kept) < 100 loop
-    select l.ctid as place, l.at, l.chain_ids into v_row
-    from ${s}.ended l where l.failed = p_failed and l.at <= p_until order by l.at limit 1 for update skip locked;
-    exit when not found;
-    v_batch := v_row.chain_ids[1 : p_limit - v_removed];
-    if cardinality(v_batch) < cardinality(v_row.chain_ids) then
-      update ${s}.ended l set chain_ids = v_row.chain_ids[p_limit - v_removed + 1 :] where l.ctid = v_row.place;
+    declare: `  v_from bigint;
+  v_position bigint;
+  v_wrapped boolean := false;
+  v_looked integer := 0;
+  v_removed integer := 0;
+  v_batch integer;
+  v_last record;
+  v_chains uuid[];`,
+    body: `  select m.retention_position into v_from from ${s}.meta m for update skip locked;
+  if not found or coalesce(p_completed_until, p_failed_until) is null then
+    return 0;
+  end if;
+  v_position := v_from;
+  while v_removed < p_limit and v_looked < 10 * p_limit + 1000 loop
+    v_batch := least(p_limit - v_removed, 500);
+    select max(c.position) as position, count(*) as looked,
+      coalesce(bool_or(c.created_at > greatest(p_completed_until, p_failed_until)), false) as is_young,
+      array_agg(c.id) filter (where case c.chain_status when 0 then false when 2 then c.ended_at <= p_failed_until
+        else c.ended_at <= p_completed_until end) as expired
+    into v_last
+    from (
+      select f.id, f.position, f.created_at, f.chain_status, e.ended_at
+      from (
+        select f.id, f.position, f.created_at, f.chain_status, f.ended_job_id from ${s}.job f
+        where f.step = 1 and f.position > v_position and (not v_wrapped or f.position <= v_from)
+        order by f.position limit v_batch) f
+      left join ${s}.job e on e.id = f.ended_job_id) c;
+    v_looked := v_looked + v_last.looked;
+    if v_last.expired is not null then
+      -- Under the lock that whoever would wait for them takes, too; a retry may have come between.
+      v_chains := array(
+        select f.id from ${s}.job f where f.id = any(v_last.expired) and f.chain_status > 0 order by f.id for update skip locked);
+      v_chains := array(
+        select c.id from unnest(v_chains) as c(id)
+        where not exists (
+          select from ${s}.blocker b join ${s}.job j on j.id = b.job_id where b.chain_id = c.id and j.status <> 1));
+      perform ${s}.delete_v1(v_chains);
+      v_removed := v_removed + cardinality(v_chains);
+    end if;
+    if v_last.looked = v_batch and not v_last.is_young then
+      v_position := v_last.position;
     else
-      delete from ${s}.ended l where l.ctid = v_row.place;
+      -- Once round: from the beginning to where this pass began.
+      v_position := 0;
+      exit when v_wrapped or v_from = 0;
+      v_wrapped := true;
     end if;
-    -- A chain may have been retried, and have ended again: then another row tells of it.
-    v_ready := array(
-      select f.id from ${s}.job f join ${s}.job e on e.id = f.ended_job_id
-      where f.id = any(v_batch) and (f.chain_status = 2) = p_failed and e.ended_at <= p_until
-      order by f.id for update of f skip locked);
-    v_held := array(
-      select f.id from ${s}.job f join ${s}.job e on e.id = f.ended_job_id
-      where f.id = any(v_batch) and (f.chain_status = 2) = p_failed and e.ended_at <= p_until
-        and (f.id <> all(v_ready) or exists (
-          select from ${s}.blocker b join ${s}.job j on j.id = b.job_id where b.chain_id = f.id and j.status <> 1)));
-    if cardinality(v_held) > 0 then
-      v_kept := v_kept || jsonb_build_object('at', v_row.at, 'chains', v_held);
-      v_ready := array(select r.id from unnest(v_ready) as r(id) where r.id <> all(v_held));
-    end if;
-    perform ${s}.delete_v1(v_ready);
-    v_removed := v_removed + cardinality(v_ready);
   end loop;
-  insert into ${s}.ended (failed, at, chain_ids)
-  select p_failed, k.at, k.chains from jsonb_to_recordset(v_kept) as k(at double precision, chains uuid[]);
+  if v_position <> v_from then
+    update ${s}.meta m set retention_position = v_position;
+  end if;
   return v_removed;`,
   });
 }

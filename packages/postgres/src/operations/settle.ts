@@ -11,7 +11,7 @@ import type {
 import { dueAt } from "chainwright";
 import { factOf, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
-import { flatten, noStarts } from "../flatten.ts";
+import { flatten, noStarts, startParameters } from "../flatten.ts";
 import { dueOf } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, innerFunction, nowOf, outerFunction } from "../functions/function.ts";
@@ -31,6 +31,24 @@ export async function settle<Tx>(
 }
 
 export function settleCall(outcomes: readonly Outcome[]): FunctionCall {
+  const [only] = outcomes;
+  return (outcomes.length === 1 && only !== undefined ? oneCall(only) : undefined) ?? manyCall(outcomes);
+}
+
+/** Undefined: of a kind that has no way of its own. */
+function oneCall(outcome: Outcome): FunctionCall | undefined {
+  const { target } = outcome;
+  if (!("jobId" in target) || outcome.kind === "deferred") return undefined;
+  const fence = [target.jobId, target.workerId, String(target.attempt)];
+  if (outcome.kind === "completed") return { name: "settle_one_v1", parameters: [...fence, "1", outcome.output, null] };
+  if (outcome.kind === "failed") return { name: "settle_one_v1", parameters: [...fence, "2", null, outcome.errors] };
+  if (outcome.next.blockers.length > 0) return undefined;
+  const flat = noStarts();
+  flatten(flat, outcome.next, 0);
+  return { name: "continue_one_v1", parameters: [...fence, ...flat.starts.flatMap(startParameters)] };
+}
+
+function manyCall(outcomes: readonly Outcome[]): FunctionCall {
   const [fenced, steps, deferred] = [[] as object[], [] as object[], [] as object[]];
   const flat = noStarts();
   let continues: string | null = null;

@@ -1,7 +1,7 @@
 import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright";
 import { factOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
-import { flatten, noStarts } from "../flatten.ts";
+import { flatten, noStarts, startParameters } from "../flatten.ts";
 import type { FlatStarts } from "../flatten.ts";
 import { dueOf, startRecord, writtenStatus } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
@@ -20,14 +20,19 @@ export async function start<Tx>(
   const flat = noStarts();
   for (const [index, { starts }] of calls.entries()) for (const each of starts) flatten(flat, each, index);
   if (flat.starts.length === 0) return calls.map(() => ({ ok: true, value: [] }));
-  const starts = JSON.stringify(flat.starts);
   if (flat.keyless && flat.links.length === 0) {
-    const [row] = await call(store, { name: "start_plain_v1", parameters: [starts] }, options);
+    const [only] = flat.starts;
+    const plain =
+      only !== undefined && flat.starts.length === 1
+        ? { name: "start_one_v1", parameters: startParameters(only) }
+        : { name: "start_plain_v1", parameters: [JSON.stringify(flat.starts)] };
+    const [row] = await call(store, plain, options);
     const createdAt = row?.[0];
     // Null: an id is taken; which one, and whose call that refuses, is for the other function.
     if (createdAt !== null) return allBegun(calls, Number(createdAt));
   }
-  const rows = await call(store, { name: "start_v1", parameters: [starts, JSON.stringify(flat.links)] }, options);
+  const parameters = [JSON.stringify(flat.starts), JSON.stringify(flat.links)];
+  const rows = await call(store, { name: "start_v1", parameters }, options);
   return repliesOf(calls, flat, rows.map(factOf));
 }
 

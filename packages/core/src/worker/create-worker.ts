@@ -28,5 +28,7 @@ export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>):
   if (!isList(options.processors))
     throw invalid("createWorker takes processors: an array of what createProcessors answers.");
   const processors = mergeProcessors(options.processors.map(processorsOf));
-  return assembleWorker(engine, processors, checkWorkerOptions(options, engine.hasNotifyAdapter));
+  const fewestAttempts = Math.min(...Array.from(processors.values(), ({ retry }) => retry.maxAttempts));
+  const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hasNotifyAdapter, fewestAttempts });
+  return assembleWorker(engine, processors, checked);
 }

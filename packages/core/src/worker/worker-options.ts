@@ -12,7 +12,11 @@ export interface WorkerOptions {
   readonly leaseMs?: number | undefined;
   /** The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. */
   readonly pollIntervalMs?: number | undefined;
-  /** The most jobs claimed ahead of the slots. Default 20 for each slot; 0 claims only what can run at once. */
+  /**
+   * The most jobs claimed ahead of the slots; 0 claims only what can run at once. A claim counts as an attempt, so a process
+   * that dies uses one up of what it had claimed ahead too: default 20 for each slot, and 0 for a worker with a job type of
+   * fewer than 5 attempts.
+   */
   readonly prefetch?: number | undefined;
   /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled ones, failed ones are kept. */
   readonly retention?:
@@ -43,24 +47,30 @@ const optionKeys: ReadonlySet<string> = new Set([
 const retentionKeys: ReadonlySet<string> = new Set(["completedMs", "failedMs"]);
 const fourteenDaysMs = 14 * 24 * 3_600_000;
 const prefetchPerSlot = 20;
+/** With fewer attempts than this, one that a dying process used up before it began is one too many. */
+const fewAttempts = 5;
 
-/** Checks a worker's options and fills in the defaults. */
-export function checkWorkerOptions(options: WorkerOptions, hasNotifyAdapter: boolean): CheckedWorkerOptions {
+/** Checks a worker's options and fills in the defaults, which depend on what it handles and on who wakes it. */
+export function checkWorkerOptions(
+  options: WorkerOptions,
+  given: { readonly hasNotifyAdapter: boolean; readonly fewestAttempts: number },
+): CheckedWorkerOptions {
   checkKeys(options, optionKeys, "createWorker");
   const concurrency = checkInteger(options.concurrency ?? 10, "concurrency", { min: 1, max: 10_000 });
   const pollIntervalMs = checkDuration(
-    options.pollIntervalMs ?? (hasNotifyAdapter ? 30_000 : 1_000),
+    options.pollIntervalMs ?? (given.hasNotifyAdapter ? 30_000 : 1_000),
     "pollIntervalMs",
     1,
   );
   const retention = options.retention ?? {};
   checkKeys(retention, retentionKeys, "retention");
+  const ahead = given.fewestAttempts < fewAttempts ? 0 : concurrency * prefetchPerSlot;
   return {
     name: options.name === undefined ? undefined : checkText(options.name, "a worker's name", 200),
     concurrency,
     leaseMs: checkDuration(options.leaseMs ?? 30_000, "leaseMs", shortestLeaseMs),
     pollIntervalMs: Math.min(pollIntervalMs, hintHorizonMs),
-    prefetch: checkInteger(options.prefetch ?? concurrency * prefetchPerSlot, "prefetch", { min: 0, max: 100_000 }),
+    prefetch: checkInteger(options.prefetch ?? ahead, "prefetch", { min: 0, max: 100_000 }),
     retention: {
       completedMs: keepFor(retention.completedMs ?? fourteenDaysMs, "retention.completedMs"),
       failedMs: keepFor(retention.failedMs ?? Infinity, "retention.failedMs"),

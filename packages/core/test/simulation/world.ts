@@ -71,7 +71,7 @@ function createProcess(world: World, notify: NotifyAdapter): SimulatedProcess {
   const concurrency = 1 + Math.floor(scheduler.random() * 4);
   const options = checkWorkerOptions(
     { concurrency, leaseMs: 2_000, pollIntervalMs: 1_000, prefetch: Math.floor(scheduler.random() * 4) },
-    true,
+    { hasNotifyAdapter: true, fewestAttempts: 60 },
   );
   return { client, worker: assembleWorker(engine, mergeProcessors([processors]), options), life };
 }

@@ -51,12 +51,12 @@ describe.skipIf(url === undefined).each([
     await client.close();
   });
 
-  it("does not wait for the disk", async () => {
+  it("leaves the durability of the application's own commits as it was", async () => {
     const name = newName();
     const client = await open(url ?? "", name, 1);
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
     await adapter.publish([{ kind: "ended", chainId: "c" }]);
-    // Only for its own transaction: what the application commits afterwards on that connection is as durable as before.
+    // Its own commits do not wait for the disk; that must not stay with the connection.
     expect(await client.query("show synchronous_commit")).toMatchObject([{ synchronous_commit: "on" }]);
     await adapter.close();
     await client.close();

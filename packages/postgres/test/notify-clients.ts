@@ -28,7 +28,8 @@ export const openPostgresJs: OpenClient = async (url, name, size = 2) => {
   const sql = postgres(url, { connection: { application_name: name }, max: size, onnotice: () => {} });
   return {
     driver: postgresJs(sql),
-    query: (text, parameters) => sql.unsafe(text, parameters),
+    // Sent at once, not when it is awaited.
+    query: async (text, parameters) => await sql.unsafe(text, parameters),
     close: () => sql.end({ timeout: 0 }),
   };
 };

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Runs a program of the `fixtures` folder from its sources, in a process of its own. */
+/** Runs a program of the `fixtures` folder from its sources, in a process of its own that ends with this one. */
 export function runProgram(name: string, ...parameters: readonly string[]): ChildProcess {
   const path = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
   const flags = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];
-  return spawn(process.execPath, [...flags, path, ...parameters], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, [...flags, path, ...parameters], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
 /** What it wrote, once it has ended well. */
@@ -25,5 +25,14 @@ export function endOf(program: ChildProcess): Promise<number | string | null> {
   return new Promise((resolve, reject) => {
     program.on("error", reject);
     program.on("close", (code, signal) => resolve(code ?? signal));
+  });
+}
+
+/** Resolves when it has said its first line. */
+export function beginningOf(program: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    program.stdout?.once("data", () => resolve());
+    program.once("error", reject);
+    program.once("close", () => reject(new Error("the program ended before it began")));
   });
 }

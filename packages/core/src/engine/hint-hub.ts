@@ -2,6 +2,7 @@ import type { ChainwrightEvent } from "../model/event.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Hint, NotifyAdapter, Subscription } from "../ports/notify.ts";
 import { backoffMs } from "../model/backoff.ts";
+import { deferred } from "./deferred.ts";
 import { eventError } from "./events.ts";
 
 /** Hears the hints of this process's one subscription. */
@@ -18,6 +19,8 @@ export interface HintHub {
   close(): Promise<void>;
 }
 
+/** How long the first listener waits for a broker that does not answer. */
+const openLimitMs = 5_000;
 const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.2 };
 
 export function createHintHub(
@@ -30,6 +33,7 @@ export function createHintHub(
   let subscription: Subscription | undefined;
   let timer: Timer | undefined;
   let failures = 0;
+  let isLate = false;
   let closed = false;
 
   const lookEverywhere = (): void => {
@@ -53,6 +57,7 @@ export function createHintHub(
       if (closed) return await opened.close();
       subscription = opened;
       if (failures > 0) restored();
+      else if (isLate) lookEverywhere();
     } catch (error) {
       if (closed) return;
       if (failures === 0) lost(error);
@@ -64,7 +69,8 @@ export function createHintHub(
   return {
     async listen(listener) {
       listeners.add(listener);
-      opening ??= open();
+      // What is missed until a late subscription stands is looked for then.
+      opening ??= inTime(clock, open(), () => void (isLate = true));
       await opening;
       return () => void listeners.delete(listener);
     },
@@ -76,4 +82,15 @@ export function createHintHub(
       await subscription?.close();
     },
   };
+}
+
+/** Resolves with the work, or without it once its time is over. */
+async function inTime(clock: Clock, work: Promise<void>, onLate: () => void): Promise<void> {
+  const { promise, resolve } = deferred<void>();
+  const limit = clock.setTimer(() => {
+    onLate();
+    resolve();
+  }, openLimitMs);
+  await Promise.race([work, promise]);
+  limit.cancel();
 }

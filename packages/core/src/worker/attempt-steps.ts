@@ -69,10 +69,7 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
     lostReason: () => steps.lost,
     isCompleting: () => steps.phase === "completing" || steps.phase === "settled",
     async abandon(reason) {
-      if (steps.phase === "preparing" || steps.phase === "completing") return;
-      const transaction = steps.open;
-      steps.open = undefined;
-      await transaction?.rollback(reason);
+      if (steps.phase !== "preparing" && steps.phase !== "completing") await rollback(steps, reason);
     },
   };
 }
@@ -94,10 +91,19 @@ async function prepare(
   try {
     if (mode === "staged") return callback === undefined ? undefined : await stage(engine, callback);
     steps.open = await openTransaction(engine);
-    return await callback?.({ tx: steps.open.tx });
+    const prepared = await callback?.({ tx: steps.open.tx });
+    // Told to stop meanwhile: a handler that does not listen would keep the transaction open.
+    if (signal.reason !== undefined) await rollback(steps, signal.reason);
+    return prepared;
   } finally {
     steps.phase = "prepared";
   }
+}
+
+async function rollback(steps: Steps, reason: unknown): Promise<void> {
+  const transaction = steps.open;
+  steps.open = undefined;
+  await transaction?.rollback(reason);
 }
 
 function stage(engine: Engine, callback: PrepareCallback): Promise<unknown> {

@@ -1,7 +1,6 @@
 import { isChainwrightError } from "../model/error.ts";
 import type { Engine } from "../engine/engine.ts";
-import { settledEvents } from "../engine/settle.ts";
-import type { StateAdapter } from "../ports/state.ts";
+import type { SettleReply, StateAdapter } from "../ports/state.ts";
 import type { HandIn } from "./slots.ts";
 
 /** Whether an error says that the store is out of reach, or lost a race: the same call may succeed later. */
@@ -18,21 +17,31 @@ export function isStoreAway(state: StateAdapter, error: unknown): boolean {
  * Settles outcomes one by one after the store has choked on them together, so that a poisonous one hurts nobody else. The one
  * that the store will not take becomes a failed attempt; when it will not take that either, the lease runs out by itself.
  *
+ * @param told what became of each that the store has answered.
  * @returns what could not be handed in because the store went away.
  */
-export async function deliverAlone(engine: Engine, items: readonly HandIn[]): Promise<readonly HandIn[]> {
+export async function deliverAlone(
+  engine: Engine,
+  items: readonly HandIn[],
+  told: (item: HandIn, reply: SettleReply) => void,
+): Promise<readonly HandIn[]> {
   for (const [index, item] of items.entries()) {
     try {
-      await settleOne(engine, item);
+      told(item, await settleOne(engine, item));
     } catch (error) {
       if (isStoreAway(engine.state, error)) return items.slice(index);
-      await settleOne(engine, item.asFailed(error)).catch(() => undefined);
+      const failed = item.asFailed(error);
+      await settleOne(engine, failed).then(
+        (reply) => told(failed, reply),
+        () => undefined,
+      );
     }
   }
   return [];
 }
 
-async function settleOne(engine: Engine, { outcome }: HandIn): Promise<void> {
-  const [reply] = await engine.state.settle([outcome], engine.callOptions());
-  if (reply?.status === "settled") engine.events.record(settledEvents(outcome, reply, engine.clock.now()), undefined);
+async function settleOne({ state, callOptions }: Engine, { outcome }: HandIn): Promise<SettleReply> {
+  const [reply] = await state.settle([outcome], callOptions());
+  if (reply === undefined) throw new TypeError("the state adapter answered nothing for an outcome");
+  return reply;
 }

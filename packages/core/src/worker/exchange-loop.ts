@@ -4,6 +4,7 @@ import type { ClaimedJob } from "../model/record.ts";
 import type { Claim, ClaimType, ExchangeReply, SettleReply } from "../ports/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import { eventError } from "../engine/events.ts";
+import { createPatience, type Patience } from "../engine/patience.ts";
 import { refusalError } from "../engine/refusal-error.ts";
 import { settledEvents } from "../engine/settle.ts";
 import { deliverAlone, isStoreAway } from "./deliver-alone.ts";
@@ -19,6 +20,8 @@ export interface LoopOptions {
   /** How many jobs are wanted now: free slots, and the window ahead of them. */
   readonly room: () => number;
   readonly onClaimed: (jobs: readonly ClaimedJob[], claimedAt: number) => void;
+  /** Told of jobs that were claimed too late to begin: they go back. */
+  readonly onUnwanted: (jobs: readonly ClaimedJob[]) => void;
   /** Called once a round, whether or not there was an exchange: upkeep that needs no timer of its own. */
   readonly onRound: () => void;
   /** Whether nothing is running or waiting, so that a stopping worker may end. */
@@ -28,6 +31,7 @@ export interface LoopOptions {
 /** The worker's one conversation with the store: it hands in outcomes and takes jobs in the same round trip. */
 export interface ExchangeLoop extends LoopOptions {
   readonly wakeUp: WakeUp;
+  readonly patience: Patience;
   readonly outcomes: HandIn[];
   stopping: boolean;
   /** The time to stop is over: what is not handed in is left to run out. */
@@ -47,6 +51,7 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
   return {
     ...options,
     wakeUp: createWakeUp(options.engine.clock),
+    patience: createPatience(options.engine.clock, { limitMs: answerLimitMs, who: "the store" }),
     outcomes: [],
     stopping: false,
     abandoned: false,
@@ -59,6 +64,8 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
   };
 }
 
+/** An exchange that takes longer has nobody at the other end, or waits for a lock that somebody holds for long. */
+const answerLimitMs = 30_000;
 const storeBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.5 };
 
 /** Hands in an outcome with the next exchange. */
@@ -114,12 +121,17 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   const startedAt = clock.now();
   let reply: ExchangeReply;
   try {
-    reply = await state.exchange({ outcomes: items.map((item) => item.outcome), claim }, callOptions());
+    const request = { outcomes: items.map((item) => item.outcome), claim };
+    reply = await loop.patience(
+      () => state.exchange(request, callOptions()),
+      (late) => loop.onUnwanted(late.claimed),
+    );
   } catch (error) {
     return await recover(loop, items, error);
   }
   succeed(loop);
-  const events: ChainwrightEvent[] = settleEvents(loop, items, reply.settled);
+  const events: ChainwrightEvent[] = [];
+  reply.settled.forEach((settled, index) => events.push(...settleEvents(loop, items[index], settled)));
   for (const job of reply.claimed) {
     const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
     events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId });
@@ -138,27 +150,20 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     loop.nextDueAt = reply.nextDueInMs === undefined ? Infinity : endedAt + reply.nextDueInMs;
     loop.lastLookedAt = endedAt;
   }
-  loop.onClaimed(reply.claimed, startedAt);
+  // It began to stop while this was under way: nothing begins any more.
+  if (loop.stopping) loop.onUnwanted(reply.claimed);
+  else loop.onClaimed(reply.claimed, startedAt);
   // Handlers, input and timers get their turn; what ends meanwhile goes out together.
   await clock.yield();
 }
 
 /** The events of settled outcomes. What the store lost belongs to somebody else; what it refused counts as a failed attempt. */
-function settleEvents(
-  loop: ExchangeLoop,
-  items: readonly HandIn[],
-  replies: readonly SettleReply[],
-): ChainwrightEvent[] {
-  const events: ChainwrightEvent[] = [];
-  const now = loop.engine.clock.now();
-  replies.forEach((reply, index) => {
-    const item = items[index];
-    if (item === undefined) return;
-    if (reply.status === "settled") events.push(...settledEvents(item.outcome, reply, now));
-    else if (reply.status === "lost") events.push(lostEvent(item, reply.reason));
-    else loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
-  });
-  return events;
+function settleEvents(loop: ExchangeLoop, item: HandIn | undefined, reply: SettleReply): readonly ChainwrightEvent[] {
+  if (item === undefined) return [];
+  if (reply.status === "settled") return settledEvents(item.outcome, reply, loop.engine.clock.now());
+  if (reply.status === "lost") return [lostEvent(item, reply.reason)];
+  loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
+  return [];
 }
 
 function lostEvent(
@@ -177,7 +182,9 @@ function succeed(loop: ExchangeLoop): void {
 /** Keeps what was to be handed in. Where the store is there and chokes on one outcome, the others go without it. */
 async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
   if (items.length > 0 && !isStoreAway(loop.engine.state, error)) {
-    const left = await deliverAlone(loop.engine, items);
+    const left = await deliverAlone(loop.engine, items, (item, reply) =>
+      loop.engine.events.record(settleEvents(loop, item, reply), undefined),
+    );
     loop.outcomes.unshift(...left);
     if (left.length < items.length) return succeed(loop);
   } else {

@@ -1,5 +1,5 @@
 import { backoffMs } from "../model/backoff.ts";
-import { ChainwrightError } from "../model/error.ts";
+import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { appendAttemptError } from "../engine/attempt-errors.ts";
@@ -65,7 +65,7 @@ function isReschedule(error: unknown): error is Reschedule {
 
 /** By name as well: two copies of the package may meet in one process. */
 function isFatal(error: unknown): boolean {
-  return safely(() => error instanceof Error && error.name === "FatalError");
+  return safely(() => error instanceof FatalError || (error instanceof Error && error.name === "FatalError"));
 }
 
 /** A revoked proxy throws at the first look. */

@@ -1,3 +1,4 @@
+import { createPatience, type Patience } from "../engine/patience.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { HeldLease } from "../ports/state.ts";
 import { drop, dropExpired, heldLeases, noteRenewed, type Slots } from "./slots.ts";
@@ -13,13 +14,15 @@ export interface LeaseKeeper {
 export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper {
   const { clock } = slots.engine;
   let timer: Timer | undefined;
+  // A renewal that takes longer than a lease is of no use to anybody.
+  const patience = createPatience(clock, { limitMs: intervalMs * 3, who: "the store" });
   let renewing = false;
   let checkAgain = false;
 
   const renew = async (leases: readonly HeldLease[]): Promise<void> => {
     renewing = true;
     // The store may be away: the exchange loop tells of that, and what runs out meanwhile is dropped here.
-    await renewLeases(slots, leases).catch(() => undefined);
+    await renewLeases(slots, leases, patience).catch(() => undefined);
     renewing = false;
     dropExpired(slots);
     if (checkAgain) check();
@@ -47,11 +50,11 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
   };
 }
 
-async function renewLeases(slots: Slots, held: readonly HeldLease[]): Promise<void> {
+async function renewLeases(slots: Slots, held: readonly HeldLease[], patience: Patience): Promise<void> {
   if (held.length === 0) return;
   const { engine, workerId } = slots;
   const calledAt = engine.clock.now();
-  const lost = await engine.state.renew({ workerId, held }, engine.callOptions());
+  const lost = await patience(() => engine.state.renew({ workerId, held }, engine.callOptions()));
   for (const { fence, reason } of lost) drop(slots, fence, reason);
   noteRenewed(slots, held, calledAt);
   engine.events.record([{ type: "leases-renewed", workerId, count: held.length - lost.length }], undefined);

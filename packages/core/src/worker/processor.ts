@@ -1,6 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Backoff } from "../model/backoff.ts";
-import { checkDuration, checkInteger, checkKeys, invalid } from "../engine/check-options.ts";
+import { checkDuration, checkInteger, checkKeys, invalid, show } from "../engine/check-options.ts";
 
 /** How a job type is retried. */
 export interface RetryPolicy {
@@ -84,10 +84,10 @@ function checkRetry(
   const backoff = { ...defaultRetry.backoff, ...given };
   checkDuration(backoff.initialMs, `backoff.initialMs of ${what}`);
   checkDuration(backoff.maxMs, `backoff.maxMs of ${what}`);
-  if (!(backoff.multiplier >= 1))
-    throw invalid(`backoff.multiplier of ${what} is at least 1, got ${backoff.multiplier}.`);
+  if (!(backoff.multiplier >= 1 && Number.isFinite(backoff.multiplier)))
+    throw invalid(`backoff.multiplier of ${what} is a number of at least 1, got ${show(backoff.multiplier)}.`);
   if (!(backoff.jitter >= 0 && backoff.jitter <= 1))
-    throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${backoff.jitter}.`);
+    throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${show(backoff.jitter)}.`);
   const { maxAttempts = defaultRetry.maxAttempts } = retry;
   return {
     maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: 1_000_000 }),

@@ -89,8 +89,9 @@ function fill(slots: Slots): void {
       slots.starved = true;
       return;
     }
-    // It waited for a slot longer than its lease: somebody else may have it by now.
+    // It waited longer than its lease holds: somebody else may have it by now. If not, the attempt does not count.
     if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);
+    else slots.onEnded(unbegun(slots, held));
   }
 }
 
@@ -146,7 +147,9 @@ export function heldLeases(slots: Slots, which: "all" | "older-than-a-third"): r
   const now = slots.engine.clock.now();
   const leases: HeldLease[] = [];
   for (const { job, leaseMs, leasedUntil } of allHeld(slots)) {
-    if (which === "all" || leasedUntil - now <= (leaseMs * 2) / 3)
+    const leftMs = leasedUntil - now;
+    // More left than there ever was: the clock has been set back, and says nothing about the lease.
+    if (which === "all" || leftMs <= (leaseMs * 2) / 3 || leftMs > leaseMs)
       leases.push({ jobId: job.id, attempt: job.attempt, leaseMs });
   }
   return leases;
@@ -190,10 +193,13 @@ function interrupt(slots: Slots, held: Held, reason: LostReason): void {
 
 /** Gives back what has not begun. */
 export function releaseBuffer(slots: Slots): readonly HandIn[] {
-  return slots.buffer.splice(0).map(({ job, processor }) => {
-    const attempt = createAttempt(slots.engine, job, processor, slots.workerId);
-    return createHandIn(slots.engine, attempt, releaseOutcome(attempt.fence));
-  });
+  return slots.buffer.splice(0).map((held) => unbegun(slots, held));
+}
+
+/** Gives a claimed job back that no handler has seen. */
+export function unbegun(slots: Slots, { job, processor }: Pick<Held, "job" | "processor">): HandIn {
+  const attempt = createAttempt(slots.engine, job, processor, slots.workerId);
+  return createHandIn(slots.engine, attempt, releaseOutcome(attempt.fence));
 }
 
 /** Tells running handlers to stop and gives their jobs back: what they still write will be refused. */

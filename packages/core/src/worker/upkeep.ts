@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import { createPatience } from "../engine/patience.ts";
 
 /** What a worker does for the store beside its work: saying that it lives, and clearing away what has expired. */
 export interface Upkeep {
@@ -23,21 +24,24 @@ const heartbeatMs = 10_000;
 const missedHeartbeats = 3;
 /** Time between two passes of retention, varied so that workers take turns. */
 const maintainMs = 60_000;
+/** What takes longer has nobody at the other end; the next one is tried when its time comes round. */
+const answerLimitMs = 30_000;
 /** Chains removed in one pass: a bounded transaction. */
 const maintainLimit = 1_000;
 
 export function createUpkeep(engine: Engine, options: UpkeepOptions): Upkeep {
   const { state, clock, callOptions } = engine;
   const { workerId, name, typeNames, concurrency, retention } = options;
+  const patience = createPatience(clock, { limitMs: answerLimitMs, who: "the store" });
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   let heartbeatAt = -Infinity;
   let maintainAt = clock.now() + maintainMs * clock.random();
   let working: Promise<void> = Promise.resolve();
 
   const heartbeat = (holds: number, aliveForMs: number): Promise<void> =>
-    state.heartbeat({ workerId, name, typeNames, concurrency, holds, aliveForMs }, callOptions());
+    patience(() => state.heartbeat({ workerId, name, typeNames, concurrency, holds, aliveForMs }, callOptions()));
   const maintain = async (): Promise<void> => {
-    const { more } = await state.maintain({ ...retention, limit: maintainLimit }, callOptions());
+    const { more } = await patience(() => state.maintain({ ...retention, limit: maintainLimit }, callOptions()));
     if (more) maintainAt = clock.now();
   };
   // One thing after the other; what fails is tried again when its time comes round.
@@ -48,11 +52,12 @@ export function createUpkeep(engine: Engine, options: UpkeepOptions): Upkeep {
   return {
     perform(holds) {
       const now = clock.now();
-      if (now >= heartbeatAt) {
+      // The clock may have been set back.
+      if (now >= heartbeatAt || now < heartbeatAt - everyMs) {
         heartbeatAt = now + everyMs;
         queue(() => heartbeat(holds, everyMs * missedHeartbeats));
       }
-      if (now >= maintainAt) {
+      if (now >= maintainAt || now < maintainAt - 2 * maintainMs) {
         maintainAt = now + maintainMs * (0.5 + clock.random());
         queue(maintain);
       }

@@ -1,11 +1,13 @@
+import { checkDuration, checkKeys } from "../engine/check-options.ts";
 import { deferred } from "../engine/deferred.ts";
 import type { Engine } from "../engine/engine.ts";
+import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Hint } from "../ports/notify.ts";
 import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Processor } from "./processor.ts";
-import { admit, createSlots, releaseBuffer, releaseRunning, type Slots } from "./slots.ts";
+import { admit, createSlots, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
 import { createUpkeep, type Upkeep } from "./upkeep.ts";
 import { createWindow } from "./window.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
@@ -34,6 +36,7 @@ export interface Worker extends AsyncDisposable {
   health(): WorkerHealth;
 }
 
+const stopKeys: ReadonlySet<string> = new Set(["timeoutMs"]);
 /** How long a stopping worker lets handlers end unless told otherwise. */
 const defaultStopTimeoutMs = 30_000;
 /** How long it then tries to hand in what is left. */
@@ -77,6 +80,9 @@ export function assembleWorker(
       slots.starved = false;
       admit(slots, jobs, claimedAt, find);
     },
+    onUnwanted(jobs) {
+      for (const job of jobs) handIn(loop, unbegun(slots, { job, processor: find(job.typeName).processor }));
+    },
     onRound: () => upkeep.perform(slots.running.size + slots.buffer.length),
     isIdle: () => slots.running.size === 0 && slots.buffer.length === 0,
   });
@@ -103,7 +109,8 @@ function workerOf(parts: Parts): Worker {
   let stopped: Promise<void> | undefined;
 
   const start = async (): Promise<void> => {
-    if (running !== undefined || stopped !== undefined) return;
+    if (stopped !== undefined) throw new ChainwrightError("closed", "the worker has been stopped; create a new one.");
+    if (running !== undefined) return;
     unlisten = engine.hub.listen({ onHints: (hints) => hear(parts, hints), onLook: () => lookAround(parts) });
     running = unlisten.then(() => runExchangeLoop(loop));
     keeper.start();
@@ -126,8 +133,12 @@ function workerOf(parts: Parts): Worker {
     (await unlisten)?.();
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
   };
-  const stopOnce = (options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> =>
-    (stopped ??= stop(options.timeoutMs ?? defaultStopTimeoutMs));
+  const stopOnce = async (options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> => {
+    checkKeys(options, stopKeys, "worker.stop");
+    const { timeoutMs = defaultStopTimeoutMs } = options;
+    const limitMs = timeoutMs === Infinity ? timeoutMs : checkDuration(timeoutMs, "timeoutMs");
+    await (stopped ??= stop(limitMs));
+  };
 
   return {
     id,

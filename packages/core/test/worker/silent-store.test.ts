@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { deferred } from "../../src/engine/deferred.ts";
+import type { ExchangeReply, StateAdapter } from "../../src/ports/state.ts";
+import { createRig, silence } from "../rig.ts";
+
+/** Lets the first calls of a method go unanswered. */
+function silentAt<Name extends "exchange" | "renew" | "heartbeat" | "maintain">(
+  name: Name,
+  isSilent: (call: number, args: Parameters<StateAdapter[Name]>) => boolean,
+) {
+  let calls = 0;
+  const between = (store: StateAdapter): Partial<StateAdapter> => ({
+    [name]: (...args: Parameters<StateAdapter[Name]>) => {
+      calls += 1;
+      return isSilent(calls, args) ? silence() : (Reflect.apply(store[name], store, args) as Promise<unknown>);
+    },
+  });
+  return { between, calls: () => calls };
+}
+
+describe("a worker whose store does not answer", () => {
+  it("gives an exchange up after half a minute, says that the store is lost, and goes on", async () => {
+    const { between } = silentAt("exchange", (call) => call === 1);
+    const rig = createRig({ between, processors: { a: () => 1 } });
+    const id = await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(29_000);
+    expect(worker.health().status).toBe("running");
+    await rig.clock.advance(1_001);
+    expect(worker.health().status).toBe("store-lost");
+    await rig.clock.advance(10_000);
+    expect(worker.health().status).toBe("running");
+    expect((await rig.job(id))?.status).toBe("completed");
+    expect(rig.events.all.map(({ type }) => type)).toContain("store-restored");
+    await worker.stop();
+  });
+
+  it("keeps what it was to hand in", async () => {
+    const { between } = silentAt("exchange", (_, [{ outcomes }]) => outcomes.length > 0 && silent.shift() === true);
+    const silent = [true];
+    let runs = 0;
+    const rig = createRig({ between, processors: { a: () => (runs += 1) }, worker: { leaseMs: 120_000 } });
+    const id = await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(60_000);
+    expect((await rig.job(id))?.status).toBe("completed");
+    expect(runs).toBe(1);
+    await worker.stop();
+  });
+
+  it("gives back what a late answer brings, its attempt not counted", async () => {
+    const late = deferred<ExchangeReply>();
+    let held: Promise<ExchangeReply> | undefined;
+    const attempts: unknown[] = [];
+    const rig = createRig({
+      between: (store) => ({
+        exchange: (request, options) => {
+          const reply = store.exchange(request, options);
+          if (held !== undefined) return reply;
+          held = reply;
+          return late.promise;
+        },
+      }),
+      processors: { a: (context) => void attempts.push(Reflect.get(Reflect.get(context, "job") as object, "attempt")) },
+      worker: { leaseMs: 3_600_000 },
+    });
+    const id = await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(40_000);
+    expect((await rig.job(id))?.status).toBe("running");
+    if (held !== undefined) late.resolve(await held);
+    await rig.clock.advance(1_000);
+    expect(attempts).toEqual([1]);
+    await worker.stop();
+  });
+
+  it("leaves no more than three calls hanging", async () => {
+    const { between, calls } = silentAt("exchange", () => true);
+    const rig = createRig({ between, processors: { a: () => 1 } });
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(600_000);
+    expect(calls()).toBe(3);
+    expect(worker.health().status).toBe("store-lost");
+    const stopped = worker.stop({ timeoutMs: 0 });
+    await rig.clock.advance(10_000);
+    await stopped;
+  });
+
+  it("renews again after a renewal that was never answered", async () => {
+    const { between } = silentAt("renew", (call) => call === 1);
+    const rig = createRig({
+      between,
+      processors: { a: () => new Promise((resolve) => void rig.clock.setTimer(() => resolve(1), 20_000)) },
+      worker: { leaseMs: 3_000 },
+    });
+    const id = await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    // The first attempt loses its lease with the renewal; the second one must not.
+    await rig.clock.advance(30_000);
+    expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 2 });
+    await worker.stop();
+  });
+
+  it("says that it lives, though an earlier word was never answered", async () => {
+    const { between } = silentAt("heartbeat", (call) => call === 1);
+    const rig = createRig({ between, processors: { a: () => 1 }, worker: { pollIntervalMs: 1_000 } });
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(45_000);
+    expect(await rig.client.listWorkers()).toHaveLength(1);
+    await worker.stop();
+  });
+});
+
+describe("a worker whose broker does not answer", () => {
+  it("starts after five seconds, and looks again once it hears", async () => {
+    const subscribed = deferred<{ close(): Promise<void> }>();
+    const close = async (): Promise<void> => {};
+    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const rig = createRig({ notifyAdapter, processors: { a: () => 1 }, worker: { pollIntervalMs: 60_000 } });
+    const worker = rig.createWorker();
+    const started = worker.start();
+    await rig.clock.advance(5_001);
+    await started;
+    const id = await rig.start("a");
+    await rig.clock.advance(10);
+    expect((await rig.job(id))?.status).toBe("ready");
+    subscribed.resolve({ close });
+    await rig.clock.advance(10);
+    expect((await rig.job(id))?.status).toBe("completed");
+    await worker.stop();
+  });
+});

@@ -4,15 +4,37 @@ import { isUuid } from "./uuid.ts";
 
 /** The latest moment a Date can name, in milliseconds since 1970. */
 const latestMoment = 8.64e15;
+/** A hundred thousand years. */
+const longestDuration = 100_000 * 365 * 24 * 3_600_000;
 
 /** An error about what the caller passed. */
 export function invalid(message: string, cause?: unknown): ChainwrightError {
   return new ChainwrightError("invalid-input", message, cause === undefined ? {} : { cause });
 }
 
+/** A value in an error's text, whatever it is: looking into it might throw. */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return value.length > 100 ? `a text of ${value.length} characters` : `"${value}"`;
+    case "object":
+      return value === null ? "null" : "an object";
+    case "function":
+      return "a function";
+    default:
+      return String(value);
+  }
+}
+
+/** What a caller passed as options, if it is an object. */
+export function given<Options extends object>(options: Options, what: string): Options {
+  if (typeof options === "object" && options !== null) return options;
+  throw invalid(`${what} takes an object, got ${show(options)}.`);
+}
+
 /** Refuses keys that an option object does not have: a misspelt option must not be dropped in silence. */
 export function checkKeys(options: object, allowed: ReadonlySet<string>, what: string): void {
-  for (const key of Object.keys(options)) {
+  for (const key of Object.keys(given(options, what))) {
     if (!allowed.has(key)) throw invalid(`${what} has no option "${key}"; it takes ${[...allowed].join(", ")}.`);
   }
 }
@@ -29,19 +51,23 @@ export function checkInteger(
   range: { readonly min: number; readonly max: number },
 ): number {
   if (Number.isInteger(value) && value >= range.min && value <= range.max) return value;
-  throw invalid(`${what} is a whole number from ${range.min} to ${range.max}, got ${String(value)}.`);
+  throw invalid(`${what} is a whole number from ${range.min} to ${range.max}, got ${show(value)}.`);
 }
 
-/** A duration in milliseconds: finite, not negative; zero only where it makes sense. */
+/**
+ * A duration in milliseconds: finite, not negative; zero only where it makes sense. Answered as a whole number, and no longer
+ * than any store can add to its time.
+ */
 export function checkDuration(value: number, what: string, min = 0): number {
-  if (typeof value === "number" && Number.isFinite(value) && value >= min) return value;
-  throw invalid(`${what} is a number of milliseconds of at least ${min}, got ${String(value)}.`);
+  if (typeof value === "number" && Number.isFinite(value) && value >= min)
+    return Math.min(Math.ceil(value), longestDuration);
+  throw invalid(`${what} is a number of milliseconds of at least ${min}, got ${show(value)}.`);
 }
 
 /** A UUID, answered in lower case. */
 export function checkId(id: unknown, what: string): string {
   const text = typeof id === "string" ? id.toLowerCase() : "";
-  if (!isUuid(text)) throw invalid(`${what} is a UUID, got ${typeof id === "string" ? `"${id}"` : typeof id}.`);
+  if (!isUuid(text)) throw invalid(`${what} is a UUID, got ${show(id)}.`);
   return text;
 }
 
@@ -57,8 +83,8 @@ export function checkText(value: unknown, what: string, longest: number): string
 /** A moment, as milliseconds since 1970. */
 export function checkMoment(value: unknown, what: string): number {
   const ms = value instanceof Date ? value.getTime() : value;
-  if (typeof ms === "number" && Number.isFinite(ms) && Math.abs(ms) <= latestMoment) return ms;
-  throw invalid(`${what} is a valid Date, got ${String(value)}.`);
+  if (typeof ms === "number" && Number.isFinite(ms) && Math.abs(ms) <= latestMoment) return Math.round(ms);
+  throw invalid(`${what} is a valid Date, got ${show(value)}.`);
 }
 
 /** `{ at }` or `{ afterMs }`, exactly one of them. */
@@ -66,7 +92,7 @@ export function checkSchedule(value: object, what: string): Schedule {
   checkKeys(value, scheduleKeys, what);
   if ("at" in value && !("afterMs" in value)) return { at: checkMoment(value.at, `${what}.at`) };
   if ("afterMs" in value && !("at" in value) && typeof value.afterMs === "number") {
-    return { afterMs: Math.min(checkDuration(value.afterMs, `${what}.afterMs`), latestMoment / 2) };
+    return { afterMs: checkDuration(value.afterMs, `${what}.afterMs`) };
   }
   throw invalid(`${what} is either { at: Date } or { afterMs: milliseconds }.`);
 }

@@ -1,12 +1,23 @@
+import type { Clock } from "../ports/clock.ts";
 import type { Hint, NotifyAdapter } from "../ports/notify.ts";
 import type { EventListener } from "./events.ts";
 import { hintsOf, mergeHints } from "./hints.ts";
+import { createPatience } from "./patience.ts";
+
+/** A broker that takes longer has lost the message, or there is nobody at the other end. */
+const publishLimitMs = 10_000;
+/** Hints kept while a message is under way; what is beyond that may be lost like any other. */
+const mostWaiting = 20_000;
 
 /**
  * A listener that turns events into hints and sends them. What gathers while a message is under way goes into the next one.
  * A message that cannot be sent is dropped: whoever would have come looks by itself before long.
  */
-export function hintDelivery(notify: NotifyAdapter): { readonly listener: EventListener; idle(): Promise<void> } {
+export function hintDelivery(
+  notify: NotifyAdapter,
+  clock: Clock,
+): { readonly listener: EventListener; idle(): Promise<void> } {
+  const patience = createPatience(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
   let waiting: Hint[] = [];
   let sending: Promise<void> | undefined;
 
@@ -15,7 +26,7 @@ export function hintDelivery(notify: NotifyAdapter): { readonly listener: EventL
     while (waiting.length > 0) {
       const hints = mergeHints(waiting);
       waiting = [];
-      await notify.publish(hints).catch(() => undefined);
+      await patience(async () => await notify.publish(hints)).catch(() => undefined);
     }
     sending = undefined;
   };
@@ -24,7 +35,8 @@ export function hintDelivery(notify: NotifyAdapter): { readonly listener: EventL
     listener(events) {
       const hints = hintsOf(events);
       if (hints.length === 0) return;
-      waiting.push(...hints);
+      for (const hint of hints) waiting.push(hint);
+      if (waiting.length > mostWaiting) waiting = mergeHints(waiting).slice(-mostWaiting / 2);
       sending ??= send();
     },
     idle: () => sending ?? Promise.resolve(),

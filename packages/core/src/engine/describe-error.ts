@@ -47,8 +47,11 @@ function readText(error: Error, key: "name" | "message" | "stack" | "code"): str
   }
 }
 
+/** Half a code point, left at the end by a cut. */
+const half = /[\uD800-\uDBFF]$/;
+
 /** Cut to a length, never through a code point, and well-formed: every store can hold it. */
 function text(value: string, longest: number): string {
-  const cut = value.length <= longest ? value : `${value.slice(0, longest)}…`;
+  const cut = value.length <= longest ? value : `${value.slice(0, longest).replace(half, "")}…`;
   return cut.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { ContextObserver, Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
+import { invalid, show } from "./check-options.ts";
 import { coalesce } from "./coalesce.ts";
 import { hintDelivery } from "./deliver-hints.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
@@ -44,18 +45,20 @@ export interface EngineOptions {
   readonly maxPayloadBytes: number;
 }
 
-/** The most starts that go into one statement. */
+/** The most starts that go into one statement, and about how many characters of payload. */
 const maxStartCalls = 500;
+const maxStartWeight = 4_000_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, notify, clock, observers } = options;
-  const delivery = hintDelivery(notify);
+  const delivery = hintDelivery(notify, clock);
   const listeners: EventListener[] = [delivery.listener, ...observers.map(observerListener)];
   const events = createEventLog(listeners);
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
   const hub = createHintHub(notify, clock, record);
   const plain: CallOptions<unknown> = {};
   const callOptions = (tx?: unknown): CallOptions<unknown> => {
+    checkTx(tx);
     if (clock.virtual) return { tx, now: clock.now() };
     return tx === undefined ? plain : { tx };
   };
@@ -72,13 +75,28 @@ export function createEngine(options: EngineOptions): Engine {
     events,
     hub,
     contexts: observers.filter(isContextObserver),
-    startTogether: coalesce(sendEachAlone(startAll), { maxItems: maxStartCalls }),
+    startTogether: coalesce(sendEachAlone(startAll), {
+      clock,
+      maxItems: maxStartCalls,
+      weigh: weightOf,
+      maxWeight: maxStartWeight,
+    }),
     callOptions,
     async close() {
       await hub.close();
       await delivery.idle();
     },
   };
+}
+
+/** A handle that is missing by mistake must not become a write outside the transaction, nor an error of the driver's. */
+function checkTx(tx: unknown): void {
+  if (tx === undefined || (typeof tx === "object" && tx !== null) || typeof tx === "function") return;
+  throw invalid(`tx is the database client's own handle, got ${show(tx)}.`);
+}
+
+function weightOf({ starts }: StartCall): number {
+  return starts.reduce((sum, { input }) => sum + input.length, 0);
 }
 
 function isContextObserver(observer: Observer): observer is Observer & ContextObserver {

@@ -1,5 +1,6 @@
 import type { ChainEvent, ChainwrightEvent, EventError } from "../model/event.ts";
 import type { Observer } from "../ports/observer.ts";
+import { invalid } from "./check-options.ts";
 import { describeError } from "./describe-error.ts";
 
 /** Receives the events of one commit together. */
@@ -13,6 +14,9 @@ export interface EventLog {
   take(tx: unknown): readonly ChainwrightEvent[];
 }
 
+/** Events kept for one open transaction. */
+const mostHeld = 200_000;
+
 export function createEventLog(listeners: readonly EventListener[]): EventLog {
   const held = new WeakMap<object, ChainwrightEvent[]>();
 
@@ -25,9 +29,11 @@ export function createEventLog(listeners: readonly EventListener[]): EventLog {
     record(events, tx) {
       if (tx === undefined) return publish(events);
       const key = asKey(tx);
-      const before = held.get(key);
-      if (before === undefined) held.set(key, [...events]);
-      else before.push(...events);
+      const kept = held.get(key) ?? [];
+      for (const event of events) kept.push(event);
+      // A handle that lives on, and nobody who says `committed`: what is told late is better lost than a process full of it.
+      if (kept.length > mostHeld) kept.splice(0, kept.length - mostHeld / 2);
+      held.set(key, kept);
     },
     take(tx) {
       const key = asKey(tx);
@@ -65,5 +71,5 @@ export function isChainEvent(event: ChainwrightEvent): event is ChainEvent {
 
 function asKey(tx: unknown): object {
   if ((typeof tx === "object" && tx !== null) || typeof tx === "function") return tx;
-  throw new TypeError("a transaction handle is an object of the database client");
+  throw invalid("a transaction handle is an object of the database client.");
 }

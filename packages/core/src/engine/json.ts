@@ -12,6 +12,8 @@ export function serialize(value: unknown, what: string, maxBytes: number): strin
     const found = findFault(value);
     if (found !== undefined) throw notSerializable(what, found);
     text = JSON.stringify(value);
+    // A getter may answer one thing to the look and another to the writer.
+    if (typeof text !== "string") throw notSerializable(what, fault("changes while it is read"));
   } catch (error) {
     if (error instanceof ChainwrightError) throw error;
     const reason =
@@ -66,6 +68,7 @@ function findFault(value: unknown): Fault | undefined {
 }
 
 function findFaultInArray(values: readonly unknown[]): Fault | undefined {
+  if ("toJSON" in values) return fault("has a toJSON method; call it and pass what it returns");
   for (let index = 0; index < values.length; index += 1) {
     const inner = findFault(values[index]);
     if (inner !== undefined) return { path: `[${index}]${inner.path}`, reason: inner.reason };

@@ -9,6 +9,7 @@ import {
   checkText,
   invalid,
   isList,
+  show,
 } from "./check-options.ts";
 import type { Engine } from "./engine.ts";
 import { serialize } from "./json.ts";
@@ -46,17 +47,19 @@ const startKeys: ReadonlySet<string> = new Set([...continuationKeys, "id", "dedu
 const deduplicationKeys: ReadonlySet<string> = new Set(["key", "scope", "windowMs"]);
 const priorityRange = { min: -32_768, max: 32_767 };
 const longestKey = 1_000;
+/** Starts written inline within starts written inline: one that contains itself would never end. */
+const deepest = 100;
 
 /** Checks a start and turns it into what the store takes: nothing has been written when this throws. */
-export async function prepareStart(engine: Engine, item: StartItem): Promise<JobStart> {
-  if (typeof item !== "object" || item === null)
-    throw invalid(`a start is an object { typeName, input, ... }, got ${String(item)}.`);
+export async function prepareStart(engine: Engine, item: StartItem, depth = 0): Promise<JobStart> {
+  if (depth > deepest)
+    throw invalid(`blockers written inline stand ${deepest} deep at most; start some of them before.`);
   checkKeys(item, startKeys, "a start");
   engine.types.assertEntry(item.typeName);
   const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
   const deduplication =
     item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
-  return await prepareJob(engine, item, { id, deduplication, priority: 0 });
+  return await prepareJob(engine, item, { id, deduplication, priority: 0, depth });
 }
 
 /** Checks a continuation; what it does not say it inherits. */
@@ -67,13 +70,14 @@ export async function prepareContinuation(
 ): Promise<JobStart> {
   checkKeys(item, continuationKeys, "a continuation");
   engine.types.assertContinuation(from.typeName, item.typeName);
-  return await prepareJob(engine, item, { id: engine.newId(), deduplication: undefined, priority: from.priority });
+  const id = engine.newId();
+  return await prepareJob(engine, item, { id, deduplication: undefined, priority: from.priority, depth: 0 });
 }
 
 async function prepareJob(
   engine: Engine,
   item: StartItem,
-  given: { readonly id: string; readonly deduplication: Deduplication | undefined; readonly priority: number },
+  given: Pick<JobStart, "id" | "deduplication" | "priority"> & { readonly depth: number },
 ): Promise<JobStart> {
   const checked = engine.types.checkInput(item.typeName, item.input);
   const input: unknown = checked instanceof Promise ? await checked : checked;
@@ -83,19 +87,23 @@ async function prepareJob(
     input: serialize(input, `the input of "${item.typeName}"`, engine.maxPayloadBytes),
     priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
     schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),
-    blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers),
+    blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers, given.depth),
     onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
     deduplication: given.deduplication,
     context: captureContext(engine),
   };
 }
 
-async function prepareBlockers(engine: Engine, items: readonly BlockerItem[]): Promise<readonly BlockerStart[]> {
+async function prepareBlockers(
+  engine: Engine,
+  items: readonly BlockerItem[],
+  depth: number,
+): Promise<readonly BlockerStart[]> {
   if (!isList(items)) throw invalid("blockers is an array of chains or of starts.");
   const blockers: BlockerStart[] = [];
   for (const item of items) {
     if (isInline(item)) {
-      blockers.push({ start: await prepareStart(engine, item) });
+      blockers.push({ start: await prepareStart(engine, item, depth + 1) });
     } else {
       engine.types.assertEntry(item.typeName);
       blockers.push({ chainId: checkId(item.id, "a blocker's id"), typeName: item.typeName });
@@ -106,7 +114,7 @@ async function prepareBlockers(engine: Engine, items: readonly BlockerItem[]): P
 
 /** A chain that was started carries its status; a start written inline has an input and none. */
 function isInline(item: BlockerItem): item is StartItem {
-  if (typeof item !== "object" || item === null) throw invalid(`a blocker is a chain or a start, got ${String(item)}.`);
+  if (typeof item !== "object" || item === null) throw invalid(`a blocker is a chain or a start, got ${show(item)}.`);
   return "input" in item && !("status" in item);
 }
 
@@ -114,7 +122,7 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
   checkKeys(item, deduplicationKeys, "deduplication");
   const { scope = "active", windowMs } = item;
   if (scope !== "active" && scope !== "any")
-    throw invalid(`deduplication.scope is "active" or "any", got ${String(scope)}.`);
+    throw invalid(`deduplication.scope is "active" or "any", got ${show(scope)}.`);
   const key = checkText(item.key, "deduplication.key", longestKey);
   if (key === "") throw invalid("deduplication.key is empty: it would make all chains of the type one.");
   return {
@@ -127,7 +135,7 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
 
 function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {
   if (value === "fail" || value === "wait") return value;
-  throw invalid(`onBlockerFailure is "fail" or "wait", got ${String(value)}.`);
+  throw invalid(`onBlockerFailure is "fail" or "wait", got ${show(value)}.`);
 }
 
 /** What the observers want back with the attempts, as one text. */

@@ -13,6 +13,8 @@ export interface Backoff {
  * @param chance in [0, 1): 0.5 gives the delay without jitter.
  */
 export function backoffMs(backoff: Backoff, failures: number, chance: number): number {
-  const plain = Math.min(backoff.maxMs, backoff.initialMs * backoff.multiplier ** (failures - 1));
+  // Nothing times infinity is not a number.
+  const grown = backoff.initialMs === 0 ? 0 : backoff.initialMs * backoff.multiplier ** (failures - 1);
+  const plain = Math.min(backoff.maxMs, grown);
   return Math.round(plain * (1 + backoff.jitter * (2 * chance - 1)));
 }

@@ -1,9 +1,10 @@
-import { ChainwrightError } from "../model/error.ts";
+import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import type { ChainRecord } from "../model/record.ts";
 import type { Timer } from "../ports/clock.ts";
 import { readAttemptErrors } from "../engine/attempt-errors.ts";
 import { coalesce } from "../engine/coalesce.ts";
 import { deferred } from "../engine/deferred.ts";
+import { createPatience } from "../engine/patience.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /** Waits for chains to end: however many, on the client's one subscription and one backstop poll. */
@@ -25,29 +26,44 @@ interface Wait {
   readonly reject: (error: unknown) => void;
 }
 
+/** A chain that somebody waits for. */
+interface Awaited {
+  readonly waits: Set<Wait>;
+  looking: boolean;
+  /** Somebody came, or something was heard, while it was looked at. */
+  lookAgain: boolean;
+}
+
 /** The most chains looked up in one statement. */
 const maxLookups = 500;
+/** A look that takes longer has nobody at the other end; the next poll looks again. */
+const lookLimitMs = 30_000;
 /** Time between two looks at everything that is awaited, should a hint be lost. */
 const pollMs = { withHints: 5_000, withoutHints: 500 };
 
 /** All waits of a client, by chain. */
 interface Waits {
   readonly engine: Engine;
-  readonly byChain: Map<string, Set<Wait>>;
+  readonly byChain: Map<string, Awaited>;
   readonly fetchChain: (id: string) => Promise<ChainRecord | undefined>;
   readonly pollMs: number;
   listening: Promise<() => void> | undefined;
   timer: Timer | undefined;
+  closed: ChainwrightError | undefined;
 }
 
 export function createChainWaits(engine: Engine): ChainWaits {
+  const { clock, state, callOptions } = engine;
+  const patience = createPatience(clock, { limitMs: lookLimitMs, who: "the store" });
+  const getChains = (ids: readonly string[]) => patience(() => state.getChains(ids, callOptions()));
   const waits: Waits = {
     engine,
     byChain: new Map(),
-    fetchChain: coalesce((ids) => engine.state.getChains(ids, engine.callOptions()), { maxItems: maxLookups }),
+    fetchChain: coalesce(getChains, { clock, maxItems: maxLookups }),
     pollMs: engine.hasNotifyAdapter ? pollMs.withHints : pollMs.withoutHints,
     listening: undefined,
     timer: undefined,
+    closed: undefined,
   };
   return {
     async untilEnded(id, options) {
@@ -58,6 +74,7 @@ export function createChainWaits(engine: Engine): ChainWaits {
     },
     close() {
       const error = new ChainwrightError("closed", "the client was closed while a chain was awaited.");
+      waits.closed = error;
       for (const id of Array.from(waits.byChain.keys())) tell(waits, id, (wait) => wait.reject(error));
       waits.timer?.cancel();
     },
@@ -67,8 +84,7 @@ export function createChainWaits(engine: Engine): ChainWaits {
 function listen(waits: Waits): Promise<() => void> {
   return (waits.listening ??= waits.engine.hub.listen({
     onHints(hints) {
-      for (const hint of hints)
-        if (hint.kind === "ended" && waits.byChain.has(hint.chainId)) void look(waits, hint.chainId);
+      for (const hint of hints) if (hint.kind === "ended") void look(waits, hint.chainId);
     },
     onLook: () => lookAtAll(waits),
   }));
@@ -81,6 +97,9 @@ async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitO
   const timeout =
     timeoutMs === undefined ? undefined : waits.engine.clock.setTimer(() => reject(timedOut(id, timeoutMs)), timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
+  // It may have been aborted, or the client closed, while the subscription was being opened.
+  if (signal?.aborted === true) onAbort();
+  if (waits.closed !== undefined) reject(waits.closed);
   add(waits, id, wait);
   void look(waits, id);
   try {
@@ -93,39 +112,55 @@ async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitO
 }
 
 function add(waits: Waits, id: string, wait: Wait): void {
-  const others = waits.byChain.get(id);
-  if (others === undefined) waits.byChain.set(id, new Set([wait]));
-  else others.add(wait);
+  const awaited = waits.byChain.get(id);
+  if (awaited === undefined) waits.byChain.set(id, { waits: new Set([wait]), looking: false, lookAgain: false });
+  else awaited.waits.add(wait);
   keepPolling(waits);
 }
 
 function remove(waits: Waits, id: string, wait: Wait): void {
-  const others = waits.byChain.get(id);
-  others?.delete(wait);
-  if (others?.size === 0) waits.byChain.delete(id);
+  const awaited = waits.byChain.get(id);
+  awaited?.waits.delete(wait);
+  if (awaited?.waits.size === 0) waits.byChain.delete(id);
   if (waits.byChain.size > 0) return;
   waits.timer?.cancel();
   waits.timer = undefined;
 }
 
+/** One look at a time for each chain, and another where something happened meanwhile. */
 async function look(waits: Waits, id: string): Promise<void> {
+  const awaited = waits.byChain.get(id);
+  if (awaited === undefined) return;
+  awaited.lookAgain = awaited.looking;
+  if (awaited.looking) return;
+  awaited.looking = true;
+  do {
+    awaited.lookAgain = false;
+    await lookOnce(waits, id);
+  } while (awaited.lookAgain && waits.byChain.get(id) === awaited);
+  awaited.looking = false;
+}
+
+async function lookOnce(waits: Waits, id: string): Promise<void> {
   try {
     const chain = await waits.fetchChain(id);
     if (chain === undefined) tell(waits, id, (wait) => wait.reject(notFound(id)));
     else if (chain.status !== "active") tell(waits, id, (wait) => wait.resolve(chain));
-  } catch {
-    // The store is away; the next poll looks again.
+  } catch (error) {
+    // Closed for good; from anything else the store may recover, and the next poll looks again.
+    if (isChainwrightError(error, "closed")) tell(waits, id, (wait) => wait.reject(error));
   }
 }
 
+/** Those that are being looked at will answer, or the next poll looks again. */
 function lookAtAll(waits: Waits): void {
-  for (const id of waits.byChain.keys()) void look(waits, id);
+  for (const [id, { looking }] of waits.byChain) if (!looking) void look(waits, id);
 }
 
 function tell(waits: Waits, id: string, how: (wait: Wait) => void): void {
-  const told = waits.byChain.get(id);
+  const awaited = waits.byChain.get(id);
   waits.byChain.delete(id);
-  for (const wait of told ?? []) how(wait);
+  for (const wait of awaited?.waits ?? []) how(wait);
 }
 
 /** One timer for all waits, should a hint be lost. */

@@ -1,6 +1,6 @@
 import type { Reply } from "../ports/state.ts";
 import type { ChainEvent } from "../model/event.ts";
-import { checkId, checkKeys, checkText, invalid } from "../engine/check-options.ts";
+import { checkId, checkKeys, checkText } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
 import { serialize } from "../engine/json.ts";
@@ -78,6 +78,7 @@ export async function retryChains(engine: Engine, items: readonly RetryOptions[]
 /** A replaced input is checked against the schema of the step where the chain stopped, so that has to be known. */
 async function retryRequest(engine: Engine, item: RetryOptions, tx: unknown) {
   const chainId = idOf(item, retryKeys, "retryChain");
+  if (item.typeName !== undefined) engine.types.assertKnown(item.typeName);
   if (item.input === undefined) return { chainId, typeName: item.typeName, input: undefined };
   const typeName = item.typeName ?? (await lastStep(engine, chainId, tx)).typeName;
   const input = serialize(
@@ -105,8 +106,6 @@ export async function deleteChains(
 }
 
 function idOf(item: { readonly id: string }, keys: ReadonlySet<string>, what: string): string {
-  if (typeof item !== "object" || item === null)
-    throw invalid(`${what} takes an object with an id, got ${String(item)}.`);
   checkKeys(item, keys, what);
   return checkId(item.id, "id");
 }

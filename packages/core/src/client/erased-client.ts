@@ -5,7 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { StateAdapter } from "../ports/state.ts";
-import { checkDuration, checkId, checkInteger, checkKeys, invalid, isList } from "../engine/check-options.ts";
+import { checkDuration, checkId, checkInteger, checkKeys, given, invalid, isList } from "../engine/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { StartItem } from "../engine/prepare-start.ts";
 import { startChains } from "../engine/start.ts";
@@ -95,7 +95,8 @@ export function createErasedClient(options: ErasedClientOptions) {
 
 function startCalls(open: () => Engine) {
   return {
-    startChain: async ({ tx, ...item }: StartItem & InTx): Promise<View> => {
+    startChain: async (options: StartItem & InTx): Promise<View> => {
+      const { tx, ...item } = given(options, "startChain");
       const [chain] = await startViews(open(), [item], tx);
       if (chain === undefined) throw new TypeError("the state adapter answered no chain for a start");
       return chain;
@@ -123,9 +124,9 @@ function readCalls(open: () => Engine) {
     listChains: async (options?: FilterOptions<ChainStatus>) => await listChains(open(), options),
     listJobs: async (options?: FilterOptions<JobStatus>) => await listJobs(open(), options),
     listChainJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
-      await listChainJobs(open(), options),
+      await listChainJobs(open(), given(options, "listChainJobs")),
     listBlockedJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
-      await listBlockedJobs(open(), options),
+      await listBlockedJobs(open(), given(options, "listBlockedJobs")),
     getJobBlockers: async (options: { readonly id: string } & InTx & PageOptions) =>
       await getJobBlockers(open(), options),
     explainJob: async (options: { readonly id: string } & InTx) => await explainJob(open(), options),
@@ -138,17 +139,28 @@ function changeCalls(open: () => Engine) {
   return {
     completeChain: async (options: Parameters<typeof completeChain>[1]) => await completeChain(open(), options),
     continueChain: async (options: Parameters<typeof continueChain>[1]) => await continueChain(open(), options),
-    triggerJob: async ({ tx, ...item }: { readonly id: string } & InTx) => await triggerJobs(open(), [item], tx),
+    triggerJob: async (options: { readonly id: string } & InTx) => {
+      const { tx, ...item } = given(options, "triggerJob");
+      await triggerJobs(open(), [item], tx);
+    },
     triggerJobs: async (options: Items<{ readonly id: string }>) =>
       await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
-    cancelChain: async ({ tx, ...item }: Cancel & InTx) => await cancelChains(open(), [item], tx),
+    cancelChain: async (options: Cancel & InTx) => {
+      const { tx, ...item } = given(options, "cancelChain");
+      await cancelChains(open(), [item], tx);
+    },
     cancelChains: async (options: Items<Cancel>) =>
       await cancelChains(open(), itemsOf(options, "cancelChains"), options.tx),
-    retryChain: async ({ tx, ...item }: Retry & InTx) => await retryChains(open(), [item], tx),
+    retryChain: async (options: Retry & InTx) => {
+      const { tx, ...item } = given(options, "retryChain");
+      await retryChains(open(), [item], tx);
+    },
     retryChains: async (options: Items<Retry>) =>
       await retryChains(open(), itemsOf(options, "retryChains"), options.tx),
-    deleteChain: async ({ tx, cascade, ...item }: { readonly id: string; readonly cascade?: boolean } & InTx) =>
-      await deleteChains(open(), [item], { cascade, tx }),
+    deleteChain: async (options: { readonly id: string; readonly cascade?: boolean } & InTx) => {
+      const { tx, cascade, ...item } = given(options, "deleteChain");
+      return await deleteChains(open(), [item], { cascade, tx });
+    },
     deleteChains: async (options: Items<{ readonly id: string }> & { readonly cascade?: boolean }) =>
       await deleteChains(open(), itemsOf(options, "deleteChains", deleteManyKeys), options),
   };
@@ -160,7 +172,7 @@ async function awaitChain(
   wait: Wait,
 ): Promise<View> {
   // A chain as `startChain` answered it may be passed as it is.
-  if (!("status" in options)) checkKeys(options, awaitKeys, "awaitChain");
+  if (!("status" in given(options, "awaitChain"))) checkKeys(options, awaitKeys, "awaitChain");
   checkKeys(wait, waitKeys, "the options of awaitChain");
   const timeoutMs =
     wait.timeoutMs === undefined || wait.timeoutMs === Infinity

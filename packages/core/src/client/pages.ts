@@ -1,4 +1,13 @@
-import { checkId, checkInteger, checkKeys, checkMoment, checkText, invalid } from "../engine/check-options.ts";
+import {
+  checkId,
+  checkInteger,
+  checkKeys,
+  checkMoment,
+  checkText,
+  invalid,
+  isList,
+  show,
+} from "../engine/check-options.ts";
 import type { ChainQuery, JobQuery, PageQuery } from "../ports/state.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { View } from "./views.ts";
@@ -37,6 +46,16 @@ const filterKeys: ReadonlySet<string> = new Set([
   "createdUntil",
   "errorText",
 ]);
+const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
+const jobStatuses: readonly JobStatus[] = [
+  "blocked",
+  "scheduled",
+  "ready",
+  "running",
+  "completed",
+  "failed",
+  "cancelled",
+];
 const defaultLimit = 50;
 const largestLimit = 1_000;
 
@@ -46,7 +65,7 @@ export function checkLimit(limit: number | undefined): number {
 
 /** One row more than asked for tells whether another page follows. */
 function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery {
-  if (order !== "newest" && order !== "oldest") throw invalid(`order is "newest" or "oldest", got ${String(order)}.`);
+  if (order !== "newest" && order !== "oldest") throw invalid(`order is "newest" or "oldest", got ${show(order)}.`);
   return {
     after: cursor === undefined ? undefined : checkId(cursor, "cursor"),
     limit: checkLimit(limit) + 1,
@@ -56,7 +75,7 @@ function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery 
 
 export function checkChainQuery(options: FilterOptions<ChainStatus>, what: string): ChainQuery {
   checkKeys(options, filterKeys, what);
-  return { ...checkPage(options), ...checkFilter(options), statuses: listOf(options.status) };
+  return { ...checkPage(options), ...checkFilter(options), statuses: oneOf(chainStatuses, options.status) };
 }
 
 export function checkJobQuery(
@@ -68,7 +87,7 @@ export function checkJobQuery(
   return {
     ...checkPage(options),
     ...checkFilter(options),
-    statuses: listOf(options.status),
+    statuses: oneOf(jobStatuses, options.status),
     chainId: within.chainId,
     blockedBy: within.blockedBy,
   };
@@ -79,8 +98,8 @@ function checkFilter(
 ): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
   const { ids, createdFrom, createdUntil, errorText } = options;
   return {
-    typeNames: listOf(options.typeName),
-    ids: ids?.map((id) => checkId(id, "ids")),
+    typeNames: listOf(options.typeName)?.map((typeName) => checkText(typeName, "typeName", 1_000)),
+    ids: listOf(ids)?.map((id) => checkId(id, "ids")),
     createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
     createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
     // Errors are kept as JSON text, so the text sought has to look as it does in there.
@@ -90,7 +109,15 @@ function checkFilter(
 }
 
 function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
-  return typeof value === "string" ? [value] : value;
+  if (value === undefined || isList(value)) return value;
+  return [value];
+}
+
+function oneOf<T extends string>(known: readonly T[], value: T | readonly T[] | undefined): readonly T[] | undefined {
+  const list = listOf(value);
+  const unknown = list?.find((status) => !known.includes(status));
+  if (unknown === undefined) return list;
+  throw invalid(`status is one of ${known.join(", ")}, got ${show(unknown)}.`);
 }
 
 /** Cuts the extra row off and names the last one kept as the next cursor. */

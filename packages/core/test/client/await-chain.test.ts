@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { deferred } from "../../src/engine/deferred.ts";
+import type { ChainRecord } from "../../src/model/record.ts";
+import type { Subscription } from "../../src/ports/notify.ts";
+import { createRig, silence } from "../rig.ts";
+
+const close = async (): Promise<void> => {};
+
+/** What a wait was told instead of an output. */
+function told(error: unknown): unknown {
+  return error;
+}
+
+describe("awaiting a chain", () => {
+  it("ends when its signal was aborted while the subscription was being opened", async () => {
+    const subscribed = deferred<Subscription>();
+    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const { client, clock, start } = createRig({ notifyAdapter });
+    const id = await start("a");
+    const abort = new AbortController();
+    const wait = client.awaitChain({ id }, { signal: abort.signal }).catch(told);
+    await clock.advance(0);
+    abort.abort(new Error("enough"));
+    subscribed.resolve({ close });
+    expect(await wait).toEqual(new Error("enough"));
+    expect(clock.timers).toBe(0);
+  });
+
+  it("ends when the client is closed, also while the subscription was being opened", async () => {
+    const subscribed = deferred<Subscription>();
+    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const { client, clock, start } = createRig({ notifyAdapter });
+    const id = await start("a");
+    const wait = client.awaitChain({ id }).catch(told);
+    await clock.advance(0);
+    const closed = client.close();
+    subscribed.resolve({ close });
+    expect(await wait).toMatchObject({ code: "closed" });
+    await closed;
+    expect(clock.timers).toBe(0);
+  });
+
+  it("ends when the state adapter was closed under it", async () => {
+    const { client, clock, store, start } = createRig({ between: (state) => ({ getChains: state.getChains }) });
+    const id = await start("a");
+    const wait = client.awaitChain({ id }).catch(told);
+    await clock.advance(0);
+    await store.close();
+    await clock.advance(5_000);
+    expect(await wait).toMatchObject({ code: "closed" });
+  });
+
+  it("looks again where the chain ended while it was being looked at", async () => {
+    const gate = deferred<void>();
+    let looks = 0;
+    const { client, clock, start } = createRig({
+      between: (store) => ({
+        async getChains(ids, options) {
+          const found = await store.getChains(ids, options);
+          looks += 1;
+          if (looks === 1) await gate.promise;
+          return found;
+        },
+      }),
+    });
+    const id = await start("a");
+    const wait = client.awaitChain({ id });
+    await clock.advance(0);
+    await client.completeChain({ id, typeName: "a", output: 7 });
+    await clock.advance(0);
+    gate.resolve();
+    await clock.advance(0);
+    // Told by the hint, not by the poll.
+    expect(await wait).toMatchObject({ output: 7 });
+    expect(looks).toBe(2);
+  });
+
+  it("goes on after a look that was never answered, and does not pile up looks meanwhile", async () => {
+    let looks = 0;
+    const { client, clock, start } = createRig({
+      between: (store) => ({
+        getChains(ids, options) {
+          looks += 1;
+          return looks === 1 ? silence<readonly (ChainRecord | undefined)[]>() : store.getChains(ids, options);
+        },
+      }),
+    });
+    const id = await start("a");
+    const wait = client.awaitChain({ id });
+    await clock.advance(29_000);
+    expect(looks).toBe(1);
+    await client.completeChain({ id, typeName: "a", output: 7 });
+    await clock.advance(10_000);
+    expect(await wait).toMatchObject({ output: 7 });
+  });
+
+  it("leaves nothing behind, however often it is given up", async () => {
+    const { client, clock, engine, start } = createRig();
+    const id = await start("a");
+    const abort = new AbortController();
+    let listeners = 0;
+    const signal = new Proxy(abort.signal, {
+      get(target, key) {
+        if (key === "addEventListener") listeners += 1;
+        if (key === "removeEventListener") listeners -= 1;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    for (let round = 0; round < 10; round += 1) {
+      const waits = Array.from({ length: 1_000 }, (_, index) =>
+        client.awaitChain({ id }, { timeoutMs: 1 + (index % 7), signal }).catch(told),
+      );
+      await clock.advance(10);
+      for (const error of await Promise.all(waits)) expect(error).toMatchObject({ code: "await-timeout" });
+    }
+    expect(clock.timers).toBe(0);
+    expect(listeners).toBe(0);
+    await engine.close();
+  });
+});

@@ -41,36 +41,55 @@ type Passed<Next, Given, Wanted> = unknown extends Given
     ? Given
     : NoInfer<Wanted>;
 
-/** Sentences in place of blockers of the wrong types; where anything else is wrong the declared type, and so the compiler's own words. */
+/**
+ * Sentences in place of blockers of the wrong types; where anything else is wrong the declared type, and so the
+ * compiler's own words.
+ */
 type WrongBlockers<Next, Given> = Given extends {
   readonly typeName: infer Name extends string;
   readonly blockers: infer Passed extends readonly unknown[];
 }
   ? Extract<Next, { readonly typeName: Name }> extends { readonly blockers: infer Wanted extends readonly unknown[] }
-    ? Passed extends Wanted
-      ? Next
-      : Passed["length"] extends Wanted["length"]
-        ? JudgedBlockers<Name, Wanted, Passed>
-        : Next
-    : Next
-  : Next;
+    ? [Misplaced<Name, Wanted, Passed>[number]] extends [never]
+      ? Named<Next, Name>
+      : JudgedBlockers<Wanted, Passed, Misplaced<Name, Wanted, Passed>>
+    : Named<Next, Name>
+  : Given extends { readonly typeName: infer Name }
+    ? Named<Next, Name>
+    : Next;
 
+type Named<Next, Name> = [Extract<Next, { readonly typeName: Name }>] extends [never]
+  ? Next
+  : Extract<Next, { readonly typeName: Name }>;
+
+/* Nothing but the blockers is looked at: that one of them is wrong is certain, and enough for a first answer. */
 interface JudgedBlockers<
-  in out Name extends string,
   in out Wanted extends readonly unknown[],
   in out Passed extends readonly unknown[],
+  in out Sentences extends readonly unknown[],
 > {
   readonly blockers: {
-    readonly [Place in keyof Passed]: JudgedBlocker<Name, Wanted[Place & keyof Wanted], Passed[Place], Place>;
+    readonly [Place in keyof Passed]: Place extends keyof Sentences
+      ? [Sentences[Place]] extends [never]
+        ? ElementAt<Wanted, Place>
+        : Sentences[Place]
+      : never;
   };
   readonly [option: string]: unknown;
 }
 
-type JudgedBlocker<Name extends string, Wanted, Passed, Place> = [Wanted, Passed] extends [
-  { readonly typeName: infer Right extends string },
-  { readonly typeName: infer Wrong extends string },
-]
-  ? Wrong extends Right
-    ? Wanted
-    : `blocker ${Place & string} of '${Name}' is a '${Right}', not a '${Wrong}'`
-  : Wanted;
+/** For each blocker passed a sentence when another type belongs in its place, and never when it is right. */
+type Misplaced<Name extends string, Wanted extends readonly unknown[], Passed extends readonly unknown[]> = {
+  [Place in keyof Passed]: [ElementAt<Wanted, Place>, Passed[Place]] extends [
+    { readonly typeName: infer Right extends string },
+    { readonly typeName: infer Given extends string },
+  ]
+    ? Given extends Right
+      ? never
+      : `blocker ${Place & string} of '${Name}' is a '${Right}', not a '${Given}'`
+    : never;
+};
+
+type ElementAt<List extends readonly unknown[], Place> = Place extends `${infer Index extends number}`
+  ? List[Index]
+  : List[number];

@@ -36,9 +36,10 @@ type Checked<Schemas, Own, External> = unknown extends Schemas
  * }>();
  */
 export function defineJobTypes<
+  /* In a template, several sentences are told as they are, and not by the name of the type that made them. */
   Own extends ([Refusals<Own, DefinitionsOf<External>>] extends [never]
     ? unknown
-    : Refusals<Own, DefinitionsOf<External>>),
+    : `${Refusals<Own, DefinitionsOf<External>>}`),
   External = {},
 >(): JobTypes<Own, DefinitionsOf<External>>;
 

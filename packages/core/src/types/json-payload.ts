@@ -1,3 +1,5 @@
+import type { OneOf } from "./one-of.ts";
+
 /** What JSON carries and gives back as it was. A property may be left out, or be `undefined`, which leaves it out. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
@@ -26,13 +28,11 @@ type JsonProperty<Value> = unknown extends Value
   ? Value
   : JsonForm<Exclude<Value, undefined>> | Extract<Value, undefined>;
 
-/** Names the first properties that JSON cannot carry, for the sentence about them: `, at 'placedAt'`, or nothing. */
-export type Culprit<Payload> = Payload extends object
-  ? {
-      [Key in keyof Payload & string]-?: IsJson<Exclude<Payload[Key], undefined>> extends true ? never : ` at '${Key}'`;
-    }[keyof Payload & string] extends infer Found
-    ? [Found] extends [never]
-      ? ""
-      : Found & string
-    : ""
-  : "";
+/** Where JSON cannot carry a payload, for the sentence about it: the one property that it cannot carry, or else nothing. */
+export type Culprit<Payload> = Payload extends object ? Place<Culprits<Payload>[keyof Culprits<Payload>]> : "";
+
+type Culprits<Payload> = {
+  [Key in keyof Payload & string]-?: IsJson<Exclude<Payload[Key], undefined>> extends true ? never : Key;
+};
+
+type Place<Key> = [Key] extends [never] ? "" : [Key] extends [OneOf<Key>] ? ` at '${Key & string}'` : "";

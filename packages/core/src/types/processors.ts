@@ -4,8 +4,9 @@ import type { AnyEnv, Env } from "./env.ts";
 import type { ContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import type { InputOf, PlainType, TargetOf } from "./job-type-lookups.ts";
-import type { JobTypes, Joined } from "./job-types.ts";
+import type { JobTypes } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
+import type { OneOf } from "./one-of.ts";
 import type { Handler, ProcessorDefinition, StepTypes } from "./processor.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
@@ -43,15 +44,17 @@ export type CreateProcessors = <
 >(
   /*
    * `Expected` has to stay a plain mapped type: what handlers are given is then looked up a handler at a time, and after
-   * middleware written in place has been understood. `Given` is inferred from the branch that is never taken.
+   * middleware written in place has been understood. `Given` is inferred from the branch that is never taken, and as long as
+   * it is not known, everything passes: what is wrong is told in sentences later.
    */
   options: ProcessorsOptions<
     Env<Types, Tx>,
     JobTypes<Own, External, Form>,
     Layers,
-    Expected<Right<Own, Table, Added, Given>, Table, Added> &
-      Wrong<Own, Table, Added, Given> &
-      ([Given] extends [never] ? Given : unknown)
+    | (Expected<Right<Own, Table, Added, Given>, Table, Added> &
+        Wrong<Own, Table, Added, Given> &
+        ([Given] extends [never] ? Given : unknown))
+    | (unknown extends Given ? object : never)
   >,
 ) => Processors;
 
@@ -123,8 +126,6 @@ type Missing<Name> =
       ? `'${One & string}' has no handler`
       : `'${One & string}' and others have no handler`
     : never;
-
-type OneOf<Union> = Joined<Union extends unknown ? () => Union : never> extends () => infer One ? One : never;
 
 /** Sentences for what is wrong. */
 type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given

@@ -107,3 +107,28 @@ it("a blocker may be of one of several types", () => {
     },
   });
 });
+
+it("inputs with lists are written in place, also in blockers", () => {
+  const jobTypes = defineJobTypes<{
+    start: { entry: true; input: null; continueWith: "gather" };
+    gather: { input: { ids: string[] }; output: { ids: string[] }; blockers: ["part", ..."part"[]] };
+    part: { entry: true; input: { tags: string[] }; output: null };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      start: async ({ continueWith }) => {
+        const parts = await client.startChains({ items: [{ typeName: "part", input: { tags: ["a"] } }] });
+        return continueWith({
+          typeName: "gather",
+          input: { ids: ["a", "b"] },
+          blockers: [{ typeName: "part", input: { tags: ["a"] } }, ...parts],
+        });
+      },
+      gather: async ({ job }) => ({ ids: job.blockers.map((part) => part.id) }),
+      part: async () => null,
+    },
+  });
+});

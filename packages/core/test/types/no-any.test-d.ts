@@ -4,7 +4,7 @@ import { client, orderJobTypes, stateAdapter } from "./job-types.ts";
 import { schema } from "./schema.ts";
 
 /** Accepts every type but `any`, in itself and in the properties named. */
-function typed<T>(value: 0 extends 1 & T ? "any reached a user" : T): void {
+function typed<T>(value: 0 extends 1 & T ? never : T): void {
   void value;
 }
 

@@ -1,6 +1,7 @@
-import type { Claim, ClaimedJob, ExchangeReply, ExchangeRequest, Outcome, SettleReply } from "chainwright";
+import type { ClaimedJob, ExchangeReply, ExchangeRequest, Outcome, SettleReply } from "chainwright";
 import type { Store } from "../store.ts";
 import { createClaimReady } from "./claim.ts";
+import { createFirstDue } from "./first-due.ts";
 
 type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
 
@@ -17,15 +18,7 @@ export function createExchange(
     `update ${t.ready} set waiting = 0 where job in
        (select job from ${t.ready} where waiting = 1 and ready_at <= ? order by ready_at limit ?)`,
   );
-  const anyWaiting = store.sql<{ one: number }>(`select 1 as one from ${t.ready} where waiting = 1 limit 1`);
-  const nextDue = store.sql<{ due: number | null }>(
-    `select min(ready_at) as due from ${t.ready} where waiting = 1 and type = ?`,
-  );
-
-  const firstDue = (claim: Claim): number => {
-    if (anyWaiting.get() === undefined) return Infinity;
-    return Math.min(...claim.types.map(({ typeName }) => nextDue.get(typeName)?.due ?? Infinity));
-  };
+  const firstDueOf = createFirstDue(store);
 
   return ({ outcomes, claim }, now) => {
     const settled = settle(outcomes, now);
@@ -38,7 +31,7 @@ export function createExchange(
       if (claimed.length >= claim.limit) return { settled, claimed, nextDueInMs: undefined };
       // What was promoted may all have been of other types.
       if (promoted === most) continue;
-      const next = Math.min(leasesEnd, firstDue(claim));
+      const next = Math.min(leasesEnd, firstDueOf(claim.types));
       return { settled, claimed, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };
     }
   };

@@ -17,12 +17,11 @@ type NotFound = Exclude<SettleReply, { status: "settled" }>;
 export function createFindHeld(store: Store, endChain: EndChain): (target: Fence | OpenStep) => Held | NotFound {
   const { tables: t } = store;
   const findJob = createFindJob(store);
-  // `+` keeps SQLite from planning the join anew for each value, see `chainIdOf`.
   const heldBy = store.sql<Held>(
     `select j.seq, j.id, j.type, j.step, j.awaited, j.dedup_key, j.dedup_scope, r.chain, r.attempt, r.leased_by,
        r.started_at
      from ${t.job} j cross join ${t.ready} r on r.job = j.seq
-     where j.id = +? and r.leased_by = +? and r.attempt = +?`,
+     where j.id = ? and r.leased_by = ? and r.attempt = ?`,
   );
   const attemptOf = store.sql<{ attempt: number }>(`select attempt from ${t.ready} where job = ?`);
 

@@ -12,7 +12,7 @@ export function selectChains(t: Tables): string {
 }
 
 export function createGetChains(store: Store): (ids: readonly string[]) => readonly (ChainRecord | undefined)[] {
-  const byId = store.sql<ChainRow>(`${selectChains(store.tables)} where c.id = +? and c.chain is null`);
+  const byId = store.sql<ChainRow>(`${selectChains(store.tables)} where c.id = ? and c.chain is null`);
   return (ids) =>
     ids.map((id) => {
       const row = byId.get(id);

@@ -22,7 +22,7 @@ export function selectJobs(t: Tables): string {
 }
 
 export function createReadJobs(store: Store): (id: string, now: number) => JobRecord | undefined {
-  const byId = store.sql<JobRow>(`${selectJobs(store.tables)} where j.id = +?`);
+  const byId = store.sql<JobRow>(`${selectJobs(store.tables)} where j.id = ?`);
   return (id, now) => {
     const row = byId.get(now, now, id);
     return row === undefined ? undefined : jobRecord(row);

@@ -30,6 +30,7 @@ interface BlockerRow {
   readonly output: string;
   readonly created_at: number;
   readonly chain_ended_at: number;
+  readonly context: string | null;
 }
 
 /** Reads all that the handler of a claimed job sees. */
@@ -41,9 +42,9 @@ export function createReadClaimed(store: Store): (taken: Taken, now: number) => 
      from ${t.job} j where j.seq = ?`,
   );
   const readBlockers = store.sql<BlockerRow>(
-    `select c.id, c.type, c.input, e.output, c.created_at, c.chain_ended_at
+    `select c.id, c.type, c.input, e.output, c.created_at, c.chain_ended_at, c.context
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain join ${t.job} e on e.seq = c.ended_job
-     where b.job = +? order by b.position`,
+     where b.job = ? order by b.position`,
   );
   return (taken, now) => {
     const row = readJob.get(taken.job);
@@ -73,5 +74,6 @@ function claimedBlocker(row: BlockerRow): ClaimedBlocker {
     output: row.output,
     createdAt: row.created_at,
     endedAt: row.chain_ended_at,
+    context: row.context ?? undefined,
   };
 }

@@ -49,7 +49,7 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     openBlockers: sql<OpenBlocker>(
       `select c.seq, c.id, c.type, c.chain_status from ${t.blocker} b join ${t.job} c on c.seq = b.chain
-       where b.job = +? and c.chain_status <> 'completed' group by c.seq order by min(b.position)`,
+       where b.job = ? and c.chain_status <> 'completed' group by c.seq order by min(b.position)`,
     ),
     reopenJob: sql(
       `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = 0, ended_at = null,

@@ -1,0 +1,31 @@
+import type { ClaimType } from "chainwright";
+import type { Store } from "../store.ts";
+
+/** More types than these are not asked one by one: rather, those are gone through that have scheduled jobs at all. */
+const probes = 8;
+
+/** When the first scheduled job of these types is due; Infinity: there is none. */
+export function createFirstDue(store: Store): (types: readonly ClaimType[]) => number {
+  const { ready } = store.tables;
+  const nextType = store.sql<{ type: string }>(
+    `select type from ${ready} where waiting = 1 and type > ? order by type limit 1`,
+  );
+  const dueOf = store.sql<{ due: number | null }>(
+    `select min(ready_at) as due from ${ready} where waiting = 1 and type = ?`,
+  );
+
+  const typesWaiting = (): readonly string[] => {
+    const names: string[] = [];
+    for (let next = nextType.get(""); next !== undefined; next = nextType.get(next.type)) names.push(next.type);
+    return names;
+  };
+
+  return (types) => {
+    let names = types.map(({ typeName }) => typeName);
+    if (names.length > probes) {
+      const asked = new Set(names);
+      names = typesWaiting().filter((name) => asked.has(name));
+    }
+    return Math.min(Infinity, ...names.map((name) => dueOf.get(name)?.due ?? Infinity));
+  };
+}

@@ -2,6 +2,7 @@ import { ChainwrightError, isChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
 import { sqlStateOf, storeError } from "./errors.ts";
 import { isolationState } from "./functions/function.ts";
+import { createFront } from "./front.ts";
 import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -41,7 +42,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connect
 
   const run: Store<Tx>["run"] = (tx, statement) => {
     if (tx !== undefined) return inGiven(tx, statement(null));
-    const inTransaction = () => driver.transaction((own) => driver.query(statement(null), own));
+    const inTransaction = () => driver.transaction((given) => driver.query(statement(null), given));
     return own(async () => {
       if (needsTransaction) return inTransaction();
       try {
@@ -56,6 +57,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connect
 
   return {
     schema,
+    front: createFront(),
     run,
     transaction: async (callback) => {
       let thrown: { readonly error: unknown } | undefined;

@@ -4,7 +4,12 @@ import type { ChainwrightErrorCode } from "chainwright";
 /** The SQLSTATE of what Postgres answered, whichever library carried it, also wrapped; undefined: it did not come from there. */
 export function sqlStateOf(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth += 1) {
-    if ("code" in each && typeof each.code === "string" && /^[0-9A-Z]{5}$/.test(each.code) && !systemCodes.test(each.code)) {
+    if (
+      "code" in each &&
+      typeof each.code === "string" &&
+      /^[0-9A-Z]{5}$/.test(each.code) &&
+      !systemCodes.test(each.code)
+    ) {
       return each.code;
     }
   }
@@ -35,7 +40,8 @@ const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
 const unavailable = /^(08|53|57P|58)|^25P03$/;
 
 const messages: Partial<Record<ChainwrightErrorCode, string>> = {
-  "not-migrated": "the schema has not what this version needs: call migrate() of the state adapter once, with a role that may create tables",
+  "not-migrated":
+    "the schema has not what this version needs: call migrate() of the state adapter once, with a role that may create tables",
   "store-unavailable": "Postgres cannot be reached or does not take the call now",
   "transaction-conflict": "the transaction lost a race with another one; nothing was written, it may be run again",
 };
@@ -51,7 +57,8 @@ export function storeError(error: unknown): unknown {
 function codeOf(error: Error): ChainwrightErrorCode | undefined {
   const state = sqlStateOf(error);
   // Without a state it is the client's own: a connection that could not be had, or that broke.
-  if (state === undefined) return error instanceof TypeError || error instanceof RangeError ? undefined : "store-unavailable";
+  if (state === undefined)
+    return error instanceof TypeError || error instanceof RangeError ? undefined : "store-unavailable";
   if (conflicts.has(state)) return "transaction-conflict";
   return codes[state] ?? (unavailable.test(state) ? "store-unavailable" : undefined);
 }

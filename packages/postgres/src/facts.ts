@@ -38,6 +38,14 @@ export function factOf(row: PostgresRow): Fact {
   };
 }
 
+/** The first position of a rank and type that a claim took. */
+export type Place = readonly [rank: number, typeName: string, position: number];
+
+/** Of a fact with the JSON of places in `body`. */
+export function placesOf({ body }: Fact): readonly Place[] {
+  return JSON.parse(body ?? "[]") as Place[];
+}
+
 export function refOf({ jobId, chainId, typeName }: Fact): JobRef {
   return { jobId, chainId, typeName };
 }

@@ -70,7 +70,10 @@ export async function migrate<Tx>(
       await query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))::text", `chainwright ${schema.name}`);
     }
     const present = await versionOf(query, schema);
-    const statements = [...(present === undefined ? [`create schema ${schema.quoted}`] : []), ...stepsFrom(present ?? 0, schema)];
+    const statements = [
+      ...(present === undefined ? [`create schema ${schema.quoted}`] : []),
+      ...stepsFrom(present ?? 0, schema),
+    ];
     if (dryRun !== true) for (const statement of statements) await query(statement);
     return statements;
   });

@@ -3,10 +3,13 @@ import type { PostgresRow } from "./driver.ts";
 import type { Schema } from "./schema.ts";
 
 /** The status of a job `j` with what stands of it in `open_job` as `o`. */
-export const jobStatus = (now: string) => `case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else ${openStatus(now)} end`;
+export const jobStatus = (now: string) =>
+  `case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else ${openStatus(now)} end`;
 
 /** The status of a row `o` of `open_job`. */
-export const openStatus = (now: string) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
+export const openStatus = (
+  now: string,
+) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
     when o.state = 1 and o.due_at > ${now} then 'scheduled' else 'ready' end`;
 
 /** The moment that counts, of a parameter that tests may give. */
@@ -14,7 +17,10 @@ export const momentOf = (parameter: string) =>
   `coalesce(${parameter}::text::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
 
 /** Jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one; `moment.now` is the parameter's. */
-export const selectJobs = ({ quoted: s }: Schema, now: string) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")},
+export const selectJobs = (
+  { quoted: s }: Schema,
+  now: string,
+) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")},
   j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt), j.created_at, o.due_at,
   coalesce(o.leased_by, j.ended_by), coalesce(o.started_at, j.started_at), o.leased_until, j.ended_at, j.next_job_id, j.on_failure,
   coalesce(o.blockers_left, 0)
@@ -49,7 +55,8 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
 }
 
 /** Chains as `chainRecordOf` reads them, from their first rows `f` and the rows `e` of the jobs they ended with. */
-export const chainColumns = "f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason, f.created_at, e.ended_at";
+export const chainColumns =
+  "f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason, f.created_at, e.ended_at";
 
 export const selectChains = ({ quoted: s }: Schema) => `select ${chainColumns}
 from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id`;
@@ -91,7 +98,7 @@ function onBlockerFailureOf(code: unknown): OnBlockerFailure {
 }
 
 function textOf(value: unknown): string | undefined {
-  return value === null ? undefined : String(value);
+  return value === null ? undefined : (value as string);
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -72,7 +72,7 @@ export function createTables({ quoted: s }: Schema): string[] {
   errors text,
   context text,
   constraint job_pkey primary key (id)
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
     // What retention walks along. Chains end in another order than they begin, but an index by their ends would have every
     // end rewrite all indexes, and a log of them is one more row and index entry for each.
     `create index job_oldest on ${s}.job (position) where step = 1`,

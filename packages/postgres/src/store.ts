@@ -1,10 +1,12 @@
 import type { CallOptions } from "chainwright";
 import type { PostgresQuery, PostgresRow } from "./driver.ts";
+import type { Front } from "./front.ts";
 import type { Schema } from "./schema.ts";
 
 /** What an operation has at hand. */
 export interface Store<Tx> {
   readonly schema: Schema;
+  readonly front: Front;
   /**
    * Runs a statement inside `tx`, or by itself. The statement may depend on which: `alone` is "1" where it must not run but
    * read committed, see `guard`.

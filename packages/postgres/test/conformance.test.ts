@@ -8,12 +8,18 @@ import { createSchemas } from "./schemas.ts";
 const url = await findBackend("postgres");
 
 describe.skipIf(url === undefined)("on a server", () => {
-  describe("with pg", () => suite(openPg(url ?? "", 12), "pg"));
-  describe("with postgres.js", () => suite(openPostgresJs(url ?? "", 12), "postgres.js"));
+  describe("with pg", () => {
+    suite(openPg(url ?? "", 12), "pg");
+  });
+  describe("with postgres.js", () => {
+    suite(openPostgresJs(url ?? "", 12), "postgres.js");
+  });
 });
 
 const db = await openPGlite();
-describe("in the process, with PGlite", () => suite(db, "pglite"));
+describe("in the process, with PGlite", () => {
+  suite(db, "pglite");
+});
 
 function suite<Tx>(client: Client<Tx>, name: string): void {
   const schemas = createSchemas(client, name);

@@ -74,6 +74,8 @@ export const isolationState = "CW002";
  * Every write relies on each statement seeing what was committed before it. A call of its own under another default level
  * is sent again inside an explicit read committed transaction; inside a caller's transaction the caller's level counts.
  */
-export const guard = (alone: string) => `  if ${alone} = '1' and current_setting('transaction_isolation') <> 'read committed' then
+export const guard = (
+  alone: string,
+) => `  if ${alone} = '1' and current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'not read committed' using errcode = '${isolationState}';
   end if;`;

@@ -1,33 +1,40 @@
 import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright";
-import type { Fact } from "../facts.ts";
+import { placesOf } from "../facts.ts";
+import type { Fact, Place } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
 import type { FunctionCall } from "../store.ts";
 
-export function claimCall({ workerId, types, limit }: Claim): FunctionCall {
+/** `front` is where to look from, see `createFront`; null: from the beginning. */
+export function claimCall({ workerId, types, limit }: Claim, front: string | null): FunctionCall {
   const [typeNames, leases] = [types.map(({ typeName }) => typeName), types.map(({ leaseMs }) => leaseMs)];
   return {
     name: "claim_v1",
-    parameters: [workerId, JSON.stringify(typeNames), `{${leases.join(",")}}`, String(limit)],
+    parameters: [workerId, JSON.stringify(typeNames), `{${leases.join(",")}}`, String(limit), front],
   };
 }
 
 export interface Claimed {
   readonly claimed: readonly ClaimedJob[];
   readonly nextDueInMs: number | undefined;
+  /** Where the next ones may look from; empty unless this one had to pass by many rows. */
+  readonly front: readonly Place[];
 }
 
 export function claimedOf(facts: readonly Fact[]): Claimed {
   const claimed: ClaimedJob[] = [];
   const blockers = new Map<string, ClaimedBlocker[]>();
   let nextDueInMs: number | undefined;
+  let front: readonly Place[] = [];
   for (const fact of facts) {
     if (fact.kind === "claimed") claimed.push(claimedJobOf(fact, blockers));
     else if (fact.kind === "blocker") blockers.get(fact.jobId)?.push(blockerOf(fact));
     else if (fact.kind === "next") nextDueInMs = Math.max(0, fact.wait);
+    else if (fact.kind === "front") front = placesOf(fact);
   }
-  return { claimed, nextDueInMs };
+  return { claimed, nextDueInMs, front };
 }
 
 function claimedJobOf(fact: Fact, blockersByJob: Map<string, ClaimedBlocker[]>): ClaimedJob {
@@ -49,27 +56,48 @@ function claimedJobOf(fact: Fact, blockersByJob: Map<string, ClaimedBlocker[]>):
   };
 }
 
-function blockerOf({ chainId, typeName, body, extra, at, wait }: Fact): ClaimedBlocker {
-  return { chainId, typeName, input: body ?? "", output: extra ?? "", createdAt: at, endedAt: wait };
+function blockerOf({ chainId, typeName, body, extra, at, wait, context }: Fact): ClaimedBlocker {
+  return {
+    chainId,
+    typeName,
+    input: body ?? "",
+    output: extra ?? "",
+    createdAt: at,
+    endedAt: wait,
+    context: context ?? undefined,
+  };
 }
 
 /**
  * For each priority that is present, and each type in the given order, takes from the front of one index range until the
  * limit is reached: what it reads is what it takes and what others hold before that. Rows of other claims are passed by.
+ *
+ * What jobs that have gone leave in the index is passed by as well, and while some transaction keeps an old snapshot open
+ * that cannot be cleared away: with 90,000 of them a job's claim costs ten times as much. So a claim that had to pass by
+ * many tells where it found its first rows (`p_front`, by priority and type), and the next ones look from there.
  */
 export function claimFunction(schema: Schema): string {
   const { quoted: s } = schema;
+  const index = literal(`${s}.open_job_ready`);
   return outerFunction(schema, {
     name: "claim_v1",
-    parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text",
+    parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_front text",
     returns: `table(${factColumns})`,
     declare: `  v_now double precision := ${nowOf("p_now")};
   v_types text[] := array(select json_array_elements_text(p_types::json));
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
+  v_front jsonb := p_front::jsonb;
+  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_front->'ranks') as k(rank) order by 1);
+  v_from bigint := coalesce(v_front->>'from', '0')::bigint;
+  v_passed bigint := -pg_stat_get_xact_tuples_returned(${index}::regclass);
+  v_first jsonb := '[]';
+  v_next_known smallint;
   v_rank smallint;
   v_ranks smallint[] := '{}';
+  v_floors bigint[];
   v_rows tid[];
+  v_jobs uuid[];
   v_lease double precision[];
   v_since double precision[];
   v_blocked uuid[];
@@ -83,81 +111,105 @@ export function claimFunction(schema: Schema): string {
       order by o.due_at limit greatest(v_left, 500) for update skip locked) d
     where o.ctid = d.ctid;
   end if;
-  select o.rank into v_rank from ${s}.open_job o where o.state = 0 order by o.rank limit 1;
-  while v_rank is not null and v_left > 0 loop
+  while v_left > 0 loop
+    -- The next priority that is present: one that is known to be, unless there is one between.
+    v_next_known := v_known[1];
+    select o.rank into v_rank from ${s}.open_job o
+    where o.state = 0 and o.rank > coalesce(v_rank, -32769) and o.rank < coalesce(v_next_known, 32768)
+    order by o.rank limit 1;
+    if v_rank is null then
+      v_rank := v_next_known;
+      v_known := v_known[2:];
+      exit when v_rank is null;
+    end if;
     v_ranks := v_ranks || v_rank;
-    select array_agg(c.ctid), array_agg(c.lease), array_agg(c.since), array_agg(c.job_id) filter (where c.has_blockers)
-    into v_rows, v_lease, v_since, v_blocked
+    v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_front->'ranks'->v_rank::text) as f(position));
+    select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
+      array_agg(c.job_id) filter (where c.has_blockers)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked
     from (
       select c.ctid, c.job_id, c.has_blockers, t.lease, c.since
-      from unnest(v_types, v_leases) as t(type_name, lease),
+      from unnest(v_types, v_leases, v_floors) as t(type_name, lease, floor),
       lateral (
         select o.ctid, o.job_id, o.has_blockers, greatest(o.due_at, o.leased_until) as since
         from ${s}.open_job o
-        where o.state = 0 and o.rank = v_rank and o.type_name = t.type_name and o.leased_until <= v_now
+        where o.state = 0 and o.rank = v_rank and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
+          and o.leased_until <= v_now
         order by o.position limit v_left for update skip locked) c
       limit v_left) c;
     if v_rows is not null then
-      return query
-      with taken as (
-        update ${s}.open_job o set
-          leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1
-        from unnest(v_rows, v_lease, v_since) as t(at, lease, since)
-        where o.ctid = t.at
-        returning o.job_id, o.attempt, o.has_blockers, t.since)
-      select ${factRow({
-        kind: "'claimed'",
-        job_id: "j.id",
-        chain_id: "j.chain_id",
-        type_name: "j.type_name",
-        step: "j.step",
-        priority: "j.priority::integer",
-        attempt: "t.attempt",
-        at: "j.created_at",
-        wait: "v_now - t.since",
-        status: "case when t.has_blockers then 'blocked' end",
-        body: "j.input",
-        extra: "j.errors",
-        context: "j.context",
-      })}
-      from taken t join ${s}.job j on j.id = t.job_id;
+      return query ${takenRows(s)};
       v_left := v_left - cardinality(v_rows);
-      if v_blocked is not null then
-        return query
-        select ${factRow({
-          kind: "'blocker'",
-          job_id: "b.job_id",
-          chain_id: "f.id",
-          type_name: "f.type_name",
-          at: "f.created_at",
-          wait: "e.ended_at",
-          body: "f.input",
-          extra: "e.output",
-        })}
-        from ${s}.blocker b
-        join ${s}.job f on f.id = b.chain_id
-        join ${s}.job e on e.id = f.ended_job_id
-        where b.job_id = any(v_blocked)
-        order by b.job_id, b.position;
+      v_passed := v_passed - cardinality(v_rows);
+      if v_front is not null or v_passed + pg_stat_get_xact_tuples_returned(${index}::regclass) > 1000 + 10 * p_limit::integer then
+        v_first := v_first || (
+          select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
+          from (
+            select o.type_name, min(o.position) as position from ${s}.open_job o where o.job_id = any(v_jobs) group by o.type_name) o);
       end if;
-    end if;
-    if v_left > 0 then
-      select o.rank into v_rank from ${s}.open_job o where o.state = 0 and o.rank > v_rank order by o.rank limit 1;
+      if v_blocked is not null then
+        return query ${claimedBlockers(s)};
+      end if;
     end if;
   end loop;
   if v_left > 0 then
-    select least(
-      (select min(d.due_at)
-       from unnest(v_types) as t(type_name), lateral (
-         select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name order by o.due_at limit 1) d),
-      (select min(l.leased_until)
-       from unnest(v_ranks) as r(rank), unnest(v_types) as t(type_name), lateral (
-         select min(o.leased_until) as leased_until from ${s}.open_job o
-         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
+    ${nextDue(s)}
     into v_next;
     if v_next is not null then
       return query select ${factRow({ kind: "'next'", wait: "v_next - v_now" })};
     end if;
+  end if;
+  if v_first <> '[]' then
+    return query select ${factRow({ kind: "'front'", body: "v_first::text" })};
   end if;`,
   });
 }
+
+const takenRows = (s: string) => `with taken as (
+  update ${s}.open_job o set
+    leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1
+  from unnest(v_rows, v_lease, v_since) as t(at, lease, since)
+  where o.ctid = t.at
+  returning o.job_id, o.attempt, o.has_blockers, t.since)
+select ${factRow({
+  kind: "'claimed'",
+  job_id: "j.id",
+  chain_id: "j.chain_id",
+  type_name: "j.type_name",
+  step: "j.step",
+  priority: "j.priority::integer",
+  attempt: "t.attempt",
+  at: "j.created_at",
+  wait: "v_now - t.since",
+  status: "case when t.has_blockers then 'blocked' end",
+  body: "j.input",
+  extra: "j.errors",
+  context: "j.context",
+})}
+from taken t join ${s}.job j on j.id = t.job_id`;
+
+const claimedBlockers = (s: string) => `select ${factRow({
+  kind: "'blocker'",
+  job_id: "b.job_id",
+  chain_id: "f.id",
+  type_name: "f.type_name",
+  at: "f.created_at",
+  wait: "e.ended_at",
+  body: "f.input",
+  extra: "e.output",
+  context: "f.context",
+})}
+from ${s}.blocker b
+join ${s}.job f on f.id = b.chain_id
+join ${s}.job e on e.id = f.ended_job_id
+where b.job_id = any(v_blocked)
+order by b.job_id, b.position`;
+
+const nextDue = (s: string) => `select least(
+  (select min(d.due_at)
+   from unnest(v_types) as t(type_name), lateral (
+     select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name order by o.due_at limit 1) d),
+  (select min(l.leased_until)
+   from unnest(case when v_front is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+     select min(o.leased_until) as leased_until from ${s}.open_job o
+     where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))`;

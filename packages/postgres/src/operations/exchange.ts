@@ -3,7 +3,7 @@ import { factOf } from "../facts.ts";
 import { callAll } from "../store.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";
-import { settleCall, settledOf } from "./settle.ts";
+import { settle, settleCall, settledOf } from "./settle.ts";
 
 /** Settles outcomes, then promotes due jobs and claims, in one statement: its parts run in the order in which they stand. */
 export async function exchange<Tx>(
@@ -11,8 +11,18 @@ export async function exchange<Tx>(
   { outcomes, claim }: ExchangeRequest,
   options: CallOptions<Tx>,
 ): Promise<ExchangeReply> {
-  const calls = [...(outcomes.length > 0 ? [settleCall(outcomes)] : []), ...(claim === undefined ? [] : [claimCall(claim)])];
-  if (calls.length === 0) return { settled: [], claimed: [], nextDueInMs: undefined };
-  const facts = (await callAll(store, calls, options)).map(factOf);
-  return { settled: settledOf(outcomes, facts), ...claimedOf(facts) };
+  const settling = outcomes.length > 0 ? [settleCall(outcomes)] : [];
+  if (claim === undefined)
+    return { settled: await settle(store, outcomes, options), claimed: [], nextDueInMs: undefined };
+  const look = store.front.look(claim);
+  const facts = (await callAll(store, [...settling, claimCall(claim, look.from)], options)).map(factOf);
+  const { claimed, nextDueInMs, front } = claimedOf(facts);
+  look.found(front);
+  const nextLookInMs = claimed.length < claim.limit ? look.nextInMs : undefined;
+  return { settled: settledOf(outcomes, facts), claimed, nextDueInMs: least(nextDueInMs, nextLookInMs) };
+}
+
+function least(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
 }

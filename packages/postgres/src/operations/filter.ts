@@ -15,7 +15,11 @@ export function where(filter: Filter, parameter: string, condition: (place: stri
 /** The column's value is one of a list of texts. */
 export function whereOneOf(filter: Filter, column: string, values: readonly string[] | undefined): void {
   if (values === undefined) return;
-  where(filter, JSON.stringify(values), (place) => `${column} = any(array(select json_array_elements_text(${place}::json)))`);
+  where(
+    filter,
+    JSON.stringify(values),
+    (place) => `${column} = any(array(select json_array_elements_text(${place}::json)))`,
+  );
 }
 
 interface CreatedQuery {
@@ -24,8 +28,10 @@ interface CreatedQuery {
 }
 
 export function whereCreated(filter: Filter, column: string, { createdFrom, createdUntil }: CreatedQuery): void {
-  if (createdFrom !== undefined) where(filter, String(createdFrom), (place) => `${column} >= ${place}::double precision`);
-  if (createdUntil !== undefined) where(filter, String(createdUntil), (place) => `${column} < ${place}::double precision`);
+  if (createdFrom !== undefined)
+    where(filter, String(createdFrom), (place) => `${column} >= ${place}::double precision`);
+  if (createdUntil !== undefined)
+    where(filter, String(createdUntil), (place) => `${column} < ${place}::double precision`);
 }
 
 /** The rest of a statement that reads a page in the order of an id column. */

@@ -13,7 +13,11 @@ export async function listChains<Tx>(
   const filter: Filter = { conditions: ["f.chain_status is not null"], parameters: [] };
   whereOneOf(filter, "f.type_name", query.typeNames);
   if (query.statuses !== undefined) {
-    where(filter, idsOf(query.statuses.map((status) => String(codeOf(status)))), (place) => `f.chain_status = any(${place}::smallint[])`);
+    where(
+      filter,
+      idsOf(query.statuses.map((status) => String(codeOf(status)))),
+      (place) => `f.chain_status = any(${place}::smallint[])`,
+    );
   }
   if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `f.id = any(${place}::uuid[])`);
   whereCreated(filter, "f.created_at", query);

@@ -5,7 +5,7 @@ import type { Store } from "../store.ts";
 import { page, where, whereCreated, whereOneOf } from "./filter.ts";
 import type { Filter } from "./filter.ts";
 
-const ended: readonly JobStatus[] = ["completed", "failed", "cancelled"];
+const ended: ReadonlySet<JobStatus> = new Set(["completed", "failed", "cancelled"]);
 
 /** Planned for each call with its values: which filters are given, and how much they leave, makes all the difference. */
 export async function listJobs<Tx>(
@@ -19,10 +19,18 @@ export async function listJobs<Tx>(
   whereStatus(filter, query.statuses);
   if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `j.id = any(${place}::uuid[])`);
   if (query.chainId !== undefined) {
-    where(filter, query.chainId, (place) => `(j.id = ${place}::uuid and j.step = 1 or j.chain_id = ${place}::uuid and j.step > 1)`);
+    where(
+      filter,
+      query.chainId,
+      (place) => `(j.id = ${place}::uuid and j.step = 1 or j.chain_id = ${place}::uuid and j.step > 1)`,
+    );
   }
   if (query.blockedBy !== undefined) {
-    where(filter, query.blockedBy, (place) => `j.id in (select b.job_id from ${s}.blocker b where b.chain_id = ${place}::uuid)`);
+    where(
+      filter,
+      query.blockedBy,
+      (place) => `j.id in (select b.job_id from ${s}.blocker b where b.chain_id = ${place}::uuid)`,
+    );
   }
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
@@ -46,6 +54,6 @@ function whereStatus(filter: Filter, statuses: readonly JobStatus[] | undefined)
   if (statuses === undefined) return;
   whereOneOf(filter, `(${jobStatus("moment.now")})`, statuses);
   // Open jobs are few: the plan may begin with them.
-  if (statuses.every((status) => !ended.includes(status))) filter.conditions.push("o.job_id is not null");
-  else if (statuses.every((status) => ended.includes(status))) filter.conditions.push("j.status > 0");
+  if (statuses.every((status) => !ended.has(status))) filter.conditions.push("o.job_id is not null");
+  else if (statuses.every((status) => ended.has(status))) filter.conditions.push("j.status > 0");
 }

@@ -1,13 +1,4 @@
-import type {
-  CallOptions,
-  JobRef,
-  LostReason,
-  Outcome,
-  Schedule,
-  SettleReply,
-  Settled,
-  StartedJob,
-} from "chainwright";
+import type { CallOptions, JobRef, LostReason, Outcome, Schedule, SettleReply, Settled, StartedJob } from "chainwright";
 import { dueAt } from "chainwright";
 import { factOf, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
@@ -99,7 +90,16 @@ function contentOf(outcome: Outcome): object {
       if (next.blockers.length > 0) return { status: 1, next: next.id };
       const { input, priority, context } = next;
       const wait = next.onBlockerFailure === "wait" ? 1 : undefined;
-      return { status: 1, next: next.id, type: next.typeName, input, priority, ...scheduleOf(next.schedule), wait, context };
+      return {
+        status: 1,
+        next: next.id,
+        type: next.typeName,
+        input,
+        priority,
+        ...scheduleOf(next.schedule),
+        wait,
+        context,
+      };
     }
   }
 }
@@ -142,7 +142,8 @@ function effectsOf(fact: Fact, outcome: Outcome | undefined): Effects {
   if (outcome?.kind === "continued" && outcome.next.blockers.length === 0) {
     const { id: jobId, typeName, schedule } = outcome.next;
     const dueInMs = schedule === undefined ? 0 : dueAt(schedule, fact.at) - fact.at;
-    const due = dueInMs > 0 ? ({ status: "scheduled", dueInMs } as const) : ({ status: "ready", dueInMs: undefined } as const);
+    const due =
+      dueInMs > 0 ? ({ status: "scheduled", dueInMs } as const) : ({ status: "ready", dueInMs: undefined } as const);
     started.push({ jobId, chainId: fact.chainId, typeName, ...due });
   }
   return { ...refOf(fact), started, unblocked: [], failed: [], reblocked: [] };

@@ -26,7 +26,14 @@ export type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } fro
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
 export type { Hint, HintListener, NotifyAdapter, Subscription } from "./ports/notify.ts";
-export type { ContextObserver, ObservedAttempt, Observer } from "./ports/observer.ts";
+export type {
+  AttemptStep,
+  ContextObserver,
+  ObservedAttempt,
+  ObservedBlocker,
+  Observer,
+  PreparedJob,
+} from "./ports/observer.ts";
 export type {
   BlockerQuery,
   CallOptions,

@@ -2,10 +2,11 @@ import type { ChainwrightEvent } from "../model/event.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
-import type { ContextObserver, Observer } from "../ports/observer.ts";
+import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
 import { invalid, show } from "./check-options.ts";
 import { coalesce } from "./coalesce.ts";
+import { contextsOf, type Contexts } from "./contexts.ts";
 import { hintDelivery } from "./deliver-hints.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "./hint-hub.ts";
@@ -25,8 +26,9 @@ export interface Engine {
   readonly hasNotifyAdapter: boolean;
   readonly events: EventLog;
   readonly hub: HintHub;
-  /** The observers that carry a context from a start to its attempts. */
-  readonly contexts: readonly ContextObserver[];
+  /** Whether anybody is told of events: what only observers would see need not be put together for nobody. */
+  readonly observed: boolean;
+  readonly contexts: Contexts;
   /** Starts without a transaction: calls made at the same time share one statement. */
   readonly startTogether: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
   /** The options of a call to the store: the transaction, and the time where a test sets it. */
@@ -74,7 +76,8 @@ export function createEngine(options: EngineOptions): Engine {
     hasNotifyAdapter: options.hasNotifyAdapter,
     events,
     hub,
-    contexts: observers.filter(isContextObserver),
+    observed: observers.length > 0,
+    contexts: contextsOf(observers),
     startTogether: coalesce(sendEachAlone(startAll), {
       clock,
       maxItems: maxStartCalls,
@@ -97,8 +100,4 @@ function checkTx(tx: unknown): void {
 
 function weightOf({ starts }: StartCall): number {
   return starts.reduce((sum, { input }) => sum + input.length, 0);
-}
-
-function isContextObserver(observer: Observer): observer is Observer & ContextObserver {
-  return observer.capture !== undefined && observer.run !== undefined;
 }

@@ -1,8 +1,11 @@
 import type { ChainEvent } from "../model/event.ts";
 import type { Consequences, JobRef, StartedJob } from "../ports/state.ts";
 
+const nothing: readonly ChainEvent[] = [];
+
 /** The events of jobs written together: chains begun, and steps of chains that go on. */
-export function startedJobsEvents(jobs: readonly StartedJob[]): ChainEvent[] {
+export function startedJobsEvents(jobs: readonly StartedJob[]): readonly ChainEvent[] {
+  if (jobs.length === 0) return nothing;
   const events: ChainEvent[] = [];
   for (const job of jobs) {
     const { jobId, chainId, typeName } = job;
@@ -20,13 +23,15 @@ export function jobStartedEvent({ jobId, chainId, typeName, status, dueInMs }: S
 }
 
 /** The events of what the end of a chain, or its return, did to others. */
-export function consequenceEvents(consequences: Consequences): ChainEvent[] {
+export function consequenceEvents(consequences: Consequences): readonly ChainEvent[] {
+  const { unblocked, failed, reblocked } = consequences;
+  if (unblocked.length === 0 && failed.length === 0 && reblocked.length === 0) return nothing;
   const events: ChainEvent[] = [];
-  for (const { jobId, chainId, typeName, dueInMs } of consequences.unblocked) {
+  for (const { jobId, chainId, typeName, dueInMs } of unblocked) {
     events.push({ type: "job-unblocked", jobId, chainId, typeName, dueInMs });
   }
-  for (const job of consequences.failed) events.push(...failedEvents(job));
-  for (const { jobId, chainId, typeName } of consequences.reblocked) {
+  for (const job of failed) events.push(...failedEvents(job));
+  for (const { jobId, chainId, typeName } of reblocked) {
     events.push({ type: "chain-retried", jobId, chainId, typeName }, { type: "job-blocked", jobId, chainId, typeName });
   }
   return events;

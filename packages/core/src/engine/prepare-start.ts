@@ -1,5 +1,6 @@
 import type { BlockerStart, Deduplication, JobStart } from "../model/job-start.ts";
 import type { OnBlockerFailure } from "../model/status.ts";
+import type { PreparedJob } from "../ports/observer.ts";
 import {
   checkDuration,
   checkId,
@@ -11,6 +12,7 @@ import {
   isList,
   show,
 } from "./check-options.ts";
+import { captureContext } from "./contexts.ts";
 import type { Engine } from "./engine.ts";
 import { serialize } from "./json.ts";
 
@@ -59,7 +61,7 @@ export async function prepareStart(engine: Engine, item: StartItem, depth = 0): 
   const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
   const deduplication =
     item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
-  return await prepareJob(engine, item, { id, deduplication, priority: 0, depth });
+  return await prepareJob(engine, item, { id, operation: "start", deduplication, priority: 0, depth });
 }
 
 /** Checks a continuation; what it does not say it inherits. */
@@ -71,13 +73,15 @@ export async function prepareContinuation(
   checkKeys(item, continuationKeys, "a continuation");
   engine.types.assertContinuation(from.typeName, item.typeName);
   const id = engine.newId();
-  return await prepareJob(engine, item, { id, deduplication: undefined, priority: from.priority, depth: 0 });
+  const given = { id, operation: "continue", deduplication: undefined, priority: from.priority, depth: 0 } as const;
+  return await prepareJob(engine, item, given);
 }
 
 async function prepareJob(
   engine: Engine,
   item: StartItem,
-  given: Pick<JobStart, "id" | "deduplication" | "priority"> & { readonly depth: number },
+  given: Pick<JobStart, "id" | "deduplication" | "priority"> &
+    Pick<PreparedJob, "operation"> & { readonly depth: number },
 ): Promise<JobStart> {
   const checked = engine.types.checkInput(item.typeName, item.input);
   const input: unknown = checked instanceof Promise ? await checked : checked;
@@ -90,7 +94,7 @@ async function prepareJob(
     blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers, given.depth),
     onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
     deduplication: given.deduplication,
-    context: captureContext(engine),
+    context: captureContext(engine.contexts, { jobId: given.id, typeName: item.typeName, operation: given.operation }),
   };
 }
 
@@ -136,10 +140,4 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
 function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {
   if (value === "fail" || value === "wait") return value;
   throw invalid(`onBlockerFailure is "fail" or "wait", got ${show(value)}.`);
-}
-
-/** What the observers want back with the attempts, as one text. */
-function captureContext(engine: Engine): string | undefined {
-  if (engine.contexts.length === 0) return undefined;
-  return JSON.stringify(engine.contexts.map((observer) => observer.capture() ?? null));
 }

@@ -6,8 +6,12 @@ import { readAttemptErrors } from "./attempt-errors.ts";
 import { consequenceEvents, startedJobsEvents } from "./job-events.ts";
 
 /** The events of an outcome that the store has accepted, `now` being the caller's time. */
-export function settledEvents(outcome: Outcome, settled: Settled, now: number): ChainEvent[] {
-  return [...ownEvents(outcome, settled, now), ...startedJobsEvents(settled.started), ...consequenceEvents(settled)];
+export function settledEvents(outcome: Outcome, settled: Settled, now: number): readonly ChainEvent[] {
+  const own = ownEvents(outcome, settled, now);
+  const started = startedJobsEvents(settled.started);
+  const consequences = consequenceEvents(settled);
+  // Most outcomes touch nobody else: nothing is copied for them.
+  return started.length === 0 && consequences.length === 0 ? own : [...own, ...started, ...consequences];
 }
 
 function ownEvents(outcome: Outcome, { jobId, chainId, typeName, started }: Settled, now: number): ChainEvent[] {

@@ -92,6 +92,7 @@ function toClaimedBlockers({ chains }: Blocking): ClaimedBlocker[] {
       output,
       createdAt: chain.createdAt,
       endedAt,
+      context: chain.context,
     });
   }
   return blockers;

@@ -80,6 +80,8 @@ export interface ClaimedBlocker {
   readonly output: string;
   readonly createdAt: number;
   readonly endedAt: number;
+  /** What the observers captured when the blocker was started. */
+  readonly context: string | undefined;
 }
 
 /** A worker that says it is alive. */

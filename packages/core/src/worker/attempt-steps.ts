@@ -1,5 +1,6 @@
 import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
+import { runStep } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refusalError } from "../engine/refusal-error.ts";
 import { retryConflicts } from "../engine/retry-conflicts.ts";
@@ -54,9 +55,9 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
     completion: undefined,
   };
   return {
-    prepare: ({ mode }, callback) => prepare(steps, mode, callback),
+    prepare: ({ mode }, callback) => runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback)),
     complete(callback) {
-      const completion = complete(steps, callback);
+      const completion = runStep(engine.contexts, "complete", () => complete(steps, callback));
       steps.completion = completion.catch(() => undefined);
       return completion;
     },

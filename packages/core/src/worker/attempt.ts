@@ -2,6 +2,7 @@ import type { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { checkSchedule } from "../engine/check-options.ts";
+import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readAttemptErrors } from "../engine/attempt-errors.ts";
 import { parse } from "../engine/json.ts";
@@ -44,21 +45,25 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
 
   const steps = createAttemptSteps(engine, job, fence, signal);
 
+  const perform = async (context: object): Promise<AttemptResult> => {
+    const value = await callHandler(processor, context);
+    const state = await steps.finish();
+    if (state === "settled" || state === "lost") {
+      return { outcome: undefined, error: undefined, lost: steps.lostReason() };
+    }
+    if (state === "open") {
+      throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
+    }
+    const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
+    return { outcome, error: undefined };
+  };
   const run = async (): Promise<AttemptResult> => {
     if (job.attempt > processor.retry.maxAttempts)
       return { outcome: spentOutcome(engine, job, fence), error: undefined };
     try {
       const context = createContext(job, signal, steps);
-      const value = await inContexts(engine, job, workerId, () => callHandler(processor, context));
-      const state = await steps.finish();
-      if (state === "settled" || state === "lost") {
-        return { outcome: undefined, error: undefined, lost: steps.lostReason() };
-      }
-      if (state === "open") {
-        throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
-      }
-      const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
-      return { outcome, error: undefined };
+      if (engine.contexts.length === 0) return await perform(context);
+      return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
       const state = await steps.finish();
       await steps.abandon(error);
@@ -128,20 +133,4 @@ function callHandler(processor: Processor, context: object): unknown {
     });
   };
   return callFrom(0);
-}
-
-/** Runs the body inside the contexts that the job's start captured, one an observer. */
-async function inContexts(engine: Engine, job: ClaimedJob, workerId: string, body: () => unknown): Promise<unknown> {
-  if (engine.contexts.length === 0) return await body();
-  const captured: unknown = job.context === undefined ? [] : JSON.parse(job.context);
-  const texts: readonly unknown[] = Array.isArray(captured) ? captured : [];
-  const { id: jobId, chainId, typeName, attempt } = job;
-  let wrapped = async (): Promise<unknown> => await body();
-  engine.contexts.forEach((observer, index) => {
-    const text = texts[index];
-    const context = typeof text === "string" ? text : undefined;
-    const inner = wrapped;
-    wrapped = () => observer.run({ jobId, chainId, typeName, attempt, workerId, context }, inner);
-  });
-  return await wrapped();
 }

@@ -130,20 +130,12 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     return await recover(loop, items, error);
   }
   succeed(loop);
-  const events: ChainwrightEvent[] = [];
-  reply.settled.forEach((settled, index) => events.push(...settleEvents(loop, items[index], settled)));
-  for (const job of reply.claimed) {
-    const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
-    events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId });
-  }
   const endedAt = clock.now();
-  events.push({
-    type: "exchanged",
-    workerId: loop.workerId,
-    settled: items.length,
-    claimed: reply.claimed.length,
-    durationMs: endedAt - startedAt,
-  });
+  const events = exchangeEvents(loop, items, reply);
+  if (loop.engine.observed) {
+    const [settled, claimed] = [items.length, reply.claimed.length];
+    events.push({ type: "exchanged", workerId: loop.workerId, settled, claimed, durationMs: endedAt - startedAt });
+  }
   loop.engine.events.record(events, undefined);
   if (claim !== undefined) {
     loop.dry = reply.claimed.length < claim.limit && hints === loop.hints;
@@ -155,6 +147,24 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   else loop.onClaimed(reply.claimed, startedAt);
   // Handlers, input and timers get their turn; what ends meanwhile goes out together.
   await clock.yield();
+}
+
+function exchangeEvents(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeReply): ChainwrightEvent[] {
+  const events: ChainwrightEvent[] = [];
+  reply.settled.forEach((settled, index) => {
+    for (const event of settleEvents(loop, items[index], settled)) events.push(event);
+  });
+  // With nobody watching, a claim is news only where the same exchange has made jobs ready.
+  if (!loop.engine.observed && !events.some(makesReady)) return events;
+  for (const job of reply.claimed) {
+    const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
+    events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId });
+  }
+  return events;
+}
+
+function makesReady({ type }: ChainwrightEvent): boolean {
+  return type === "job-started" || type === "job-unblocked" || type === "job-retried";
 }
 
 /** The events of settled outcomes. What the store lost belongs to somebody else; what it refused counts as a failed attempt. */

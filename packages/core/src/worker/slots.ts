@@ -115,7 +115,8 @@ function end(slots: Slots, held: Held, result: AttemptResult): void {
 }
 
 function recordEnd(slots: Slots, { job, fence, startedAt }: Attempt, { error, lost }: AttemptResult): void {
-  const { events, clock } = slots.engine;
+  const { events, clock, observed } = slots.engine;
+  if (!observed) return;
   const named = {
     jobId: job.id,
     chainId: job.chainId,

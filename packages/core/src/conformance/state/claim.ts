@@ -171,7 +171,7 @@ export const claimCases = rules("claim", {
   },
 
   "shows completed blockers in position order": async (stage) => {
-    const one = await stage.completedChain(job("x", { input: "1" }), '"one"');
+    const one = await stage.completedChain(job("x", { input: "1", context: "trace" }), '"one"');
     const two = await stage.completedChain(job("y", { input: "2" }), '"two"');
     await stage.startOne(
       job("a", {
@@ -184,8 +184,8 @@ export const claimCases = rules("claim", {
     const held = await stage.claimOne("a");
     const at = stage.now();
     equal("blockers", held.blockers, [
-      { chainId: two.id, typeName: "y", input: "2", output: '"two"', createdAt: at, endedAt: at },
-      { chainId: one.id, typeName: "x", input: "1", output: '"one"', createdAt: at, endedAt: at },
+      { chainId: two.id, typeName: "y", input: "2", output: '"two"', createdAt: at, endedAt: at, context: undefined },
+      { chainId: one.id, typeName: "x", input: "1", output: '"one"', createdAt: at, endedAt: at, context: "trace" },
     ]);
   },
 

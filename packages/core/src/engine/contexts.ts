@@ -1,0 +1,102 @@
+import type { ClaimedJob } from "../model/record.ts";
+import type { AttemptStep, ContextObserver, ObservedAttempt, Observer, PreparedJob } from "../ports/observer.ts";
+
+/** The observers that carry a context from a start to its attempts. */
+export type Contexts = readonly ContextObserver[];
+
+export function contextsOf(observers: readonly Observer[]): Contexts {
+  return observers.filter(isContextObserver);
+}
+
+function isContextObserver(observer: Observer): observer is Observer & ContextObserver {
+  return observer.capture !== undefined && observer.run !== undefined;
+}
+
+/** What the observers want back with the attempts of a job, as one text: an array with the text or null of each. */
+export function captureContext(contexts: Contexts, job: PreparedJob): string | undefined {
+  if (contexts.length === 0) return undefined;
+  const texts = contexts.map((observer) => captureOne(observer, job));
+  return texts.some((text) => text !== null) ? JSON.stringify(texts) : undefined;
+}
+
+function captureOne(observer: ContextObserver, job: PreparedJob): string | null {
+  try {
+    const text: unknown = observer.capture(job);
+    return typeof text === "string" ? text : null;
+  } catch {
+    // An observer changes nothing, not even by failing.
+    return null;
+  }
+}
+
+/** Runs an attempt inside the contexts that the job's start captured. */
+export async function runInContexts<T>(
+  contexts: Contexts,
+  job: ClaimedJob,
+  workerId: string,
+  body: () => Promise<T>,
+): Promise<T> {
+  const texts = textsOf(job.context);
+  const blockers = job.blockers.map((blocker) => ({ ...blocker, texts: textsOf(blocker.context) }));
+  const { id: jobId, chainId, typeName, attempt } = job;
+  let wrapped = body;
+  contexts.forEach((observer, index) => {
+    const inner = wrapped;
+    const observed: ObservedAttempt = {
+      jobId,
+      chainId,
+      typeName,
+      attempt,
+      workerId,
+      context: textAt(texts, index),
+      blockers: blockers.map((blocker) => ({
+        chainId: blocker.chainId,
+        typeName: blocker.typeName,
+        context: textAt(blocker.texts, index),
+      })),
+    };
+    wrapped = () => inside((entered) => observer.run(observed, entered), inner);
+  });
+  return await wrapped();
+}
+
+/** Runs a step of an attempt inside what observers make of it. */
+export function runStep<T>(contexts: Contexts, name: AttemptStep, body: () => Promise<T>): Promise<T> {
+  let wrapped = body;
+  for (const observer of contexts) {
+    const inner = wrapped;
+    if (observer.step !== undefined) wrapped = () => inside((entered) => observer.step?.(name, entered), inner);
+  }
+  return wrapped();
+}
+
+/**
+ * Enters an observer with the body. Whatever it does (throw, reject, hang, call the body twice or not at all), the body runs
+ * once, begins now, and its own result is the answer.
+ */
+async function inside<T>(enter: (body: () => Promise<T>) => unknown, body: () => Promise<T>): Promise<T> {
+  let running: Promise<T> | undefined;
+  const once = (): Promise<T> => (running ??= body());
+  try {
+    const entered = enter(once);
+    if (entered instanceof Promise) entered.catch(() => undefined);
+  } catch {
+    // An observer changes nothing, not even by failing.
+  }
+  return await once();
+}
+
+function textsOf(stored: string | undefined): readonly unknown[] {
+  if (stored === undefined) return [];
+  try {
+    const texts: unknown = JSON.parse(stored);
+    return Array.isArray(texts) ? texts : [];
+  } catch {
+    return [];
+  }
+}
+
+function textAt(texts: readonly unknown[], index: number): string | undefined {
+  const text = texts[index];
+  return typeof text === "string" ? text : undefined;
+}

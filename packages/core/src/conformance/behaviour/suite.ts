@@ -4,12 +4,18 @@ import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { blockersCases } from "./blockers.ts";
 import { chainCases } from "./chain.ts";
+import { clockCases } from "./clock.ts";
 import { failureCases } from "./failure.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
+import { interventionsCases, outsideCases } from "./outside.ts";
 import { ownWritesCases } from "./own-writes.ts";
 import { poisonCases } from "./poison.ts";
 import { play } from "./scene.ts";
+import { stopCases } from "./stop.ts";
+import { storeAwayCases } from "./store-away.ts";
 import { transactionCases, completeCases } from "./transaction.ts";
+import { wakeUpCases, lookingCases } from "./wake-up.ts";
+import { workerCases } from "./worker.ts";
 
 const groups: readonly BehaviourGroup[] = [
   chainCases,
@@ -19,6 +25,14 @@ const groups: readonly BehaviourGroup[] = [
   ownWritesCases,
   failureCases,
   poisonCases,
+  workerCases,
+  interventionsCases,
+  outsideCases,
+  stopCases,
+  storeAwayCases,
+  wakeUpCases,
+  lookingCases,
+  clockCases,
 ];
 
 export interface BehaviourConformanceOptions<Tx = unknown> {

@@ -70,3 +70,17 @@ export async function inTime<T>(rule: string, promise: Promise<T>): Promise<T> {
     clearTimeout(patience);
   }
 }
+
+/** Between two looks: a turn of the event loop, so that what is looked for can happen. */
+const turnMs = 1;
+
+/** Looks until something is so; for what no event tells. */
+export async function eventually(rule: string, look: () => boolean | Promise<boolean>): Promise<void> {
+  const givesUpAt = Date.now() + patienceMs;
+  while (!(await look())) {
+    if (Date.now() > givesUpAt) {
+      throw new ConformanceFailure(rule, { expected: `within ${patienceMs} ms`, actual: "not so" });
+    }
+    await new Promise((resolve) => void setTimeout(resolve, turnMs));
+  }
+}

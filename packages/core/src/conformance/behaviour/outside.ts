@@ -1,0 +1,165 @@
+import { equal, match, rejectsWith } from "../check.ts";
+import { isChainwrightError } from "../../model/error.ts";
+import type { ChainStatus } from "../../model/status.ts";
+import type { Worker } from "../../worker/worker.ts";
+import { abortOf, createGate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
+import { behaviours } from "./group.ts";
+import type { BehaviourGroup } from "./group.ts";
+import type { AppClient, Scene } from "./scene.ts";
+import { leapUntil } from "./leaping-clock.ts";
+import { inTime } from "./witness.ts";
+
+/** An attempt that waits for its signal or for the case, and what it was told. */
+interface Underway {
+  readonly id: string;
+  readonly worker: Worker;
+  readonly go: Gate;
+  /** The code of the signal's reason. */
+  readonly aborted: Promise<string>;
+  /** What `complete` was answered, when the handler went on after all. */
+  readonly completion: Promise<string>;
+}
+
+/** Starts a chain whose attempt is under way in another process. */
+async function begin(scene: Scene): Promise<Underway> {
+  const elsewhere = await scene.process();
+  const begun = createGate();
+  const go = createGate();
+  const aborted = Promise.withResolvers<string>();
+  const completion = Promise.withResolvers<string>();
+  const worker = await elsewhere.work(
+    {
+      work: async ({ signal, complete }) => {
+        void abortOf(signal).then(aborted.resolve);
+        begun.open();
+        await go.passed;
+        try {
+          const result = await complete(() => "by the worker");
+          completion.resolve("completed");
+          return result;
+        } catch (error) {
+          completion.resolve(isChainwrightError(error) ? error.code : String(error));
+          throw error;
+        }
+      },
+    },
+    { leaseMs: 30_000 },
+  );
+  const { id } = await scene.client.startChain({ typeName: "work", input: 1 });
+  await inTime("it begins", begun.passed);
+  return { id, worker, go, aborted: aborted.promise, completion: completion.promise };
+}
+
+interface Intervention {
+  readonly act: (client: AppClient, id: string) => Promise<unknown>;
+  readonly code: string;
+  readonly status: ChainStatus | undefined;
+}
+
+const interventions: Readonly<Record<string, Intervention>> = {
+  cancelled: {
+    act: (client, id) => client.cancelChain({ id, reason: "stop" }),
+    code: "cancelled",
+    status: "cancelled",
+  },
+  deleted: { act: (client, id) => client.deleteChain({ id }), code: "cancelled", status: undefined },
+  completed: {
+    act: (client, id) => client.completeChain({ id, typeName: "work", output: "by hand" }),
+    code: "completed-elsewhere",
+    status: "completed",
+  },
+  continued: {
+    act: (client, id) => client.continueChain({ id, typeName: "work", with: { typeName: "next", input: 1 } }),
+    code: "completed-elsewhere",
+    status: "active",
+  },
+};
+
+const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
+  Object.entries(interventions).flatMap(([what, { act, code, status }]) => [
+    [
+      `${what} from outside while an attempt runs: its signal aborts with ${code}`,
+      async (scene: Scene) => {
+        const attempt = await begin(scene);
+        await act(scene.client, attempt.id);
+        const told = inTime("it is told", attempt.aborted);
+        equal("why", await leapUntil(scene.clock, 10_500, told), code);
+        attempt.go.open();
+        equal("and it is refused", await inTime("it ends", attempt.completion), code);
+        equal("the chain", (await scene.client.getChain({ id: attempt.id }))?.status, status);
+      },
+    ],
+    [
+      `${what} from outside at the end of an attempt: its completion is refused with ${code}`,
+      async (scene: Scene) => {
+        const attempt = await begin(scene);
+        await act(scene.client, attempt.id);
+        attempt.go.open();
+        equal("refused", await inTime("it ends", attempt.completion), code);
+        equal("the chain", (await scene.client.getChain({ id: attempt.id }))?.status, status);
+      },
+    ],
+  ]),
+);
+
+export const interventionsCases = behaviours("from outside", interventionCases);
+
+export const outsideCases = behaviours("from outside", {
+  "an intervention at the same time as the attempt's end: one wins, the other is told": async (scene) => {
+    const { client } = scene;
+    for (let round = 0; round < 5; round += 1) {
+      const attempt = await begin(scene);
+      attempt.go.open();
+      const cancelled = client.cancelChain({ id: attempt.id }).then(
+        () => "cancelled",
+        (error: unknown) => (isChainwrightError(error) ? error.code : String(error)),
+      );
+      const [outside, inside] = await inTime("both end", Promise.all([cancelled, attempt.completion]));
+      const status = (await client.getChain({ id: attempt.id }))?.status;
+      equal(
+        "one of them",
+        [outside, inside],
+        status === "cancelled" ? ["cancelled", "cancelled"] : ["chain-not-active", "completed"],
+      );
+      await attempt.worker.stop({ timeoutMs: 0 });
+    }
+  },
+
+  "a retry while the attempt of before still runs: only the new one counts": async (scene) => {
+    const { client } = scene;
+    const attempt = await begin(scene);
+    await client.cancelChain({ id: attempt.id });
+    const again = await scene.process();
+    await client.retryChain({ id: attempt.id });
+    await again.work({ work: () => "by the new attempt" });
+    const ended = await inTime("it ends", client.awaitChain({ id: attempt.id }));
+    attempt.go.open();
+    const told = await inTime("the old one ends", attempt.completion);
+    const output = ended.output;
+    // The process of the old attempt may also have taken the new one: whoever ended it, it was ended once.
+    equal("told or ended", told === "completed" ? output : told !== "", told === "completed" ? "by the worker" : true);
+    equal("ended once", (await client.getChain({ id: attempt.id }))?.output, output);
+  },
+
+  "a scheduled job is triggered, and then runs at once": async (scene) => {
+    const { client } = scene;
+    await scene.work({ work: () => "triggered" }, { pollIntervalMs: 60_000 });
+    const chain = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 3_600_000 } });
+    match("waits", await client.getJob({ id: chain.id }), { status: "scheduled" });
+    await client.triggerJob({ id: chain.id });
+    const ended = inTime("it ends", client.awaitChain(chain));
+    const woken = scene.notify === undefined ? leapUntil(scene.clock, 10_000, ended) : ended;
+    equal("runs", (await woken).output, "triggered");
+    await rejectsWith("only once", client.triggerJob({ id: chain.id }), "job-not-scheduled");
+  },
+
+  "who waits is told of a cancellation, with its reason": async (scene) => {
+    const { client } = scene;
+    const chain = await client.startChain({ typeName: "idle", input: 1 });
+    const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-cancelled");
+    await client.cancelChain({ id: chain.id, reason: "no longer wanted" });
+    const error = await wait;
+    equal("why", String(error).includes("no longer wanted"), true);
+  },
+});

@@ -1,0 +1,93 @@
+import { equal, match, rejectsWith } from "../check.ts";
+import { createGate } from "./gate.ts";
+import { behaviours } from "./group.ts";
+import { leapUntil } from "./leaping-clock.ts";
+import { inTime } from "./witness.ts";
+
+export const storeAwayCases = behaviours("with the store out of reach", {
+  "a worker tells, goes on trying with backoff, and is back by itself": async (scene) => {
+    const { client, clock, state, witness } = scene;
+    const lonely = await scene.process();
+    const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
+    lonely.state.away(true);
+    const lost = inTime(
+      "it tells",
+      witness.until("store-lost", (event) => event.type === "store-lost"),
+    );
+    await leapUntil(clock, 1_000, lost);
+    match("its health", worker.health(), { status: "store-lost" });
+    const before = lonely.state.calls.get("exchange") ?? 0;
+    for (let minute = 0; minute < 60; minute += 1) {
+      clock.leap(1_000);
+      await clock.yield();
+    }
+    const tries = (lonely.state.calls.get("exchange") ?? 0) - before;
+    equal("it goes on trying, and not all the time", tries >= 3 && tries <= 60, true);
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    lonely.state.away(false);
+    const ended = inTime("it ends", client.awaitChain(chain));
+    equal("back", (await leapUntil(clock, 1_000, ended)).output, "back");
+    match("its health", worker.health(), { status: "running" });
+    equal(
+      "it tells that too",
+      witness.count((event) => event.type === "store-restored"),
+      1,
+    );
+    equal("the others saw nothing", state.calls.size > 0, true);
+  },
+
+  "what handlers answered meanwhile is handed in later, once": async (scene) => {
+    const { client, clock, witness } = scene;
+    const lonely = await scene.process();
+    const begun = createGate();
+    const go = createGate();
+    let runs = 0;
+    await lonely.work(
+      {
+        work: async () => {
+          runs += 1;
+          begun.open();
+          await go.passed;
+          return "kept";
+        },
+      },
+      { leaseMs: 3_600_000 },
+    );
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("it begins", begun.passed);
+    lonely.state.away(true);
+    go.open();
+    await inTime(
+      "it tells",
+      witness.until("store-lost", (event) => event.type === "store-lost"),
+    );
+    clock.leap(60_000);
+    lonely.state.away(false);
+    const ended = inTime("it ends", client.awaitChain(chain));
+    equal("handed in", (await leapUntil(clock, 5_000, ended)).output, "kept");
+    equal("one run", runs, 1);
+  },
+
+  "calls reject with store-unavailable, and work again when it is back": async (scene) => {
+    const { client, state } = scene;
+    state.away(true);
+    await rejectsWith("a start", client.startChain({ typeName: "idle", input: 1 }), "store-unavailable");
+    await rejectsWith("a read", client.countJobs(), "store-unavailable");
+    state.away(false);
+    const chain = await client.startChain({ typeName: "idle", input: 2 });
+    match("works again", await client.getChain({ id: chain.id }), { input: 2 });
+  },
+
+  "who waits for a chain goes on waiting, and is told when it is back": async (scene) => {
+    const { client, clock } = scene;
+    const lonely = await scene.process();
+    const chain = await client.startChain({ typeName: "idle", input: 1 });
+    const wait = inTime("it is told", lonely.client.awaitChain({ id: chain.id }));
+    lonely.state.away(true);
+    await client.completeChain({ id: chain.id, typeName: "idle", output: "meanwhile" });
+    clock.leap(30_000);
+    await clock.yield();
+    lonely.state.away(false);
+    equal("told", (await leapUntil(clock, 5_000, wait)).output, "meanwhile");
+  },
+});

@@ -11,8 +11,6 @@ export interface Settings {
   readonly backlogs: readonly number[];
   /** Jobs in each chain. */
   readonly steps: number;
-  /** Job types that the work is spread over. */
-  readonly types: number;
   readonly durability: "full" | "normal" | "off";
   readonly json: string | undefined;
   readonly smoke: boolean;
@@ -29,7 +27,6 @@ export const help = `Measures how many chains a second each adapter starts and p
   --repeat N             runs of each row, interleaved; median, minimum and maximum are shown (1)
   --backlog LIST         waiting jobs that are there already: 1k,10k,100k,1m (0)
   --steps N              jobs in a chain (1)
-  --types N              job types that the work is spread over (1)
   --durability LEVEL     SQLite: full, normal or off (normal)
   --json FILE            write everything measured
   --smoke                a few chains of each row: does the tool still run?
@@ -49,7 +46,6 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       repeat: { type: "string", default: "1" },
       backlog: { type: "string", default: "0" },
       steps: { type: "string", default: "1" },
-      types: { type: "string", default: "1" },
       durability: { type: "string", default: "normal" },
       json: { type: "string" },
       smoke: { type: "boolean", default: false },
@@ -68,7 +64,6 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     repeat: wholeNumber(values.repeat, "--repeat"),
     backlogs: values.backlog.split(",").map((text) => wholeNumber(text, "--backlog")),
     steps: wholeNumber(values.steps, "--steps"),
-    types: wholeNumber(values.types, "--types"),
     durability,
     json: values.json,
     smoke: values.smoke,

@@ -42,20 +42,71 @@ export interface Workload {
 
 export function createWorkload(row: OpenRow, settings: Settings): Workload {
   const { stateAdapter, notifyAdapter, workerNotifyAdapter } = row;
-  const client = createClient({ stateAdapter, notifyAdapter, jobTypes });
+  const client = createBenchClient({ stateAdapter, notifyAdapter });
   const workerClient =
     workerNotifyAdapter === undefined
       ? client
-      : createClient({ stateAdapter, notifyAdapter: workerNotifyAdapter, jobTypes });
+      : createBenchClient({ stateAdapter, notifyAdapter: workerNotifyAdapter });
   const input: Work = { text: "x".repeat(settings.payloadBytes), stepsLeft: settings.steps - 1 };
+  const workload: Workload = {
+    input,
+    onEnd: () => undefined,
+    onBegin: () => undefined,
+    ...startsOf(client, input),
+    createWorker: () =>
+      createWorker({ client: workerClient, processors: [processors], concurrency: settings.concurrency }),
+    async close() {
+      await workerClient.close();
+      await client.close();
+    },
+  };
+  const processors = createHandlers(workerClient, workload);
+  return workload;
+}
+
+type BenchClient = ReturnType<typeof createBenchClient>;
+
+function createBenchClient(options: Pick<OpenRow, "stateAdapter" | "notifyAdapter">) {
+  return createClient({ ...options, jobTypes });
+}
+
+function startsOf(
+  client: BenchClient,
+  input: Work,
+): Pick<Workload, "startSingle" | "startConcurrent" | "startBatched"> {
+  return {
+    async startSingle(typeName, count) {
+      for (let started = 0; started < count; started += 1) await client.startChain({ typeName, input });
+    },
+    async startConcurrent(typeName, count, callers) {
+      let left = count;
+      const call = async (): Promise<void> => {
+        while (left > 0) {
+          left -= 1;
+          await client.startChain({ typeName, input });
+        }
+      };
+      await Promise.all(Array.from({ length: callers }, call));
+    },
+    async startBatched(typeName, count) {
+      for (let started = 0; started < count; started += 100) {
+        await client.startChains({
+          items: Array.from({ length: Math.min(100, count - started) }, () => ({ typeName, input })),
+        });
+      }
+    },
+  };
+}
+
+function createHandlers(client: BenchClient, workload: Workload) {
   const isLast = (work: Work): boolean => {
     workload.onBegin(work.text);
     if (work.stepsLeft === 0) workload.onEnd();
     return work.stepsLeft === 0;
   };
   const next = (work: Work): Work => ({ ...work, stepsLeft: work.stepsLeft - 1 });
-  const processors = createProcessors({
-    client: workerClient,
+  return createProcessors({
+    client,
     jobTypes,
     processors: {
       value: async ({ job, continueWith }) =>
@@ -73,36 +124,4 @@ export function createWorkload(row: OpenRow, settings: Settings): Workload {
       idle: async () => ({ done: true }),
     },
   });
-  const workload: Workload = {
-    input,
-    onEnd: () => undefined,
-    onBegin: () => undefined,
-    async startSingle(typeName, count) {
-      for (let started = 0; started < count; started += 1) await client.startChain({ typeName, input });
-    },
-    async startConcurrent(typeName, count, callers) {
-      let left = count;
-      const call = async (): Promise<void> => {
-        for (; left > 0;) {
-          left -= 1;
-          await client.startChain({ typeName, input });
-        }
-      };
-      await Promise.all(Array.from({ length: callers }, call));
-    },
-    async startBatched(typeName, count) {
-      for (let started = 0; started < count; started += 100) {
-        await client.startChains({
-          items: Array.from({ length: Math.min(100, count - started) }, () => ({ typeName, input })),
-        });
-      }
-    },
-    createWorker: () =>
-      createWorker({ client: workerClient, processors: [processors], concurrency: settings.concurrency }),
-    async close() {
-      await workerClient.close();
-      await client.close();
-    },
-  };
-  return workload;
 }

@@ -48,14 +48,14 @@ it.each(["better-sqlite3", "node:sqlite"])(
         left -= 1;
         // One starter, the others work.
         const name = lane === 0 ? "crash-starter" : "crash-worker";
-        const said = await runAndKill(runProgram(name, library, path));
+        const said = await runAndKill(runProgram(name, {}, library, path));
         if (lane === 0) acknowledged.push(...said);
       }
     });
     await Promise.all(lanes);
 
     // One that is left alone ends what there is.
-    const last = runProgram("crash-worker", library, path);
+    const last = runProgram("crash-worker", {}, library, path);
     await beginningOf(last);
     const open = async () => (await store.count({})).some(({ status }) => status !== "completed");
     await expect.poll(open, { timeout: 50_000, interval: 100 }).toBe(false);

@@ -43,7 +43,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const path = databasePath();
-    const outputs = await Promise.all(Array.from({ length: 8 }, () => outputOf(runProgram("migrate", path))));
+    const outputs = await Promise.all(Array.from({ length: 8 }, () => outputOf(runProgram("migrate", {}, path))));
     const counts = outputs.map(Number).sort((a, b) => a - b);
     expect(counts.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(counts[7]).toBe((await openStore().migrate({ dryRun: true })).length);

@@ -3,10 +3,14 @@ import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /** Runs a program of the `fixtures` folder from its sources, in a process of its own that ends with this one. */
-export function runProgram(name: string, ...parameters: readonly string[]): ChildProcess {
+export function runProgram(
+  name: string,
+  options: { readonly env?: NodeJS.ProcessEnv },
+  ...parameters: readonly string[]
+): ChildProcess {
   const path = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
   const flags = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];
-  return spawn(process.execPath, [...flags, path, ...parameters], { stdio: ["pipe", "pipe", "inherit"] });
+  return spawn(process.execPath, [...flags, path, ...parameters], { ...options, stdio: ["pipe", "pipe", "inherit"] });
 }
 
 /** What it wrote, once it has ended well. */

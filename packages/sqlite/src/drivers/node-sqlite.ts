@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
 
 /**
@@ -30,6 +31,9 @@ function openWith(path: string, timeoutMs: number): DatabaseSync {
 }
 
 function wrap(database: DatabaseSync): SqliteDatabase<DatabaseSync> {
+  if (typeof database.isTransaction !== "boolean") {
+    throw new ChainwrightError("invalid-input", `nodeSqlite takes Node 22.16 or newer, and this is ${process.version}`);
+  }
   return {
     handle: database,
     get inTransaction() {

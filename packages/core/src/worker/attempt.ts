@@ -8,7 +8,7 @@ import { readAttemptErrors } from "../engine/attempt-errors.ts";
 import { parse } from "../engine/json.ts";
 import { createAttemptSignal } from "./attempt-signal.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
-import { failureOutcome, spentOutcome } from "./failure-outcome.ts";
+import { failureOutcome, isReschedule, spentOutcome } from "./failure-outcome.ts";
 import { continueWith } from "../engine/continuation.ts";
 import { handlerResultError } from "../engine/handler-result-error.ts";
 import { Reschedule } from "./handler-result.ts";
@@ -68,7 +68,9 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const state = await steps.finish();
       await steps.abandon(error);
       if (state === "settled" || state === "lost") return { outcome: undefined, error, lost: steps.lostReason() };
-      return { outcome: failureOutcome(engine, { job, fence, processor, stopReason: signal.reason }, error), error };
+      const outcome = failureOutcome(engine, { job, fence, processor, stopReason: signal.reason }, error);
+      // A wish to be called again later is no failure.
+      return { outcome, error: isReschedule(error) ? undefined : error };
     }
   };
 

@@ -59,7 +59,7 @@ export function spentOutcome(engine: Engine, job: ClaimedJob, fence: Fence): Out
   return { kind: "failed", target: fence, errors };
 }
 
-function isReschedule(error: unknown): error is Reschedule {
+export function isReschedule(error: unknown): error is Reschedule {
   return safely(() => error instanceof Reschedule);
 }
 

@@ -1,0 +1,146 @@
+import type { Attributes, Meter } from "@opentelemetry/api";
+import type { ChainwrightEvent } from "chainwright";
+import { createBounded } from "./bounded.ts";
+import { attribute, system } from "./conventions.ts";
+
+/** The conventions' own boundaries for durations, in seconds. */
+const durationBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const waitBoundaries = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
+const exchangeBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const sizeBoundaries = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+/** The most values that an attribute takes: what is beyond that is counted as one. */
+const mostTypes = 1_000;
+const mostErrors = 50;
+
+function createInstruments(meter: Meter) {
+  const seconds = (name: string, description: string, boundaries: number[]) =>
+    meter.createHistogram(name, { unit: "s", description, advice: { explicitBucketBoundaries: boundaries } });
+  return {
+    sent: meter.createCounter("messaging.client.sent.messages", {
+      unit: "{message}",
+      description: "Jobs started: first steps, continuations, and steps tried again by retryChain.",
+    }),
+    consumed: meter.createCounter("messaging.client.consumed.messages", {
+      unit: "{message}",
+      description: "Jobs claimed by workers of this process.",
+    }),
+    processed: seconds("messaging.process.duration", "Duration of attempts.", durationBoundaries),
+    waited: seconds("chainwright.job.wait.duration", "Time from when a job could run to its claim.", waitBoundaries),
+    retried: meter.createCounter("chainwright.job.retried", {
+      unit: "{attempt}",
+      description: "Attempts after which the job is to run again.",
+    }),
+    failed: meter.createCounter("chainwright.job.failed", {
+      unit: "{job}",
+      description: "Jobs that failed for good, and their chains with them.",
+    }),
+    leaseLost: meter.createCounter("chainwright.lease.lost", {
+      unit: "{lease}",
+      description: "Attempts whose job was no longer theirs.",
+    }),
+    exchangeSize: meter.createHistogram("chainwright.exchange.size", {
+      unit: "{job}",
+      description: "Jobs settled and claimed in one round trip to the store.",
+      advice: { explicitBucketBoundaries: sizeBoundaries },
+    }),
+    exchanged: seconds("chainwright.exchange.duration", "Duration of round trips to the store.", exchangeBoundaries),
+    connectionLost: meter.createCounter("chainwright.connection.lost", {
+      unit: "{loss}",
+      description: "Times that the store or the notifications went out of reach.",
+    }),
+  };
+}
+
+/** Counts events. Every attribute it sets takes few values: job types, kinds of errors, words of our own. */
+export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
+  const to = createInstruments(meter);
+  const attributesOf = createAttributes();
+  /** `retryChain` starts a job that was there before. */
+  let retriedJob: string | undefined;
+
+  return (event) => {
+    switch (event.type) {
+      case "chain-retried":
+        retriedJob = event.jobId;
+        return;
+      case "job-started":
+        to.sent.add(1, attributesOf.operation(startOf(event, retriedJob), event.typeName));
+        return;
+      case "job-claimed":
+        to.consumed.add(1, attributesOf.operation("claim", event.typeName));
+        to.waited.record(event.waitedMs / 1_000, attributesOf.type(event.typeName));
+        return;
+      case "attempt-ended":
+        to.processed.record(
+          event.durationMs / 1_000,
+          attributesOf.operation("process", event.typeName, event.error?.name),
+        );
+        return;
+      case "job-retried":
+        to.retried.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.reason });
+        return;
+      case "job-failed":
+        to.failed.add(1, attributesOf.failure(event.typeName, event.error?.name ?? "blocker-failed"));
+        return;
+      case "lease-lost":
+        to.leaseLost.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.reason });
+        return;
+      case "exchanged":
+        to.exchangeSize.record(event.settled, settledPart);
+        to.exchangeSize.record(event.claimed, claimedPart);
+        to.exchanged.record(event.durationMs / 1_000, plain);
+        return;
+      case "store-lost":
+        to.connectionLost.add(1, { ...plain, [attribute.connection]: "store" });
+        return;
+      case "notifications-lost":
+        to.connectionLost.add(1, { ...plain, [attribute.connection]: "notifications" });
+        return;
+      default:
+    }
+  };
+}
+
+function startOf(
+  { jobId, chainId }: { readonly jobId: string; readonly chainId: string },
+  retriedJob: string | undefined,
+): string {
+  if (jobId === retriedJob) return "retry";
+  return jobId === chainId ? "start" : "continue";
+}
+
+const plain: Attributes = { [attribute.system]: system };
+const settledPart: Attributes = { ...plain, [attribute.exchangePart]: "settled" };
+const claimedPart: Attributes = { ...plain, [attribute.exchangePart]: "claimed" };
+
+/** The attributes of data points; the usual ones are made once. */
+function createAttributes() {
+  const typeNames = createBounded(mostTypes);
+  const errorTypes = createBounded(mostErrors);
+  const byType = new Map<string, Attributes>();
+  const byOperation = new Map<string, Map<string, Attributes>>();
+
+  const type = (given: string): Attributes => {
+    const typeName = typeNames(given);
+    const known = byType.get(typeName);
+    if (known !== undefined) return known;
+    const attributes = { ...plain, [attribute.destination]: typeName };
+    byType.set(typeName, attributes);
+    return attributes;
+  };
+  const operation = (name: string, given: string, error?: string): Attributes => {
+    if (error !== undefined) return { ...operation(name, given), [attribute.errorType]: errorTypes(error) };
+    const typeName = typeNames(given);
+    const ofType = byOperation.get(typeName) ?? new Map<string, Attributes>();
+    byOperation.set(typeName, ofType);
+    const attributes = ofType.get(name) ?? { ...type(typeName), [attribute.operationName]: name };
+    ofType.set(name, attributes);
+    return attributes;
+  };
+  return {
+    type,
+    operation,
+    failure: (typeName: string, error: string) => ({ ...type(typeName), [attribute.errorType]: errorTypes(error) }),
+  };
+}

@@ -1,0 +1,59 @@
+import { metrics } from "@opentelemetry/api";
+import type { BatchObservableResult, MeterProvider } from "@opentelemetry/api";
+import type { JobCounts } from "chainwright";
+import { createBounded } from "./bounded.ts";
+import { attribute, scope, system } from "./conventions.ts";
+
+export interface ObserveCountsOptions {
+  /** The client whose store is counted. */
+  readonly client: { countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>> };
+  /** Default: the global one. */
+  readonly meterProvider?: MeterProvider | undefined;
+}
+
+const waitingStatuses = ["ready", "scheduled", "blocked"] as const;
+/** The most job types that are told apart. */
+const mostTypes = 1_000;
+
+/**
+ * Reports how many jobs wait and run, and the age of the oldest ready one, counted in the store at each collection. The counts
+ * are the store's, whichever process asks: let one process report them, or take the maximum over processes.
+ *
+ * @example
+ * const counts = observeCounts({ client });
+ * counts.stop(); // before client.close()
+ */
+export function observeCounts({ client, meterProvider = metrics.getMeterProvider() }: ObserveCountsOptions): {
+  /** Counts no more. */
+  stop(): void;
+} {
+  const meter = meterProvider.getMeter(scope);
+  const waiting = meter.createObservableGauge("chainwright.job.waiting", {
+    unit: "{job}",
+    description: "Jobs that wait, by what they wait for.",
+  });
+  const running = meter.createObservableGauge("chainwright.job.running", {
+    unit: "{job}",
+    description: "Jobs that are leased to a worker.",
+  });
+  const oldest = meter.createObservableGauge("chainwright.job.oldest_ready.age", {
+    unit: "s",
+    description: "How long the oldest ready job has been ready; 0 when none is.",
+  });
+  const typeNames = createBounded(mostTypes);
+  const gauges = [waiting, running, oldest];
+
+  const report = async (result: BatchObservableResult): Promise<void> => {
+    const counts = await client.countJobs();
+    for (const [typeName, count] of Object.entries(counts)) {
+      if (count === undefined) continue;
+      const attributes = { [attribute.system]: system, [attribute.destination]: typeNames(typeName) };
+      for (const status of waitingStatuses)
+        result.observe(waiting, count[status], { ...attributes, [attribute.status]: status });
+      result.observe(running, count.running, attributes);
+      result.observe(oldest, (count.oldestReadyMs ?? 0) / 1_000, attributes);
+    }
+  };
+  meter.addBatchObservableCallback(report, gauges);
+  return { stop: () => meter.removeBatchObservableCallback(report, gauges) };
+}

@@ -1,0 +1,49 @@
+import { metrics, trace } from "@opentelemetry/api";
+import type { MeterProvider, TextMapPropagator, TracerProvider } from "@opentelemetry/api";
+import type { ContextObserver, Observer } from "chainwright";
+import { createContextText } from "./carrier.ts";
+import { scope } from "./conventions.ts";
+import { createMetrics } from "./metrics.ts";
+import { createSpans } from "./spans.ts";
+
+export interface OtelObserverOptions {
+  /** Default: the global one. */
+  readonly tracerProvider?: TracerProvider | undefined;
+  /** Default: the global one; set it up before the observer is made. */
+  readonly meterProvider?: MeterProvider | undefined;
+  /** What carries the context from a start to its attempts. Default: the global one, or else the W3C trace parent alone. */
+  readonly propagator?: TextMapPropagator | undefined;
+  /**
+   * `"join"` (default): an attempt goes on with the trace in which its job was started, so that a chain is one trace. `"link"`:
+   * each attempt begins a trace of its own, linked to that; for chains that live long or loop often.
+   */
+  readonly attemptTrace?: "join" | "link" | undefined;
+  /** Whether spans carry messages of errors beside their types. Default `"omit"`: a message may quote a payload. */
+  readonly errorMessages?: "omit" | "include" | undefined;
+}
+
+/** An observer that carries a context too. */
+export type OtelObserver = Observer & ContextObserver;
+
+/**
+ * Traces and measures a client and its workers by the semantic conventions for messaging. A context manager must be registered
+ * for spans to nest, as the SDK does.
+ *
+ * @example
+ * const client = createClient({ stateAdapter, jobTypes, observers: [createOtelObserver()] });
+ */
+export function createOtelObserver(options: OtelObserverOptions = {}): OtelObserver {
+  const { attemptTrace = "join", errorMessages = "omit" } = options;
+  const spans = createSpans({
+    tracer: (options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope),
+    text: createContextText(options.propagator),
+    attemptTrace,
+    errorMessages,
+  });
+  const measure = createMetrics((options.meterProvider ?? metrics.getMeterProvider()).getMeter(scope));
+  const observe: Observer = (event) => {
+    spans.onEvent(event);
+    measure(event);
+  };
+  return Object.assign(observe, { capture: spans.capture, run: spans.run, step: spans.step });
+}

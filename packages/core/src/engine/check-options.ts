@@ -82,9 +82,18 @@ export function checkText(value: unknown, what: string, longest: number): string
 
 /** A moment, as milliseconds since 1970. */
 export function checkMoment(value: unknown, what: string): number {
-  const ms = value instanceof Date ? value.getTime() : value;
+  const ms = timeOf(value);
   if (typeof ms === "number" && Number.isFinite(ms) && Math.abs(ms) <= latestMoment) return Math.round(ms);
   throw invalid(`${what} is a valid Date, got ${show(value)}.`);
+}
+
+function timeOf(value: unknown): unknown {
+  try {
+    return value instanceof Date ? value.getTime() : value;
+  } catch {
+    // A revoked proxy throws at the first look.
+    return undefined;
+  }
 }
 
 /** `{ at }` or `{ afterMs }`, exactly one of them. */

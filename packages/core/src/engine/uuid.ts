@@ -18,7 +18,8 @@ export function createIdSource(clock: Clock): () => string {
   let counter = 0;
   let head = "";
   return () => {
-    const now = clock.now();
+    // A clock may count parts of milliseconds; an id has no place for them.
+    const now = Math.floor(clock.now());
     counter += 1;
     if (now > lastMs || counter > 0xfff) {
       lastMs = now > lastMs ? now : lastMs + 1;

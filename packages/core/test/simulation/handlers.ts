@@ -1,36 +1,40 @@
 import type { createErasedClient } from "../../src/client/erased-client.ts";
 import { FatalError } from "../../src/model/error.ts";
-import type { ErasedDefinition } from "../../src/worker/processor.ts";
-import type { Life } from "./faulty-state.ts";
+import type { ErasedDefinition, ErasedMiddleware } from "../../src/worker/processor.ts";
+import type { Life } from "./life.ts";
+import type { Plan, StepType } from "./scenario.ts";
 
-/** What a simulated step does; it is the step's own input, so that any process can run any step. */
-export interface Plan {
-  readonly label: string;
-  readonly mode: "value" | "atomic" | "staged" | "prepared";
-  /** Steps of the chain after this one. */
-  readonly stepsLeft: number;
-  /** Attempts that throw before one succeeds. */
-  readonly failures: number;
-  readonly fatal: boolean;
-  /** How long the handler takes, in simulated time. */
-  readonly durationMs: number;
+/** The input of a simulated step: its plan, and what an oracle has to know of it. */
+export interface StepInput extends Plan {
   /** How many blockers the job has: none may be missing when it runs. */
   readonly blockers: number;
+  readonly key: string | undefined;
+  /** Whether a client went on with it, and no handler. */
+  readonly fromOutside: boolean;
+}
+
+/** What the handlers of a process need to know of the world around it. */
+export interface Surroundings {
+  readonly client: ReturnType<typeof createErasedClient>["client"];
+  readonly life: Life;
+  readonly violation: (text: string) => void;
+  /** Whether its worker has stopped: then nothing may begin. */
+  readonly hasStopped: () => boolean;
+  /** How often jobs were rescheduled, over all processes. */
+  readonly rescheduled: Map<string, number>;
 }
 
 interface Context {
   readonly job: {
     readonly id: string;
     readonly attempt: number;
-    readonly input: Plan;
+    readonly input: StepInput;
     readonly blockers: readonly { readonly output: unknown }[];
   };
-  readonly prepare: (
-    options: { readonly mode: "staged" | "atomic" },
-    callback?: (scope: Scope) => Promise<unknown>,
-  ) => Promise<unknown>;
+  readonly prepare: (options: { readonly mode: "staged" | "atomic" }) => Promise<unknown>;
   readonly complete: (callback: (scope: Scope) => Promise<unknown>) => Promise<unknown>;
   readonly continueWith: (item: object) => object;
+  readonly reschedule: (schedule: { readonly afterMs: number }) => never;
 }
 
 interface Scope {
@@ -38,40 +42,75 @@ interface Scope {
   readonly continueWith: (item: object) => object;
 }
 
+const quickTimeoutMs = 500;
+const retry = { maxAttempts: 60, backoff: { initialMs: 10, multiplier: 1.5, maxMs: 1_000, jitter: 0.5 } };
+
 /** The handlers of one process. Every transactional step starts a chain of type `effect`: the effect that must be applied once. */
-export function handlers(
-  world: { readonly violations: string[] },
-  client: ReturnType<typeof createErasedClient>["client"],
-  life: Life,
-): Readonly<Record<string, ErasedDefinition>> {
-  const run = async ({ job, prepare, complete, continueWith }: Context): Promise<unknown> => {
-    const plan = job.input;
-    if (job.blockers.length !== plan.blockers || job.blockers.some((blocker) => blocker.output === undefined)) {
-      world.violations.push(`${plan.label} ran with ${job.blockers.length} of ${plan.blockers} blockers`);
-    }
-    if (plan.mode === "staged") await prepare({ mode: "staged" });
-    if (plan.mode === "prepared") await prepare({ mode: "atomic" });
-    await new Promise<void>((resolve) => void life.clock.setTimer(resolve, plan.durationMs));
-    if (job.attempt <= plan.failures)
-      throw plan.fatal ? new FatalError("fatal, as planned") : new Error("failed, as planned");
-    if (plan.mode === "value") return next(plan, continueWith);
-    return await complete(async (scope) => {
-      await client.startChain({ tx: scope.tx, typeName: "effect", input: { jobId: job.id, attempt: job.attempt } });
-      return next(plan, scope.continueWith);
-    });
-  };
-  const retry = { maxAttempts: 60, backoff: { initialMs: 10, multiplier: 1.5, maxMs: 1_000, jitter: 0.5 } };
+export function handlers(around: Surroundings): Readonly<Record<StepType | "effect", ErasedDefinition>> {
+  const handler = (context: object): Promise<unknown> => run(around, context as Context);
   return {
-    step: { handler: (context) => run(context as Context), retry },
+    step: { handler, retry, timeoutMs: Infinity },
+    quick: { handler, retry, timeoutMs: 2 * quickTimeoutMs },
     effect: { handler: async () => null, retry },
   };
 }
 
-/** The next step is as the last, one shorter, and does not fail: or the chain's output. */
-function next(plan: Plan, continueWith: (item: object) => object): unknown {
-  if (plan.stepsLeft === 0) return { label: plan.label };
-  return continueWith({
-    typeName: "step",
-    input: { ...plan, stepsLeft: plan.stepsLeft - 1, blockers: 0, failures: 0 } satisfies Plan,
+/** Throws as planned, before the handler or after it. */
+export const middleware: ErasedMiddleware = async (context, inner) => {
+  const { input, attempt } = (context as Partial<Context>).job ?? {};
+  const throws = input !== undefined && "mode" in input && (attempt ?? 0) <= input.failures;
+  if (throws && input.middleware === "throws-before") throw new Error("the middleware failed, as planned");
+  const result = await inner();
+  if (throws && input.middleware === "throws-after") throw new Error("the middleware failed afterwards, as planned");
+  return result;
+};
+
+async function run(around: Surroundings, context: Context): Promise<unknown> {
+  const { job, prepare, complete, continueWith } = context;
+  const { client, life } = around;
+  const { input } = job;
+  if (around.hasStopped()) around.violation(`job ${job.id} began on a worker that had stopped`);
+  if (job.blockers.length !== input.blockers || job.blockers.some((blocker) => blocker.output === undefined)) {
+    around.violation(`job ${job.id} ran with ${job.blockers.length} of ${input.blockers} blockers`);
+  }
+  if (input.mode === "staged") await prepare({ mode: "staged" });
+  if (input.mode === "prepared") await prepare({ mode: "atomic" });
+  await new Promise<void>((resolve) => void life.clock.setTimer(resolve, input.durationMs));
+  stumble(around, context);
+  if (hangs(context)) await new Promise(() => undefined);
+  if (input.mode === "value") return next(input, continueWith);
+  return await complete(async (scope) => {
+    await client.startChain({ tx: scope.tx, typeName: "effect", input: { jobId: job.id, attempt: job.attempt } });
+    return next(input, scope.continueWith);
   });
+}
+
+/** Fails or puts itself off as planned. */
+function stumble({ rescheduled }: Surroundings, { job, reschedule }: Context): void {
+  const { input, attempt } = job;
+  const times = rescheduled.get(job.id) ?? 0;
+  if (times < input.reschedules) {
+    rescheduled.set(job.id, times + 1);
+    reschedule({ afterMs: 20 });
+  }
+  if (attempt > input.failures || input.middleware === "throws-after") return;
+  throw input.fatal ? new FatalError("fatal, as planned") : new Error("failed, as planned");
+}
+
+function hangs({ job: { input, attempt } }: Context): boolean {
+  return attempt <= input.hangs;
+}
+
+/** The next step is as the last, one shorter, and does not stumble: or the chain's output. */
+function next(input: StepInput, continueWith: (item: object) => object): unknown {
+  if (input.stepsLeft === 0) return { by: "handler" };
+  const plan = { ...input, stepsLeft: input.stepsLeft - 1, failures: 0, hangs: 0, reschedules: 0 };
+  return continueWith({ typeName: input.nextType, input: stepInput(input.nextType, plan) });
+}
+
+/** The input of a step of a type: one without a timeout may not hang, one with a timeout has to be able to keep to it. */
+export function stepInput(typeName: StepType, plan: Plan, rest: Partial<StepInput> = {}): StepInput {
+  const { durationMs } = plan;
+  const fitted = typeName === "quick" ? { durationMs: durationMs % quickTimeoutMs } : { hangs: 0 };
+  return { ...plan, ...fitted, blockers: 0, key: undefined, fromOutside: false, ...rest };
 }

@@ -1,38 +1,70 @@
 import type { ChainRecord, JobRecord } from "../../src/model/record.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
-import type { Ledger } from "./workload.ts";
-import type { Plan } from "./handlers.ts";
+import { allRows } from "./all-rows.ts";
+import type { Fact } from "./facts.ts";
+import type { StepInput } from "./handlers.ts";
+import type { Ledger } from "./ledger.ts";
+import type { World } from "./world.ts";
 
-const everything = {
-  after: undefined,
-  limit: 100_000,
-  order: "ascending",
-  typeNames: undefined,
-  ids: undefined,
-  createdFrom: undefined,
-  createdUntil: undefined,
-  errorText: undefined,
-} as const;
+/** What a store that has come to rest holds, and all that has become true in it. */
+interface Evidence {
+  readonly store: StateAdapter;
+  readonly chains: ReadonlyMap<string, ChainRecord>;
+  readonly jobs: readonly JobRecord[];
+  readonly facts: ReadonlyMap<Fact, number>;
+  readonly ledger: Ledger;
+}
 
 /** What is wrong in a store that has come to rest; empty: nothing. */
-export async function findViolations(store: StateAdapter, ledger: Ledger): Promise<readonly string[]> {
-  const chains = await store.listChains({ ...everything, statuses: undefined }, {});
-  const jobs = await store.listJobs(
-    { ...everything, statuses: undefined, chainId: undefined, blockedBy: undefined },
-    {},
-  );
+export async function findViolations({ store, watch }: World, ledger: Ledger): Promise<readonly string[]> {
+  const chains = await store.listChains({ ...allRows, statuses: undefined }, {});
+  const jobs = await store.listJobs(allRows, {});
   const byId = new Map(chains.map((chain) => [chain.id, chain]));
-  const waits = new Map(await Promise.all(jobs.map(async (job) => [job.id, await waitsForEnded(store, job)] as const)));
+  const evidence: Evidence = { store, chains: byId, jobs, facts: watch.facts, ledger };
   return [
-    ...[...ledger.acknowledged].filter((id) => !byId.has(id)).map((id) => `acknowledged start ${id} is missing`),
-    ...[...ledger.rolledBack].filter((id) => byId.has(id)).map((id) => `rolled-back start ${id} is there`),
-    ...jobs
-      .filter((job) => isOpen(job) && waits.get(job.id) !== true)
-      .map((job) => `job ${job.id} is still ${job.status} with nothing to wait for`),
+    ...startViolations(evidence),
+    ...(await restViolations(evidence)),
     ...chains.flatMap((chain) => chainViolations(chain, jobs)),
+    ...endViolations(evidence),
     ...effectViolations(jobs),
+    ...waitViolations(evidence),
     ...(await countViolations(store, jobs)),
+    ...watch.eventViolations(),
   ];
+}
+
+/** Two live chains with one key: looked for whenever one may have come to life. */
+export async function findRivals(store: StateAdapter): Promise<readonly string[]> {
+  const chains = await store.listChains({ ...allRows, statuses: undefined }, {});
+  const holders = new Map<string, string>();
+  const violations: string[] = [];
+  for (const { id, status, input } of chains) {
+    const { key } = JSON.parse(input) as Partial<StepInput>;
+    // One of scope "any" holds its key until it is deleted.
+    if (key === undefined || (status !== "active" && !key.endsWith(" any"))) continue;
+    const holder = holders.get(key);
+    if (holder !== undefined) violations.push(`chains ${holder} and ${id} both have the key ${key}`);
+    holders.set(key, id);
+  }
+  return violations;
+}
+
+function startViolations({ chains, facts, ledger }: Evidence): string[] {
+  const isGone = (id: string): boolean => !chains.has(id) && !facts.has(`chain-deleted ${id}`);
+  return [
+    ...ledger.acknowledged.filter(isGone).map((id) => `acknowledged start ${id} is missing`),
+    ...[...ledger.rolledBack].filter((id) => chains.has(id)).map((id) => `rolled-back start ${id} is there`),
+  ];
+}
+
+/** Every open job has something to wait for. */
+async function restViolations({ store, jobs }: Evidence): Promise<string[]> {
+  const violations: string[] = [];
+  for (const job of jobs) {
+    if (isOpen(job) && !(await waitsForEnded(store, job)))
+      violations.push(`job ${job.id} is still ${job.status} with nothing to wait for`);
+  }
+  return violations;
 }
 
 function isOpen(job: JobRecord): boolean {
@@ -61,28 +93,81 @@ function chainViolations(chain: ChainRecord, jobs: readonly JobRecord[]): string
   return violations;
 }
 
+/** No end is undone or changed but by a retry: a chain starts once, completes once, and is broken once more than it was mended. */
+function endViolations({ chains, facts, jobs }: Evidence): string[] {
+  const times = (fact: Fact): number => facts.get(fact) ?? 0;
+  const violations: string[] = [];
+  const ids = new Set(
+    [...facts.keys()].filter((fact) => fact.startsWith("chain-")).map((fact) => fact.split(" ")[1] ?? ""),
+  );
+  for (const id of ids) {
+    const completed = times(`chain-completed ${id}`);
+    const broken = times(`chain-failed ${id}`) + times(`chain-cancelled ${id}`) - times(`chain-retried ${id}`);
+    const status = chains.get(id)?.status;
+    if (times(`chain-started ${id}`) !== 1)
+      violations.push(`chain ${id} started ${times(`chain-started ${id}`)} times`);
+    if (completed + broken > 1 || broken < 0) violations.push(`chain ${id} ended ${completed + broken} times`);
+    if (status === undefined) continue;
+    if (completed !== (status === "completed" ? 1 : 0))
+      violations.push(`chain ${id} is ${status}, completed ${completed} times`);
+    const isBroken = status === "failed" || status === "cancelled";
+    if (broken !== (isBroken ? 1 : 0)) violations.push(`chain ${id} is ${status}, was broken ${broken} times`);
+  }
+  for (const { id, status } of jobs) {
+    const completed = times(`job-completed ${id}`) + times(`job-continued ${id}`);
+    if (completed !== (status === "completed" ? 1 : 0))
+      violations.push(`job ${id} is ${status}, completed ${completed} times`);
+  }
+  return violations;
+}
+
 /** A step completed by its handler's transaction has its effect once, of the attempt that completed; no other step has one. */
 function effectViolations(jobs: readonly JobRecord[]): string[] {
   const effects = new Map<string, number[]>();
+  const fromOutside = new Set<string>();
   for (const job of jobs) {
-    if (job.typeName !== "effect") continue;
+    if (job.typeName !== "effect") {
+      if ((JSON.parse(job.input) as StepInput).fromOutside) fromOutside.add(job.id);
+      continue;
+    }
     const { jobId, attempt } = JSON.parse(job.input) as { readonly jobId: string; readonly attempt: number };
     effects.set(jobId, [...(effects.get(jobId) ?? []), attempt]);
   }
   const violations: string[] = [];
   for (const job of jobs) {
     const attempts = effects.get(job.id) ?? [];
-    if (job.typeName !== "step") continue;
-    const plan = JSON.parse(job.input) as Plan;
-    const byHandler =
-      job.status === "completed" && job.output !== JSON.stringify({ label: "from outside" }) && plan.mode !== "value";
-    if (byHandler ? attempts.length !== 1 || attempts[0] !== job.attempt : attempts.length !== 0) {
+    if (job.typeName === "effect") continue;
+    const { mode } = JSON.parse(job.input) as StepInput;
+    const byClient = job.output === JSON.stringify({ by: "client" }) || fromOutside.has(job.nextJobId ?? "");
+    const hasEffect = job.status === "completed" && !byClient && mode !== "value";
+    if (hasEffect ? attempts.length !== 1 || attempts[0] !== job.attempt : attempts.length !== 0) {
       violations.push(
-        `job ${job.id} (${plan.mode}, ${job.status}, attempt ${job.attempt}) has effects of the attempts [${attempts.join(", ")}]`,
+        `job ${job.id} (${mode}, ${job.status}, attempt ${job.attempt}) has effects of the attempts [${attempts.join(", ")}]`,
       );
     }
   }
   return violations;
+}
+
+/** Whoever awaits a chain that has ended was told, and told what is true. */
+function waitViolations({ chains, facts, ledger }: Evidence): string[] {
+  return ledger.waits.flatMap(({ process, chainId, told }) => {
+    if (process.life.isDead()) return [];
+    const status = chains.get(chainId)?.status;
+    if (told === undefined)
+      return status === "active" ? [] : [`nobody told ${process.name} that ${chainId} is ${status ?? "gone"}`];
+    const was = told === "completed" ? "chain-completed" : codeOf(told);
+    if (was === "await-timeout") return [];
+    if (was === "chain-not-found")
+      return status === undefined ? [] : [`${process.name} was told that ${chainId} is not there`];
+    return facts.has(`${String(was)} ${chainId}`)
+      ? []
+      : [`${process.name} was told ${String(was)} of ${chainId}, which never was`];
+  });
+}
+
+function codeOf(error: Error): unknown {
+  return "code" in error ? error.code : undefined;
 }
 
 /** What the store keeps count of equals what is there. */

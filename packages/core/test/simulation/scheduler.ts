@@ -1,13 +1,13 @@
 import type { Clock } from "../../src/ports/clock.ts";
-import { createRandom } from "../../src/testing/random.ts";
 
-/** The one source of order in a simulated run: time, turns and chance all follow from the seed. */
+type Random = () => number;
+
+/** The one source of order in a simulated run: time and turns follow from the seed. */
 export interface Scheduler {
-  readonly random: () => number;
   /** The true time, which is also the store's. */
   now(): number;
   /** A clock of one process, wrong by `skewMs`; after `kill` nothing that waited on it goes on. */
-  clock(skewMs: number): ProcessClock;
+  clock(skewMs: number, random: Random): ProcessClock;
   /** Runs one thing that is due, or lets time pass up to the next; answers false when nothing waits. */
   step(): Promise<boolean>;
 }
@@ -24,8 +24,7 @@ interface Entry {
 
 const startAt = Date.UTC(2030, 0, 1);
 
-export function createScheduler(seed: number): Scheduler {
-  const random = createRandom(seed);
+export function createScheduler(random: Random): Scheduler {
   const entries = new Set<Entry>();
   let now = startAt;
 
@@ -34,26 +33,35 @@ export function createScheduler(seed: number): Scheduler {
     entries.add(entry);
     return entry;
   };
-  const due = (): Entry[] => {
+  /** What is due now; where nothing is, time passes up to the next. */
+  const due = (): readonly Entry[] => {
     let earliest = Infinity;
-    for (const entry of entries) earliest = Math.min(earliest, entry.at);
-    now = Math.max(now, earliest === Infinity ? now : earliest);
-    return [...entries].filter((entry) => entry.at <= now);
+    let found: Entry[] = [];
+    for (const entry of entries) {
+      const at = Math.max(entry.at, now);
+      if (at < earliest) {
+        earliest = at;
+        found = [entry];
+      } else if (at === earliest) {
+        found.push(entry);
+      }
+    }
+    if (found.length > 0) now = earliest;
+    return found;
   };
 
   return {
-    random,
     now: () => now,
-    clock(skewMs) {
+    clock(skewMs, own) {
       const owner = {};
       let dead = false;
       return {
         // The store has the true time; this clock is only this process's opinion.
         virtual: false,
         now: () => now + skewMs,
-        random,
+        random: own,
         randomBytes(bytes) {
-          for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(random() * 256);
+          for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(own() * 256);
           return bytes;
         },
         setTimer(callback, delayMs) {

@@ -1,5 +1,4 @@
 import { createErasedClient } from "../../src/client/erased-client.ts";
-import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.ts";
 import type { NotifyAdapter } from "../../src/ports/notify.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
@@ -7,97 +6,109 @@ import { createErasedProcessors } from "../../src/worker/erased-processors.ts";
 import { mergeProcessors } from "../../src/worker/processor.ts";
 import { assembleWorker, type Worker } from "../../src/worker/worker.ts";
 import { checkWorkerOptions } from "../../src/worker/worker-options.ts";
-import { faultyState, type FaultRates, type Life } from "./faulty-state.ts";
-import { handlers } from "./handlers.ts";
+import { createBroker, faultyBroker } from "./faulty-broker.ts";
+import { faultyState } from "./faulty-state.ts";
+import { handlers, middleware } from "./handlers.ts";
+import { createLife, type Life } from "./life.ts";
+import { createStreams } from "./random-streams.ts";
+import type { BrokerRates, FaultRates, ProcessSpec, Scenario } from "./scenario.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { createWatch, type Watch } from "./watch.ts";
 
-type Client = ReturnType<typeof createErasedClient>["client"];
+export type SimulatedClient = ReturnType<typeof createErasedClient>["client"];
 
 /** A client and a worker with a connection and a clock of their own. */
 export interface SimulatedProcess {
-  readonly client: Client;
+  readonly name: string;
+  readonly client: SimulatedClient;
   readonly worker: Worker;
   readonly life: Life;
+  /** Undefined: it works. */
+  stopping: "stopping" | "stopped" | undefined;
 }
 
 /** A store, and the processes that come and go around it. */
 export interface World {
   readonly scheduler: Scheduler;
   readonly store: StateAdapter;
-  readonly rates: FaultRates;
-  /** How often each fault struck. */
-  readonly faults: Map<string, number>;
-  /** What handlers saw that must not be. */
-  readonly violations: string[];
+  readonly watch: Watch;
   readonly processes: SimulatedProcess[];
-  spawn(): Promise<SimulatedProcess>;
+  /** Whether things go wrong. */
+  readonly isFaulty: () => boolean;
+  spawn(spec: ProcessSpec): SimulatedProcess;
+  /** From now on nothing goes wrong. */
+  heal(): void;
 }
 
-const oneHourMs = 3_600_000;
+/** What goes wrong now. */
+interface Weather {
+  faults: FaultRates;
+  broker: BrokerRates;
+}
 
-export function createWorld(seed: number): World {
-  const scheduler = createScheduler(seed);
-  const storeClock = scheduler.clock(0);
-  const notify = createInProcessNotifyAdapter();
+const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0 };
+const noBroker: BrokerRates = { lost: 0, doubled: 0, late: 0, junk: 0 };
+
+export function createWorld(scenario: Scenario, keepsHistory: boolean): World {
+  const streams = createStreams(scenario.seed);
+  const scheduler = createScheduler(streams(0));
+  const broker = createBroker();
+  const weather: Weather = { faults: scenario.faults, broker: scenario.broker };
+  const rescheduled = new Map<string, number>();
   const world: World = {
     scheduler,
-    store: createInProcessStateAdapter({ clock: storeClock }),
-    rates: { failBefore: 0, replyLost: 0, delay: 0, die: 0 },
-    faults: new Map(),
-    violations: [],
+    store: createInProcessStateAdapter({ clock: scheduler }),
+    watch: createWatch(scheduler.now, keepsHistory),
     processes: [],
-    async spawn() {
-      const spawned = createProcess(world, notify);
+    isFaulty: () => Object.values(weather.faults).some((rate) => rate > 0),
+    spawn(spec) {
+      const index = world.processes.length;
+      const life = createLife(scheduler, spec.skewMinutes * 60_000, streams(1 + index));
+      const spawned = createProcess(world, { index, spec, life, broker, weather, rescheduled });
       world.processes.push(spawned);
-      await spawned.worker.start();
       return spawned;
+    },
+    heal() {
+      weather.faults = noFaults;
+      weather.broker = noBroker;
     },
   };
   return world;
 }
 
-function createProcess(world: World, notify: NotifyAdapter): SimulatedProcess {
-  const { scheduler, faults, store, rates } = world;
-  const skewMs = Math.floor((scheduler.random() - 0.5) * 2 * oneHourMs);
-  const life = createLife(scheduler, skewMs);
-  const state = faultyState(store, life, rates, (fault) => void faults.set(fault, (faults.get(fault) ?? 0) + 1));
-  const { client, engine } = createErasedClient({
-    stateAdapter: state,
-    notifyAdapter: scheduler.random() < 0.5 ? notify : deafNotify,
-    jobTypes: { definitions: undefined },
-    clock: life.clock,
-  });
-  const processors = createErasedProcessors({ client, jobTypes: {}, processors: handlers(world, client, life) });
-  const concurrency = 1 + Math.floor(scheduler.random() * 4);
-  const options = checkWorkerOptions(
-    { concurrency, leaseMs: 2_000, pollIntervalMs: 1_000, prefetch: Math.floor(scheduler.random() * 4) },
-    { hasNotifyAdapter: true, fewestAttempts: 60 },
-  );
-  return { client, worker: assembleWorker(engine, mergeProcessors([processors]), options), life };
+interface Birth {
+  readonly index: number;
+  readonly spec: ProcessSpec;
+  readonly life: Life;
+  readonly broker: NotifyAdapter;
+  readonly weather: Weather;
+  readonly rescheduled: Map<string, number>;
 }
 
-/** A broker that loses everything. */
-const deafNotify: NotifyAdapter = {
-  publish: () => Promise.resolve(),
-  subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
-  close: () => Promise.resolve(),
-};
-
-function createLife(scheduler: Scheduler, skewMs: number): Life {
-  const clock = scheduler.clock(skewMs);
-  let dead = false;
-  let onDeath: (reason: Error) => void = () => undefined;
-  const death = new Promise<never>((_, reject) => (onDeath = reject));
-  death.catch(() => undefined);
-  return {
-    clock,
-    random: scheduler.random,
-    death,
-    isDead: () => dead,
-    die() {
-      dead = true;
-      clock.kill();
-      onDeath(new Error("the process died"));
-    },
-  };
+function createProcess(world: World, birth: Birth): SimulatedProcess {
+  const { spec, life, weather } = birth;
+  const { watch } = world;
+  const { client, engine } = createErasedClient({
+    stateAdapter: faultyState(world.store, life, () => weather.faults, watch),
+    notifyAdapter: faultyBroker(birth.broker, life, () => weather.broker, spec.hears),
+    jobTypes: { definitions: undefined },
+    clock: life.clock,
+    observers: [(event) => watch.event(event)],
+  });
+  const all = handlers({
+    client,
+    life,
+    violation: (text) => void watch.violations.push(text),
+    hasStopped: () => simulated.stopping === "stopped",
+    rescheduled: birth.rescheduled,
+  });
+  const { step, quick, effect } = all;
+  const own = { everything: all, steps: { step, effect }, "quick-ones": { quick, effect } }[spec.handles];
+  const processors = createErasedProcessors({ client, jobTypes: {}, processors: own, middleware: [middleware] });
+  const { concurrency, prefetch } = spec;
+  const known = { hasNotifyAdapter: true, fewestAttempts: 60 };
+  const options = checkWorkerOptions({ concurrency, prefetch, leaseMs: 2_000, pollIntervalMs: 1_000 }, known);
+  const worker = assembleWorker(engine, mergeProcessors([processors]), options);
+  const simulated: SimulatedProcess = { name: `process ${birth.index}`, client, worker, life, stopping: undefined };
+  return simulated;
 }

@@ -1,0 +1,16 @@
+import type { JobQuery } from "../../src/ports/state.ts";
+
+/** All jobs, and without `chainId` and `blockedBy` all chains: what is in a simulated store fits on one page. */
+export const allRows: JobQuery = {
+  after: undefined,
+  limit: 100_000,
+  order: "ascending",
+  typeNames: undefined,
+  statuses: undefined,
+  ids: undefined,
+  createdFrom: undefined,
+  createdUntil: undefined,
+  errorText: undefined,
+  chainId: undefined,
+  blockedBy: undefined,
+};

@@ -223,7 +223,7 @@ function tellThoseTooLate<Tx extends object>(line: Line<Tx>): void {
 
 /** Short at first, for most transactions are; random, so that processes do not keep step. */
 function pause(tries: number): Promise<void> {
-  const atMostMs = Math.min(25, 1 + tries);
+  const atMostMs = Math.min(10, 1 + tries);
   return new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * (atMostMs - 1)));
 }
 

@@ -37,10 +37,22 @@ function wrap(database: DatabaseSync): SqliteDatabase<DatabaseSync> {
   return {
     handle: database,
     get inTransaction() {
-      return database.isTransaction;
+      return isTransaction(database);
     },
     prepare: (sql) => database.prepare(sql),
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
   };
+}
+
+/** `isTransaction` came with Node 22.16. Before, the database says it by refusing a second `begin`. */
+function isTransaction(database: DatabaseSync & { readonly isTransaction?: boolean }): boolean {
+  if (database.isTransaction !== undefined) return database.isTransaction;
+  try {
+    database.exec("begin");
+  } catch {
+    return true;
+  }
+  database.exec("rollback");
+  return false;
 }

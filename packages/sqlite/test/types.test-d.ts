@@ -1,0 +1,34 @@
+import type { DatabaseSync } from "node:sqlite";
+import type Database from "better-sqlite3";
+import type { NotifyAdapter, StateAdapter } from "chainwright";
+import { expectTypeOf, it } from "vitest";
+import { createSqliteNotifyAdapter, createSqliteStateAdapter } from "../src/index.ts";
+import type { SqliteDriver } from "../src/index.ts";
+import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
+import { nodeSqlite } from "../src/drivers/node-sqlite.ts";
+
+it("gives transactions the library's own handle", () => {
+  const better = createSqliteStateAdapter({ driver: betterSqlite3("jobs.db") });
+  expectTypeOf(better).toEqualTypeOf<StateAdapter<Database.Database>>();
+  const node = createSqliteStateAdapter({ driver: nodeSqlite("jobs.db") });
+  expectTypeOf(node).toEqualTypeOf<StateAdapter<DatabaseSync>>();
+});
+
+it("takes a driver of one's own", () => {
+  interface Own {
+    readonly name: string;
+  }
+  const driver = {} as SqliteDriver<Own>;
+  expectTypeOf(createSqliteStateAdapter({ driver })).toEqualTypeOf<StateAdapter<Own>>();
+  expectTypeOf(createSqliteNotifyAdapter({ driver })).toEqualTypeOf<NotifyAdapter>();
+});
+
+it("refuses what it does not know", () => {
+  const driver = betterSqlite3("jobs.db");
+  // @ts-expect-error a word of its own
+  createSqliteStateAdapter({ driver, durability: "fully" });
+  // @ts-expect-error a spelling of its own
+  createSqliteStateAdapter({ driver, durabilty: "full" });
+  // @ts-expect-error a driver is made by `betterSqlite3` or `nodeSqlite`
+  createSqliteStateAdapter({ driver: "jobs.db" });
+});

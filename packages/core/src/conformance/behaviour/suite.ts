@@ -2,6 +2,7 @@ import { casesOf } from "../case.ts";
 import type { ConformanceCase } from "../case.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
+import { badInputCases, declaredCases } from "./bad-input.ts";
 import { blockersCases } from "./blockers.ts";
 import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
@@ -9,7 +10,9 @@ import { failureCases } from "./failure.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
 import { interventionsCases, outsideCases } from "./outside.ts";
 import { ownWritesCases } from "./own-writes.ts";
+import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { poisonCases } from "./poison.ts";
+import { readingCases } from "./reading.ts";
 import { play } from "./scene.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
@@ -25,6 +28,8 @@ const groups: readonly BehaviourGroup[] = [
   ownWritesCases,
   failureCases,
   poisonCases,
+  payloadsRoundTripCases,
+  payloadsCases,
   workerCases,
   interventionsCases,
   outsideCases,
@@ -33,6 +38,9 @@ const groups: readonly BehaviourGroup[] = [
   wakeUpCases,
   lookingCases,
   clockCases,
+  readingCases,
+  badInputCases,
+  declaredCases,
 ];
 
 export interface BehaviourConformanceOptions<Tx = unknown> {

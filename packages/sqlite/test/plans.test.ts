@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
-import type { JobStart } from "chainwright";
+import type { ChainStatus, JobStart, JobStatus } from "chainwright";
 import { expect, it } from "vitest";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { createSqliteStateAdapter } from "../src/index.ts";
 import type { SqliteDriver } from "../src/index.ts";
 
 /** Statements that look at as many rows as there are: they count the work at hand, or page by id; or at one. */
-const mayScan = [/group by/, /limit 1$/, /order by (c|j)\.id.*limit \+\?$/s];
+const mayScan = [
+  /from \(select 1 from chainwright_(ready|job)( where status = 'blocked')? limit \+\?\)$/,
+  /group by/,
+  /limit 1$/,
+  /order by (c|j)\.id.*limit \+\?$/s,
+];
 
 /** A driver that writes down every statement that is prepared. */
 function noting(driver: SqliteDriver<Database.Database>, statements: Set<string>): SqliteDriver<Database.Database> {
@@ -100,4 +105,35 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
 
   expect(statements.size).toBeGreaterThan(60);
   expect(scans).toEqual([]);
+});
+
+it("lists what is open or was stopped without going through the history", async () => {
+  const database = new Database(":memory:");
+  const statements = new Set<string>();
+  const driver = noting(betterSqlite3(database), statements);
+  const adapter = createSqliteStateAdapter({ driver, durability: "off" });
+  await adapter.migrate();
+  const page = { after: undefined, limit: 10, order: "descending" } as const;
+  const all = { typeNames: undefined, ids: undefined, createdFrom: undefined, createdUntil: undefined } as const;
+  const ofJobs = { chainId: undefined, blockedBy: undefined } as const;
+  const plansOf = async (list: () => Promise<unknown>): Promise<string> => {
+    statements.clear();
+    await list();
+    const sql = [...statements].findLast((text) => text.endsWith("limit +?")) ?? "";
+    const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+    const details = plan.all(...Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => 1));
+    return details.map(({ detail }) => detail).join("\n");
+  };
+  const chains = (statuses: readonly ChainStatus[], errorText?: string) =>
+    plansOf(() => adapter.listChains({ ...all, ...page, statuses, errorText }, {}));
+  const jobs = (statuses: readonly JobStatus[]) =>
+    plansOf(() => adapter.listJobs({ ...all, ...page, ...ofJobs, statuses, errorText: undefined }, {}));
+
+  expect(await chains(["failed"])).toContain("chainwright_job_chain_stopped");
+  expect(await chains(["failed", "completed"], "text")).toContain("chainwright_job_chain_stopped");
+  expect(await chains(["active"])).toContain("SEARCH c USING INTEGER PRIMARY KEY");
+  expect(await jobs(["cancelled", "failed"])).toContain("chainwright_job_stopped");
+  expect(await jobs(["blocked", "running"])).toContain("SEARCH j USING INTEGER PRIMARY KEY");
+  await adapter.close();
+  database.close();
 });

@@ -16,9 +16,10 @@ if (compiler === undefined) {
 
 function findCompiler(): string | undefined {
   if (process.platform !== "linux") return undefined;
+  const command = process.env["CC"] ?? "cc";
   try {
-    execFileSync("cc", ["--version"], { stdio: "ignore" });
-    return "cc";
+    execFileSync(command, ["--version"], { stdio: "ignore" });
+    return command;
   } catch {
     return undefined;
   }

@@ -3,9 +3,11 @@ import { chainRecord } from "../rows.ts";
 import type { ChainRow, Statement } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { selectChains } from "./get-chains.ts";
+import { createNarrow } from "./narrow.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
 
 export function createListChains(store: Store): (query: ChainQuery) => readonly ChainRecord[] {
+  const narrow = createNarrow(store);
   const statements = new Map<string, Statement<ChainRow>>();
   const statement = (text: string) => {
     const known = statements.get(text) ?? store.sql<ChainRow>(text);
@@ -16,10 +18,14 @@ export function createListChains(store: Store): (query: ChainQuery) => readonly 
     const filter = createFilter("c.chain is null");
     within(filter, "c.type", query.typeNames);
     within(filter, "c.chain_status", query.statuses);
+    narrow.chains(filter, query.statuses);
     within(filter, "c.id", query.ids);
     if (query.createdFrom !== undefined) filter.and("c.created_at >= ?", query.createdFrom);
     if (query.createdUntil !== undefined) filter.and("c.created_at < ?", query.createdUntil);
-    if (query.errorText !== undefined) filter.and("c.chain_status = 'failed'");
+    if (query.errorText !== undefined) {
+      filter.and("c.chain_status = 'failed'");
+      narrow.chains(filter, ["failed"]);
+    }
     containing(filter, "e.errors", query.errorText);
     const page = paged(filter, "c.id", query);
     return statement(`${selectChains(store.tables)} where ${filter.text} ${page}`)

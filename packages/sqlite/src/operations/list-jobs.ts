@@ -3,6 +3,7 @@ import { jobRecord } from "../rows.ts";
 import type { JobRow, Statement } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { jobStatus, selectJobs } from "./get-jobs.ts";
+import { createNarrow } from "./narrow.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
 import type { Filter } from "./page.ts";
 
@@ -20,6 +21,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     }
     return `order by j.step${order === "ascending" ? "" : " desc"} limit ?`;
   };
+  const narrow = createNarrow(store);
   const statements = new Map<string, Statement<JobRow>>();
   const statement = (text: string) => {
     const known = statements.get(text) ?? store.sql<JobRow>(text);
@@ -34,6 +36,8 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
       const statuses = JSON.stringify(query.statuses);
       filter.and(`${jobStatus} in (select value from json_each(?))`, now, now, statuses);
     }
+    // A chain, a blocker or ids lead to fewer rows than a status.
+    if ((query.chainId ?? query.blockedBy ?? query.ids) === undefined) narrow.jobs(filter, query.statuses);
     if (query.chainId !== undefined) {
       filter.and(
         `j.seq in (select seq from ${t.job} where id = ? and chain is null

@@ -13,8 +13,8 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `typeName` is the step the caller believes is open.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
    */
-  completeChain<const Name extends E["names"]>(
-    options: ByIdOfType<Name> & { readonly output: OutputFor<E["types"], Name> } & InTransaction<E["tx"]>,
+  completeChain<const Name extends E["names"], Output = OutputFor<E["types"], Name>>(
+    options: ByIdOfType<Name> & { readonly output: NoInfer<Output> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
   /**
@@ -43,14 +43,12 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
    * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
    */
-  retryChain<const Name extends E["names"]>(
-    options: RetryOptionsOf<E["types"], Name> & InTransaction<E["tx"]>,
+  retryChain<const Name extends E["names"], Options extends object = RetryOptionsOf<E["types"], Name>>(
+    options: OfStep<Name, Options> & InTransaction<E["tx"]>,
   ): Promise<void>;
   /** Takes up failed and cancelled chains. @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found` */
-  retryChains<const Names extends readonly E["names"][]>(
-    options: {
-      readonly items: { readonly [Place in keyof Names]: RetryOptionsOf<E["types"], Names[Place]> };
-    } & InTransaction<E["tx"]>,
+  retryChains<const Names extends readonly E["names"][], Items = RetryItems<E["types"], Names>>(
+    options: { readonly items: OfSteps<Names, Items> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
   /**
@@ -77,7 +75,17 @@ interface Cascade {
   readonly cascade?: boolean | undefined;
 }
 
-type RetryOptionsOf<Types, Name extends PropertyKey> = { readonly typeName?: Name } & At<Retries<Types>, Name>;
+/* Names are inferred from the branch that is never taken; see `NamedOptions` of the starts. */
+type OfStep<Name, Options> = [Name] extends [never] ? { readonly typeName?: Name } : NoInfer<Options>;
+type OfSteps<Names extends readonly PropertyKey[], Items> = [Names] extends [never]
+  ? { readonly [Place in keyof Names]: { readonly typeName?: Names[Place] } }
+  : NoInfer<Items>;
+
+type RetryItems<Types, Names extends readonly PropertyKey[]> = {
+  readonly [Place in keyof Names]: RetryOptionsOf<Types, Names[Place]>;
+};
+
+type RetryOptionsOf<Types, Name extends PropertyKey> = At<Retries<Types>, Name>;
 
 /* A replaced input belongs to a step, so it comes with the step's name. */
 type Retries<Types> = { [Name in keyof Types]: RetryOptions<Name, AcceptedInput<Types[Name]>> };

@@ -15,22 +15,45 @@ export interface ScheduleAfter {
   readonly afterMs: number;
 }
 
-/** A step to go on with. */
-export interface NextStep<in out Name, in out Input> {
-  readonly typeName: Name;
-  readonly input: Input;
+/*
+ * The shapes below share their options by bases without type parameters: a base that has some is instantiated with each of
+ * the thousands of types made from it.
+ */
+
+/** What may be said of a step, whatever its type. */
+export interface StepOptions {
   /** When it becomes due; at once unless given. */
   readonly schedule?: ScheduleOption | undefined;
   /** Higher is claimed first; inherited unless given. From -32,768 to 32,767. */
   readonly priority?: number | undefined;
 }
 
-/** A step to go on with that waits for other chains first. */
-export interface BlockedNextStep<in out Name, in out Input, in out Blockers> extends NextStep<Name, Input> {
-  /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */
-  readonly blockers: Blockers;
+/** What may be said of a chain to be started, whatever its type. */
+export interface StartOptions extends StepOptions {
+  /** A UUID to use as the chain's id. */
+  readonly id?: string | undefined;
+  /** One chain for all starts with the same key. */
+  readonly deduplication?: DeduplicationOption | undefined;
+}
+
+/** What may be said of waiting for other chains. */
+export interface BlockedOptions {
   /** What becomes of the job when a blocker fails or is cancelled: it fails too (the default), or waits for a retry. */
   readonly onBlockerFailure?: OnBlockerFailure | undefined;
+}
+
+/** A step to go on with. */
+export interface NextStep<in out Name, in out Input> extends StepOptions {
+  readonly typeName: Name;
+  readonly input: Input;
+}
+
+/** A step to go on with that waits for other chains first. */
+export interface BlockedNextStep<in out Name, in out Input, in out Blockers> extends StepOptions, BlockedOptions {
+  readonly typeName: Name;
+  readonly input: Input;
+  /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */
+  readonly blockers: Blockers;
 }
 
 /** A chain that was started: what a start answers, or its id and type. */
@@ -40,19 +63,17 @@ export interface ChainRef<in out Name> {
 }
 
 /** A chain to be started. */
-export interface ChainStart<in out Name, in out Input> extends NextStep<Name, Input> {
-  /** A UUID to use as the chain's id. */
-  readonly id?: string | undefined;
-  /** One chain for all starts with the same key. */
-  readonly deduplication?: DeduplicationOption | undefined;
+export interface ChainStart<in out Name, in out Input> extends StartOptions {
+  readonly typeName: Name;
+  readonly input: Input;
 }
 
 /** A chain to be started whose first job waits for other chains first. */
-export interface BlockedChainStart<in out Name, in out Input, in out Blockers> extends ChainStart<Name, Input> {
+export interface BlockedChainStart<in out Name, in out Input, in out Blockers> extends StartOptions, BlockedOptions {
+  readonly typeName: Name;
+  readonly input: Input;
   /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */
   readonly blockers: Blockers;
-  /** What becomes of the job when a blocker fails or is cancelled: it fails too (the default), or waits for a retry. */
-  readonly onBlockerFailure?: OnBlockerFailure | undefined;
 }
 
 /** Makes a start answer the chain that is there instead of starting another one. Keys of different types never meet. */

@@ -3,7 +3,7 @@ import type { CompletedBlockers } from "./chain.ts";
 import type { AnyEnv, Env } from "./env.ts";
 import type { ContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import type { InputOf, PlainType, TargetOf } from "./job-type-lookups.ts";
+import type { InputOf, TargetOf } from "./job-type-lookups.ts";
 import type { JobTypes } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { OneOf } from "./one-of.ts";
@@ -89,9 +89,9 @@ interface AnyStepTable {
 
 type WrittenOutput<Def, Form> = Def[(Form extends "types" ? "output" : "returns") & keyof Def];
 
-type BlockersOf<Types, Def> = Def extends PlainType
-  ? readonly []
-  : CompletedBlockers<Types, Def["blockers" & keyof Def]>;
+type BlockersOf<Types, Def> = "blockers" extends keyof Def
+  ? CompletedBlockers<Types, Def["blockers" & keyof Def]>
+  : readonly [];
 
 type Expected<Names, Table extends AnyStepTable, Added> = {
   readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;
@@ -133,11 +133,21 @@ type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Give
   : Given extends Expected<Table, Table, Added>
     ? [keyof Given] extends [keyof Own]
       ? unknown
-      : Sentences<Own, Exclude<keyof Given, keyof Own>>
-    : Sentences<Own, Exclude<keyof Given, RightName<Table, Added, Given>>>;
+      : Sentences<Own, Given, Exclude<keyof Given, keyof Own>>
+    : Sentences<Own, Given, Exclude<keyof Given, RightName<Table, Added, Given>>>;
 
-type Sentences<Own, Names extends PropertyKey> = {
+type Sentences<Own, Given, Names extends keyof Given> = {
   readonly [Name in Names]: Name extends keyof Own
-    ? `the handler of '${Name & string}' returns neither its output nor a continuation`
+    ? HandlerSentence<Name & string, Given[Name]>
     : `'${Name & string}' is not a job type of this slice`;
 };
+
+type HandlerSentence<Name extends string, Processor> = Processor extends (...args: never) => infer Result
+  ? ResultSentence<Name, Result>
+  : Processor extends { readonly handler: (...args: never) => infer Result }
+    ? ResultSentence<Name, Result>
+    : `'${Name}' is given neither a handler nor an object with one`;
+
+type ResultSentence<Name extends string, Result> = [Result] extends [PromiseLike<unknown>]
+  ? `the handler of '${Name}' returns neither its output nor a continuation`
+  : `the handler of '${Name}' returns no promise; make it async`;

@@ -22,5 +22,5 @@ export async function nodeForSqlite(root) {
   console.log(`${reason}: installing Node.js ${replacement} into .tools/ (once)`);
   await npmInstall(folder, `node@${replacement}`);
   if (existsSync(node)) return node;
-  throw new Error(`${reason}. Install a newer one and try again.`); this is ${process.versions.node}.`);
+  throw new Error(`${reason}. Install a newer one and try again.`);
 }

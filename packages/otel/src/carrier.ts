@@ -13,7 +13,7 @@ const parentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** By the propagator given, else by the one registered globally; where there is none, the W3C trace parent alone. */
 export function createContextText(given: TextMapPropagator | undefined): ContextText {
-  const propagator: Pick<TextMapPropagator, "inject" | "extract"> = given ?? propagation;
+  const propagator: Pick<TextMapPropagator, "inject" | "extract" | "fields"> = given ?? propagation;
   const setter = { set: (carrier: Map<string, string>, key: string, value: string) => void carrier.set(key, value) };
   const getter = {
     get: (carrier: Map<string, string>, key: string) => carrier.get(key),
@@ -21,9 +21,11 @@ export function createContextText(given: TextMapPropagator | undefined): Context
   };
   return {
     write(context) {
+      const span = trace.getSpanContext(context);
+      // Neither a trace nor anybody who would carry something else.
+      if (span === undefined && propagator.fields().length === 0) return undefined;
       const carrier = new Map<string, string>();
       propagator.inject(context, carrier, setter);
-      const span = trace.getSpanContext(context);
       if (carrier.size === 0) return span === undefined ? undefined : parentText(span);
       // Nearly always there is nothing else: no need for JSON around it.
       const parent = carrier.size === 1 ? carrier.get(parentKey) : undefined;

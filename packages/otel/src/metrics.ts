@@ -1,3 +1,4 @@
+import { createNoopMeter } from "@opentelemetry/api";
 import type { Attributes, Meter } from "@opentelemetry/api";
 import type { ChainwrightEvent } from "chainwright";
 import { createBounded } from "./bounded.ts";
@@ -54,6 +55,8 @@ function createInstruments(meter: Meter) {
 
 /** Counts events. Every attribute it sets takes few values: job types, kinds of errors, words of our own. */
 export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
+  // No SDK: nothing would come of it.
+  if (meter === createNoopMeter()) return () => undefined;
   const to = createInstruments(meter);
   const attributesOf = createAttributes();
   /** `retryChain` starts a job that was there before. */

@@ -4,6 +4,7 @@ import type { ChainwrightEvent, ContextObserver, EventError, ObservedAttempt } f
 import type { ContextText } from "./carrier.ts";
 import { attribute, system } from "./conventions.ts";
 import { nameThrown } from "./name-thrown.ts";
+import { createSpanStarter } from "./start-span.ts";
 
 export interface SpanOptions {
   readonly tracer: Tracer;
@@ -23,17 +24,23 @@ const runningKey = createContextKey("chainwright attempt");
 
 /** The spans of jobs: one where a job is started, one an attempt, one for each of its two transactional steps. */
 export function createSpans(options: SpanOptions) {
-  const { tracer, text } = options;
+  const { text } = options;
+  const startSpan = createSpanStarter(options.tracer);
   const open = new Map<string, Span>();
 
   const capture: ContextObserver["capture"] = (job) => {
     const active = context.active();
-    const span = tracer.startSpan(`${job.operation} ${job.typeName}`, {
+    const span = startSpan({
+      name: `${job.operation} ${job.typeName}`,
       kind: SpanKind.PRODUCER,
-      // Where jobs are written in batches the conventions give each message a span of its creation.
-      attributes: attributesOf({ type: "create", ...job }),
-      links: job.operation === "continue" ? linksTo(running(active)?.span) : [],
+      parent: active,
+      details: () => ({
+        // Where jobs are written in batches the conventions give each message a span of its creation.
+        attributes: attributesOf({ type: "create", ...job }),
+        links: job.operation === "continue" ? linksTo(running(active)?.span) : [],
+      }),
     });
+    if (span === undefined) return text.write(active);
     const written = text.write(trace.setSpan(active, span));
     // What follows is the store's: it may still refuse or roll back, and it writes many jobs at once.
     span.end();
@@ -43,27 +50,37 @@ export function createSpans(options: SpanOptions) {
   const run: ContextObserver["run"] = (attempt, body) => {
     const origin = text.read(attempt.context);
     const parent = options.attemptTrace === "join" ? origin : trace.deleteSpan(origin);
-    const span = tracer.startSpan(
-      `process ${attempt.typeName}`,
-      { kind: SpanKind.CONSUMER, attributes: attemptAttributes(attempt), links: attemptLinks(text, attempt, origin) },
+    const span = startSpan({
+      name: `process ${attempt.typeName}`,
+      kind: SpanKind.CONSUMER,
       parent,
-    );
+      details: () => ({ attributes: attemptAttributes(attempt), links: attemptLinks(text, attempt, origin) }),
+    });
+    if (span === undefined) return origin === ROOT_CONTEXT ? body() : context.with(origin, body);
     open.set(keyOf(attempt), span);
     return context.with(trace.setSpan(parent, span).setValue(runningKey, { attempt, span }), body);
   };
 
-  const step: NonNullable<ContextObserver["step"]> = async (name, body) => {
+  const step: NonNullable<ContextObserver["step"]> = (name, body) => {
     const active = context.active();
     const current = running(active);
-    // Without a context manager nobody knows whose step it is.
-    if (current === undefined) return await body();
+    // Nobody traces it; or no context manager is there, and nobody knows whose step it is.
+    if (current === undefined) return body();
     const { typeName, jobId } = current.attempt;
     const type = name === "complete" ? "settle" : undefined;
-    const span = tracer.startSpan(`${name} ${typeName}`, {
-      attributes: attributesOf({ operation: name, type, typeName, jobId }),
+    const span = startSpan({
+      name: `${name} ${typeName}`,
+      kind: SpanKind.INTERNAL,
+      parent: active,
+      details: () => ({ attributes: attributesOf({ operation: name, type, typeName, jobId }), links: [] }),
     });
+    return span === undefined ? body() : within(span, context.with(trace.setSpan(active, span), body));
+  };
+
+  /** Ends the span with the step. */
+  const within = async <T>(span: Span, stepped: Promise<T>): Promise<T> => {
     try {
-      return await context.with(trace.setSpan(active, span), body);
+      return await stepped;
     } catch (error) {
       const thrown = nameThrown(error);
       if (thrown !== undefined) fail(span, thrown, options);

@@ -1,5 +1,12 @@
 import type { ClaimedJob } from "../model/record.ts";
-import type { AttemptStep, ContextObserver, ObservedAttempt, Observer, PreparedJob } from "../ports/observer.ts";
+import type {
+  AttemptStep,
+  ContextObserver,
+  ObservedAttempt,
+  ObservedBlocker,
+  Observer,
+  PreparedJob,
+} from "../ports/observer.ts";
 
 /** The observers that carry a context from a start to its attempts. */
 export type Contexts = readonly ContextObserver[];
@@ -30,14 +37,13 @@ function captureOne(observer: ContextObserver, job: PreparedJob): string | null 
 }
 
 /** Runs an attempt inside the contexts that the job's start captured. */
-export async function runInContexts<T>(
+export function runInContexts<T>(
   contexts: Contexts,
   job: ClaimedJob,
   workerId: string,
   body: () => Promise<T>,
 ): Promise<T> {
   const texts = textsOf(job.context);
-  const blockers = job.blockers.map((blocker) => ({ ...blocker, texts: textsOf(blocker.context) }));
   const { id: jobId, chainId, typeName, attempt } = job;
   let wrapped = body;
   contexts.forEach((observer, index) => {
@@ -49,15 +55,21 @@ export async function runInContexts<T>(
       attempt,
       workerId,
       context: textAt(texts, index),
-      blockers: blockers.map((blocker) => ({
-        chainId: blocker.chainId,
-        typeName: blocker.typeName,
-        context: textAt(blocker.texts, index),
-      })),
+      blockers: job.blockers.length === 0 ? noBlockers : blockersFor(job, index),
     };
     wrapped = () => inside((entered) => observer.run(observed, entered), inner);
   });
-  return await wrapped();
+  return wrapped();
+}
+
+const noBlockers: readonly ObservedBlocker[] = [];
+
+function blockersFor(job: ClaimedJob, index: number): readonly ObservedBlocker[] {
+  return job.blockers.map(({ chainId, typeName, context }) => ({
+    chainId,
+    typeName,
+    context: textAt(textsOf(context), index),
+  }));
 }
 
 /** Runs a step of an attempt inside what observers make of it. */
@@ -74,16 +86,16 @@ export function runStep<T>(contexts: Contexts, name: AttemptStep, body: () => Pr
  * Enters an observer with the body. Whatever it does (throw, reject, hang, call the body twice or not at all), the body runs
  * once, begins now, and its own result is the answer.
  */
-async function inside<T>(enter: (body: () => Promise<T>) => unknown, body: () => Promise<T>): Promise<T> {
+function inside<T>(enter: (body: () => Promise<T>) => unknown, body: () => Promise<T>): Promise<T> {
   let running: Promise<T> | undefined;
   const once = (): Promise<T> => (running ??= body());
   try {
     const entered = enter(once);
-    if (entered instanceof Promise) entered.catch(() => undefined);
+    if (entered instanceof Promise && entered !== running) entered.catch(() => undefined);
   } catch {
     // An observer changes nothing, not even by failing.
   }
-  return await once();
+  return once();
 }
 
 function textsOf(stored: string | undefined): readonly unknown[] {

@@ -1,0 +1,29 @@
+import { isSpanContextValid } from "@opentelemetry/api";
+import type { Attributes, Context, Link, Span, SpanKind, Tracer } from "@opentelemetry/api";
+
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly parent: Context;
+  /** What is put together only for somebody to see it. */
+  readonly details: () => { readonly attributes: Attributes; readonly links: Link[] };
+}
+
+/**
+ * Starts spans, or answers undefined while there is no SDK that would take them. It asks each time, for one may be registered
+ * later; the span that finds it has its details set afterwards.
+ */
+export function createSpanStarter(tracer: Tracer): (start: SpanStart) => Span | undefined {
+  let isSilent = false;
+  return ({ name, kind, parent, details }) => {
+    const span = tracer.startSpan(name, isSilent ? { kind } : { kind, ...details() }, parent);
+    const wasSilent = isSilent;
+    isSilent = !isSpanContextValid(span.spanContext());
+    if (isSilent) return undefined;
+    if (wasSilent) {
+      const { attributes, links } = details();
+      span.setAttributes(attributes).addLinks(links);
+    }
+    return span;
+  };
+}

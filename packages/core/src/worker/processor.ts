@@ -26,13 +26,13 @@ export interface Processor {
 }
 
 /** Exponential, with jitter, from a second to an hour: 25 attempts take about fifteen hours. */
-export const defaultRetry: RetryPolicy = {
+const defaultRetry: RetryPolicy = {
   maxAttempts: 25,
   backoff: { initialMs: 1_000, multiplier: 2, maxMs: 3_600_000, jitter: 0.2 },
 };
 
 /** A handler that never ends must not hold its job for ever; who needs longer says so. */
-export const defaultTimeoutMs = 3_600_000;
+const defaultTimeoutMs = 3_600_000;
 
 /** The shortest lease that a worker can renew in time while its process is busy. */
 export const shortestLeaseMs = 100;

@@ -7,7 +7,7 @@ import type { ProcessorDefinition, StepTypes } from "../../types/processor.ts";
 import type { Processors } from "../../types/processors.ts";
 import type { Completed, Continuation } from "../../types/step-result.ts";
 import { jobTypes } from "./job-types.ts";
-import type { AppClient } from "./scene.ts";
+import type { AppClient } from "./app-client.ts";
 
 /** A completed blocker, of any type. */
 interface Blocker {

@@ -6,7 +6,8 @@ import { abortOf, createGate } from "./gate.ts";
 import type { Gate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import type { BehaviourGroup } from "./group.ts";
-import type { AppClient, Process, Scene } from "./scene.ts";
+import type { AppClient } from "./app-client.ts";
+import type { Process, Scene } from "./scene.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./witness.ts";
 

@@ -1,4 +1,3 @@
-import { createClient } from "../../client/create-client.ts";
 import type { NotifyAdapter } from "../../ports/notify.ts";
 import type { StateAdapter } from "../../ports/state.ts";
 import { createWorker } from "../../worker/create-worker.ts";
@@ -7,9 +6,10 @@ import type { Worker } from "../../worker/worker.ts";
 import { present } from "../check.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend, UserTable } from "../state/backend.ts";
+import { clientOf } from "./app-client.ts";
+import type { AppClient } from "./app-client.ts";
 import { processorsOf } from "./handlers.ts";
 import type { Handlers } from "./handlers.ts";
-import { jobTypes } from "./job-types.ts";
 import { createLeapingClock } from "./leaping-clock.ts";
 import type { LeapingClock } from "./leaping-clock.ts";
 import { createUnreliableState } from "./unreliable-state.ts";
@@ -18,8 +18,6 @@ import { createWatchedNotify } from "./watched-notify.ts";
 import type { WatchedNotify } from "./watched-notify.ts";
 import { createWitness } from "./witness.ts";
 import type { Witness } from "./witness.ts";
-
-export type AppClient = ReturnType<typeof clientOf>;
 
 /** What stands for one process of an application: a client with connections of its own. */
 export interface Process {
@@ -42,16 +40,6 @@ export interface Scene extends Process {
 export interface SceneOptions {
   readonly createState: () => Promise<StateBackend>;
   readonly createNotify: (() => Promise<NotifyBackend>) | undefined;
-}
-
-function clientOf(parts: {
-  readonly stateAdapter: StateAdapter;
-  readonly notifyAdapter: NotifyAdapter | undefined;
-  readonly clock: LeapingClock;
-  readonly witness: Witness;
-}) {
-  const { stateAdapter, notifyAdapter, clock, witness } = parts;
-  return createClient({ stateAdapter, notifyAdapter, jobTypes, clock, observers: [witness.observer] });
 }
 
 /** Nobody tells a worker without hints: so that cases end soon, it looks more often than it would of itself. */

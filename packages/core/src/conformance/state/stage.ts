@@ -146,7 +146,7 @@ export function createStage({ store, connect, userTable, clock }: StageOptions):
   };
 }
 
-export function held(job: ClaimedJob, by: string): Held {
+function held(job: ClaimedJob, by: string): Held {
   return { ...job, fence: { jobId: job.id, workerId: by, attempt: job.attempt } };
 }
 

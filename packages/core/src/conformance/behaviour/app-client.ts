@@ -1,0 +1,18 @@
+import { createClient } from "../../client/create-client.ts";
+import type { NotifyAdapter } from "../../ports/notify.ts";
+import type { StateAdapter } from "../../ports/state.ts";
+import { jobTypes } from "./job-types.ts";
+import type { LeapingClock } from "./leaping-clock.ts";
+import type { Witness } from "./witness.ts";
+
+export type AppClient = ReturnType<typeof clientOf>;
+
+export function clientOf(parts: {
+  readonly stateAdapter: StateAdapter;
+  readonly notifyAdapter: NotifyAdapter | undefined;
+  readonly clock: LeapingClock;
+  readonly witness: Witness;
+}) {
+  const { stateAdapter, notifyAdapter, clock, witness } = parts;
+  return createClient({ stateAdapter, notifyAdapter, jobTypes, clock, observers: [witness.observer] });
+}

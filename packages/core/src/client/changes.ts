@@ -1,6 +1,6 @@
 import type { Reply } from "../ports/state.ts";
 import type { ChainEvent } from "../model/event.ts";
-import { checkId, checkKeys, checkText } from "../engine/check-options.ts";
+import { checkId, checkKeys, checkText, invalid } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
 import { serialize } from "../engine/json.ts";
@@ -21,7 +21,7 @@ export async function triggerJobs(
   tx: unknown,
 ): Promise<void> {
   if (items.length === 0) return;
-  const ids = items.map((item) => idOf(item, triggerKeys, "triggerJob"));
+  const ids = [...new Set(items.map((item) => idOf(item, triggerKeys, "triggerJob")))];
   const jobs = await change(engine, tx, () => engine.state.trigger(ids, engine.callOptions(tx)));
   engine.events.record(
     jobs.map(({ jobId, chainId, typeName }) => ({ type: "job-triggered", jobId, chainId, typeName })),
@@ -40,6 +40,7 @@ export async function cancelChains(
     chainId: idOf(item, cancelKeys, "cancelChain"),
     reason: item.reason === undefined ? undefined : checkText(item.reason, "reason", longestReason),
   }));
+  checkDistinct(requests, "cancelChains");
   const cancelled = await change(engine, tx, () => engine.state.cancel(requests, engine.callOptions(tx)));
   const events = cancelled.flatMap((chain): ChainEvent[] => {
     const { jobId, chainId, typeName, interrupted } = chain;
@@ -63,6 +64,7 @@ interface RetryOptions {
 export async function retryChains(engine: Engine, items: readonly RetryOptions[], tx: unknown): Promise<void> {
   if (items.length === 0) return;
   const requests = await Promise.all(items.map((item) => retryRequest(engine, item, tx)));
+  checkDistinct(requests, "retryChains");
   const retried = await change(engine, tx, () => engine.state.retry(requests, engine.callOptions(tx)));
   const events = retried.flatMap((chain): ChainEvent[] => {
     const { jobId, chainId, typeName } = chain.job;
@@ -96,13 +98,22 @@ export async function deleteChains(
   { cascade = false, tx }: { readonly cascade?: boolean | undefined; readonly tx?: unknown },
 ): Promise<readonly string[]> {
   if (items.length === 0) return [];
-  const chainIds = items.map((item) => idOf(item, deleteKeys, "deleteChain"));
+  const chainIds = [...new Set(items.map((item) => idOf(item, deleteKeys, "deleteChain")))];
   const removed = await change(engine, tx, () => engine.state.remove({ chainIds, cascade }, engine.callOptions(tx)));
   engine.events.record(
     removed.map(({ chainId, typeName }) => ({ type: "chain-deleted", chainId, typeName })),
     tx,
   );
   return removed.map((chain) => chain.chainId);
+}
+
+/** Of two reasons or inputs for one chain, neither is the right one. */
+function checkDistinct(items: readonly { readonly chainId: string }[], what: string): void {
+  const ids = new Set<string>();
+  for (const { chainId } of items) {
+    if (ids.has(chainId)) throw invalid(`${what} names chain ${chainId} twice.`);
+    ids.add(chainId);
+  }
 }
 
 function idOf(item: { readonly id: string }, keys: ReadonlySet<string>, what: string): string {

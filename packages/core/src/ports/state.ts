@@ -30,6 +30,8 @@ export interface StateAdapter<Tx = unknown> {
   /** Says that a worker is alive (or gone, with `aliveForMs: 0`). */
   heartbeat(heartbeat: Heartbeat, options: CallOptions<Tx>): Promise<void>;
 
+  // The calls below name no chain and no job twice: the engine sees to that.
+
   /** Makes scheduled jobs ready. All or nothing. */
   trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly JobRef[]>>;
   /**
@@ -100,7 +102,10 @@ export interface Refusal {
   readonly id: string;
   /** With `job-type-mismatch`: the type it has. With `chain-not-active` and the like: the status it has. */
   readonly actual?: string | undefined;
-  /** With `chain-referenced`: ids of chains blocked by it. With `blocker-cycle`: the way round. */
+  /**
+   * With `chain-referenced`: ids of chains blocked by it. With `chain-not-retryable`: chains that stand in its way. With
+   * `blocker-cycle`: the way round, which may lead over chains that failed or were cancelled, for they can come back.
+   */
   readonly references?: readonly string[] | undefined;
 }
 

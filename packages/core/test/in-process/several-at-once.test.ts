@@ -109,6 +109,14 @@ describe("retrying several chains at once", () => {
     expect(await statuses("A", "X", "B")).toEqual(["failed", "failed", "failed"]);
   });
 
+  it("cannot close a ring: a step may not wait for a cancelled chain that would wait for its own", async () => {
+    await start(job("A"), job("B", waitingFor("A")));
+    await cancel("B");
+    const next = job("A2", waitingFor("B"));
+    const [reply] = await store.settle([{ target: { chainId: "A", typeName: "a" }, kind: "continued", next }], {});
+    expect(reply).toMatchObject({ status: "refused", refusal: { code: "blocker-cycle", id: "A" } });
+  });
+
   it("refuses the second of two that want one deduplication key", async () => {
     const deduplication = { key: "k", scope: "active", windowMs: undefined } as const;
     await start(job("A", { deduplication }));
@@ -143,6 +151,15 @@ describe("a dependent that is to be blocked again", () => {
     expect(await statuses("A", "B", "R")).toEqual(["active", "failed", "active"]);
     // And nobody else's fate changes: those that wait for it stay failed with it.
     expect(await retry("B")).toMatchObject({ ok: false, refusal: { code: "chain-not-retryable", references: ["R"] } });
+  });
+
+  it("has its key too where it was written as failed, and so never had it before", async () => {
+    await start(job("A"));
+    await fail("A");
+    await start(job("B", { ...waitingFor("A"), deduplication }));
+    expect(await retry("A")).toMatchObject({ ok: true, value: [{ reblocked: [ref("B")] }] });
+    const [again] = await store.start([{ starts: [job("D", { deduplication })] }], {});
+    expect(again).toMatchObject({ ok: true, value: [{ id: "B", deduplicated: true }] });
   });
 
   it("leaves those above it failed too", async () => {

@@ -1,0 +1,124 @@
+import type { ChainStatus, JobStatus, OnBlockerFailure } from "../../src/model/status.ts";
+
+/** A store as simple as can be: plain lists, every rule spelt out, nothing fast. What the port says, said once more. */
+export interface Reference {
+  now: number;
+  chains: Map<string, RefChain>;
+  /** In the order in which they were written. */
+  jobs: RefJob[];
+}
+
+export interface RefChain {
+  readonly id: string;
+  readonly typeName: string;
+  reason: string | undefined;
+  readonly key: RefKey | undefined;
+  /** Whether it is the one that the key answers. */
+  holdsKey: boolean;
+}
+
+export interface RefKey {
+  readonly name: string;
+  readonly scope: "active" | "any";
+  readonly until: number | undefined;
+}
+
+export interface RefJob {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly priority: number;
+  /** As last written: time may have made it ready since. */
+  status: JobStatus;
+  dueAt: number;
+  attempt: number;
+  lease: { readonly workerId: string; readonly until: number } | undefined;
+  readonly blockers: readonly string[];
+  readonly onBlockerFailure: OnBlockerFailure;
+  /** The blocker that made it fail. */
+  cause: string | undefined;
+}
+
+/** What a call is refused with. */
+export type Code =
+  | "duplicate-id"
+  | "chain-not-found"
+  | "job-not-found"
+  | "job-type-mismatch"
+  | "chain-not-active"
+  | "job-not-scheduled"
+  | "chain-not-retryable"
+  | "chain-referenced"
+  | "blocker-cycle";
+
+export class Refused extends Error {
+  readonly code: Code;
+
+  constructor(code: Code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+export function createReference(now: number): Reference {
+  return { now, chains: new Map(), jobs: [] };
+}
+
+/** Runs what is all or nothing: a refusal leaves the reference as it was. */
+export function allOrNothing<T>(ref: Reference, run: () => T): T | Code {
+  const before = structuredClone(ref);
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    ref.chains = before.chains;
+    ref.jobs = before.jobs;
+    return error.code;
+  }
+}
+
+export function jobsOf(ref: Reference, chainId: string): readonly RefJob[] {
+  return ref.jobs.filter((job) => job.chainId === chainId);
+}
+
+export function lastJob(ref: Reference, chainId: string): RefJob {
+  const job = jobsOf(ref, chainId).at(-1);
+  if (job === undefined) throw new Refused("chain-not-found");
+  return job;
+}
+
+/** A chain stands where its last job stands. */
+export function chainStatus(ref: Reference, chainId: string): ChainStatus {
+  const { status } = lastJob(ref, chainId);
+  return status === "completed" || status === "failed" || status === "cancelled" ? status : "active";
+}
+
+/** Where a job stands now: due jobs and lapsed leases are ready. */
+export function jobStatus(ref: Reference, job: RefJob): JobStatus {
+  if (job.status === "scheduled") return job.dueAt <= ref.now ? "ready" : "scheduled";
+  if (job.status === "running") return (job.lease?.until ?? 0) <= ref.now ? "ready" : "running";
+  return job.status;
+}
+
+/** The distinct blockers of a job that have not completed. */
+export function openBlockers(ref: Reference, job: Pick<RefJob, "blockers">): readonly string[] {
+  return [...new Set(job.blockers)].filter((id) => ref.chains.has(id) && chainStatus(ref, id) !== "completed");
+}
+
+export function brokenBlockers(ref: Reference, job: Pick<RefJob, "blockers">): readonly string[] {
+  return openBlockers(ref, job).filter((id) => chainStatus(ref, id) !== "active");
+}
+
+/** The jobs that have a chain among their blockers, by id. */
+export function dependentsOf(ref: Reference, chainId: string): readonly RefJob[] {
+  return ref.jobs.filter(({ blockers }) => blockers.includes(chainId)).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The chain that a key answers now. */
+export function holderOf(ref: Reference, name: string): RefChain | undefined {
+  return [...ref.chains.values()].find(({ key, holdsKey }) => holdsKey && key?.name === name && !hasPassed(ref, key));
+}
+
+export function hasPassed(ref: Reference, { until }: RefKey): boolean {
+  return until !== undefined && until <= ref.now;
+}

@@ -108,6 +108,8 @@ const starts: readonly Attempt[] = [
     "payload-not-serializable",
   ],
   ["what to do that is nothing", start({ onBlockerFailure: "ignore" }), "invalid-input"],
+  ["a transaction that is null", start({ tx: null }), "invalid-input"],
+  ["a transaction that is a text", start({ tx: "tx" }), "invalid-input"],
   ["items that are no list", (scene) => call(scene.client.startChains, { items: {} }), "invalid-input"],
   ["no items", (scene) => call(scene.client.startChains, {}), "invalid-input"],
   [

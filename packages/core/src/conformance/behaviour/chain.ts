@@ -127,6 +127,13 @@ export const chainCases = behaviours("a chain", {
     equal("a hundred in all", (await client.countJobs()).idle?.ready, 100);
   },
 
+  "started by many callers at the same time: they share a statement": async (scene) => {
+    const { client, state } = scene;
+    await Promise.all(Array.from({ length: 200 }, (_, index) => client.startChain({ typeName: "idle", input: index })));
+    holds("a handful of statements", (state.calls.get("start") ?? 0) <= 5, state.calls.get("start"));
+    equal("all started", (await client.countJobs()).idle?.ready, 200);
+  },
+
   "takes an id of the caller's, in either case": async (scene) => {
     const { client } = scene;
     const id = newId();

@@ -8,6 +8,7 @@ import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
 import { failureCases } from "./failure.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
+import { observingCases } from "./observing.ts";
 import { interventionsCases, outsideCases } from "./outside.ts";
 import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
@@ -38,6 +39,7 @@ const groups: readonly BehaviourGroup[] = [
   wakeUpCases,
   lookingCases,
   clockCases,
+  observingCases,
   readingCases,
   badInputCases,
   declaredCases,

@@ -254,6 +254,36 @@ export const completeCases = behaviours("complete", {
     }
   },
 
+  "an open transaction of a handler's does not keep its worker from renewing, or from ending": async (scene) => {
+    const { client, clock } = scene;
+    const begun = createGate();
+    const go = createGate();
+    await scene.work(
+      {
+        work: async ({ job, prepare, complete }) => {
+          await prepare({ mode: "atomic" }, ({ tx }) => client.startChain({ tx, typeName: "idle", input: 1 }));
+          begun.open();
+          await go.passed;
+          return complete(() => job.attempt);
+        },
+        next: () => "meanwhile",
+      },
+      { leaseMs: 30_000 },
+    );
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("it begins", begun.passed);
+    const neighbour = client.startChain({ typeName: "next", input: 1 });
+    for (const ms of [11_000, 11_000, 5_000]) {
+      clock.leap(ms);
+      for (let turn = 0; turn < 5; turn += 1) await clock.yield();
+    }
+    go.open();
+    equal("the first attempt ends it", (await inTime("it ends", client.awaitChain(chain))).output, 1);
+    const ended = inTime("the neighbour ends", client.awaitChain(await neighbour));
+    equal("and so does its neighbour", (await ended).output, "meanwhile");
+    equal("one effect", (await client.countJobs()).idle?.ready, 1);
+  },
+
   "used wrongly is an error that says so: twice, after each other in the wrong order": async (scene) => {
     const { client } = scene;
     const wrong: Readonly<Record<string, string>> = {

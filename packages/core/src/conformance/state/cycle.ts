@@ -3,7 +3,7 @@ import { createMeeting } from "../meeting.ts";
 import { blockedBy, completed, continued, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
 import { chains, everything, jobs } from "./listing.ts";
-import { refused } from "./stage.ts";
+import { accepted, refused } from "./stage.ts";
 
 export const cycleCases = rules("cycle", {
   "a start cannot be blocked by itself": async (stage) => {
@@ -49,6 +49,21 @@ export const cycleCases = rules("cycle", {
     const { fence } = await stage.claimOne("a");
     const reply = await stage.settle(continued(fence, job("b", { blockers: [blockedBy(last)] })));
     equal("refused", reply.status === "refused" ? reply.refusal.code : reply.status, "blocker-cycle");
+  },
+
+  "a step cannot come to wait for a chain that failed or was cancelled and would, retried, wait for its own": async (
+    stage,
+  ) => {
+    for (const onBlockerFailure of ["wait", "fail"] as const) {
+      const chain = await stage.startOne(job("a"));
+      const waiting = await stage.startOne(job("x", { blockers: [blockedBy(chain.id)] }));
+      accepted("cancelled", await stage.store.cancel([{ chainId: waiting.id, reason: undefined }], stage.options()));
+      const { fence } = await stage.claimOne("a");
+      const next = job("b", { blockers: [blockedBy(waiting.id)], onBlockerFailure });
+      const reply = await stage.settle(continued(fence, next));
+      equal(onBlockerFailure, reply.status === "refused" ? reply.refusal.code : reply.status, "blocker-cycle");
+      await stage.settled(completed(fence));
+    }
   },
 
   "an inline blocker of a step cannot wait for the step's own chain": async (stage) => {

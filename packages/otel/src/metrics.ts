@@ -59,6 +59,9 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
   if (meter === createNoopMeter()) return () => undefined;
   const to = createInstruments(meter);
   const attributesOf = createAttributes();
+  // A series that begins at its first loss has not increased, and no alert would see it.
+  to.connectionLost.add(0, storeConnection);
+  to.connectionLost.add(0, notifyConnection);
   /** `retryChain` starts a job that was there before. */
   let retriedJob: string | undefined;
 
@@ -95,10 +98,10 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
         to.exchanged.record(event.durationMs / 1_000, plain);
         return;
       case "store-lost":
-        to.connectionLost.add(1, { ...plain, [attribute.connection]: "store" });
+        to.connectionLost.add(1, storeConnection);
         return;
       case "notifications-lost":
-        to.connectionLost.add(1, { ...plain, [attribute.connection]: "notifications" });
+        to.connectionLost.add(1, notifyConnection);
         return;
       default:
     }
@@ -115,6 +118,8 @@ function startOf(
 
 const plain: Attributes = { [attribute.system]: system };
 const settledPart: Attributes = { ...plain, [attribute.exchangePart]: "settled" };
+const storeConnection: Attributes = { ...plain, [attribute.connection]: "store" };
+const notifyConnection: Attributes = { ...plain, [attribute.connection]: "notifications" };
 const claimedPart: Attributes = { ...plain, [attribute.exchangePart]: "claimed" };
 
 /** The attributes of data points; the usual ones are made once. */

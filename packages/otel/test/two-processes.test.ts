@@ -99,9 +99,15 @@ describe("a chain with a branch, a blocker, a retry and a continuation, started 
   });
 
   it("is counted by the process that did it", () => {
-    expect(countsOf(starter)).toMatchInlineSnapshot(`"messaging.client.sent.messages {message} order.place start 1"`);
+    expect(countsOf(starter)).toMatchInlineSnapshot(`
+      "chainwright.connection.lost {loss} notifications 0
+      chainwright.connection.lost {loss} store 0
+      messaging.client.sent.messages {message} order.place start 1"
+    `);
     expect(countsOf(worker)).toMatchInlineSnapshot(`
-      "chainwright.exchange.duration s 
+      "chainwright.connection.lost {loss} notifications 0
+      chainwright.connection.lost {loss} store 0
+      chainwright.exchange.duration s 
       chainwright.exchange.size {job} claimed
       chainwright.exchange.size {job} settled
       chainwright.job.oldest_ready.age s order.charge 0

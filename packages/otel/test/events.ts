@@ -1,0 +1,25 @@
+import type { ChainwrightEvent } from "chainwright";
+
+const job = { jobId: "job", chainId: "chain", typeName: "echo" };
+const first = { jobId: "chain", chainId: "chain", typeName: "echo" };
+const attempt = { ...job, workerId: "worker", attempt: 1 };
+const error = { name: "TypeError", message: "payload-secret" };
+
+/** Every event that a metric is made of, each way it is told. */
+export const measured: readonly ChainwrightEvent[] = [
+  { type: "job-started", ...first, status: "ready", dueInMs: undefined },
+  { type: "job-started", ...job, status: "blocked", dueInMs: undefined },
+  { type: "chain-retried", ...job },
+  { type: "job-started", ...job, status: "ready", dueInMs: undefined },
+  { type: "job-claimed", ...attempt, waitedMs: 1_500 },
+  { type: "attempt-ended", ...attempt, durationMs: 250, error: undefined },
+  { type: "attempt-ended", ...attempt, durationMs: 250, error },
+  { type: "job-retried", ...attempt, reason: "error", error, dueInMs: 10 },
+  { type: "job-retried", ...attempt, reason: "rescheduled", error: undefined, dueInMs: 10 },
+  { type: "job-failed", ...attempt, error },
+  { type: "job-failed", ...job, error: undefined },
+  { type: "lease-lost", ...attempt, reason: "cancelled" },
+  { type: "exchanged", workerId: "worker", settled: 3, claimed: 5, durationMs: 4 },
+  { type: "store-lost", workerId: "worker", error },
+  { type: "notifications-lost", error },
+];

@@ -1,0 +1,100 @@
+import type { MetricData } from "@opentelemetry/sdk-metrics";
+import { describe, expect, it } from "vitest";
+import { createOtelObserver, observeCounts } from "../src/index.ts";
+import { measured } from "./events.ts";
+import { createSdk } from "./sdk.ts";
+
+const counts = { ready: 4, scheduled: 3, blocked: 2, running: 1, completed: 9, failed: 0, cancelled: 0 };
+
+/** A line a data point: name, unit, value (of a histogram: count and sum), attributes. */
+function linesOf(metrics: readonly MetricData[]): string[] {
+  return metrics.flatMap(({ descriptor: { name, unit }, dataPoints }) =>
+    dataPoints.map(({ attributes, value }) => {
+      const number =
+        typeof value === "number" ? String(value) : `${value.count}/${String("sum" in value && value.sum)}`;
+      const { "messaging.system": system, ...others } = attributes;
+      expect(system).toBe("chainwright");
+      return `${name} ${unit} ${number} ${JSON.stringify(others).replaceAll('"', "")}`;
+    }),
+  );
+}
+
+describe("the metrics", () => {
+  it("have these names, units and attributes", async () => {
+    const sdk = createSdk();
+    const observer = createOtelObserver(sdk);
+    for (const event of measured) observer(event);
+    const reported = observeCounts({
+      client: {
+        countJobs: async () => ({
+          echo: { ...counts, oldestReadyMs: 2_500 },
+          idle: { ...counts, oldestReadyMs: undefined },
+        }),
+      },
+      meterProvider: sdk.meterProvider,
+    });
+    const lines = linesOf(await sdk.metrics());
+    expect(lines.filter((line) => !line.includes("idle")).join("\n")).toMatchInlineSnapshot(`
+      "messaging.client.sent.messages {message} 1 {messaging.destination.name:echo,messaging.operation.name:start}
+      messaging.client.sent.messages {message} 1 {messaging.destination.name:echo,messaging.operation.name:continue}
+      messaging.client.sent.messages {message} 1 {messaging.destination.name:echo,messaging.operation.name:retry}
+      messaging.client.consumed.messages {message} 1 {messaging.destination.name:echo,messaging.operation.name:claim}
+      messaging.process.duration s 1/0.25 {messaging.destination.name:echo,messaging.operation.name:process}
+      messaging.process.duration s 1/0.25 {messaging.destination.name:echo,messaging.operation.name:process,error.type:TypeError}
+      chainwright.job.wait.duration s 1/1.5 {messaging.destination.name:echo}
+      chainwright.job.retried {attempt} 1 {messaging.destination.name:echo,chainwright.reason:error}
+      chainwright.job.retried {attempt} 1 {messaging.destination.name:echo,chainwright.reason:rescheduled}
+      chainwright.job.failed {job} 1 {messaging.destination.name:echo,error.type:TypeError}
+      chainwright.job.failed {job} 1 {messaging.destination.name:echo,error.type:blocker-failed}
+      chainwright.lease.lost {lease} 1 {messaging.destination.name:echo,chainwright.reason:cancelled}
+      chainwright.exchange.size {job} 1/3 {chainwright.exchange.part:settled}
+      chainwright.exchange.size {job} 1/5 {chainwright.exchange.part:claimed}
+      chainwright.exchange.duration s 1/0.004 {}
+      chainwright.connection.lost {loss} 1 {chainwright.connection:store}
+      chainwright.connection.lost {loss} 1 {chainwright.connection:notifications}
+      chainwright.job.waiting {job} 4 {messaging.destination.name:echo,chainwright.job.status:ready}
+      chainwright.job.waiting {job} 3 {messaging.destination.name:echo,chainwright.job.status:scheduled}
+      chainwright.job.waiting {job} 2 {messaging.destination.name:echo,chainwright.job.status:blocked}
+      chainwright.job.running {job} 1 {messaging.destination.name:echo}
+      chainwright.job.oldest_ready.age s 2.5 {messaging.destination.name:echo}"
+    `);
+    expect(lines.filter((line) => line.includes("age s 0 "))).toHaveLength(1);
+    expect(lines.join("\n")).not.toContain("payload-secret");
+    reported.stop();
+  });
+
+  it("stop counting when told to", async () => {
+    const sdk = createSdk();
+    let asked = 0;
+    const client = {
+      countJobs: async () => {
+        asked += 1;
+        return {};
+      },
+    };
+    const reported = observeCounts({ client, meterProvider: sdk.meterProvider });
+    await sdk.metrics();
+    reported.stop();
+    await sdk.metrics();
+    expect(asked).toBe(1);
+  });
+
+  it("take no more than so many values of an attribute, whatever errors are called", async () => {
+    const sdk = createSdk();
+    const observer = createOtelObserver(sdk);
+    const attempt = { jobId: "j", chainId: "c", workerId: "w", attempt: 1 };
+    for (let n = 0; n < 3_000; n += 1) {
+      const error = { name: `Error${n}`, message: "" };
+      observer({ type: "attempt-ended", ...attempt, typeName: "echo", durationMs: 1, error });
+      observer({ type: "job-claimed", ...attempt, typeName: `type${n}`, waitedMs: 1 });
+    }
+    const metrics = await sdk.metrics();
+    const valuesOf = (name: string, key: string) =>
+      metrics.find(({ descriptor }) => descriptor.name === name)?.dataPoints.map(({ attributes }) => attributes[key]) ??
+      [];
+    const errors = valuesOf("messaging.process.duration", "error.type");
+    expect(errors).toHaveLength(51);
+    expect(errors).toContain("_OTHER");
+    expect(valuesOf("messaging.client.consumed.messages", "messaging.destination.name")).toContain("_OTHER");
+  });
+});

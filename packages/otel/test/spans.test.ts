@@ -1,0 +1,115 @@
+import { SpanStatusCode, trace } from "@opentelemetry/api";
+import type { ObservedAttempt } from "chainwright";
+import { afterEach, describe, expect, it } from "vitest";
+import { createOtelObserver } from "../src/index.ts";
+import { createSdk, runOnce } from "./sdk.ts";
+
+afterEach(() => trace.disable());
+
+const attempt: ObservedAttempt = {
+  jobId: "job",
+  chainId: "chain",
+  typeName: "echo",
+  attempt: 1,
+  workerId: "worker",
+  context: undefined,
+  blockers: [],
+};
+const ended = { ...attempt, type: "attempt-ended", durationMs: 1, error: undefined } as const;
+
+describe("the spans of jobs", () => {
+  it("need no propagator: the W3C trace parent goes with the job", async () => {
+    const sdk = createSdk();
+    await runOnce(createOtelObserver({ tracerProvider: sdk.tracerProvider }));
+    const [start, complete, process] = sdk.spans();
+    expect([start?.name, complete?.name, process?.name]).toEqual(["start echo", "complete echo", "process echo"]);
+    expect(process?.parentSpanContext?.spanId).toBe(start?.spanContext().spanId);
+    expect(complete?.parentSpanContext?.spanId).toBe(process?.spanContext().spanId);
+  });
+
+  it("are one trace an attempt where attemptTrace is link", async () => {
+    const sdk = createSdk();
+    await runOnce(createOtelObserver({ tracerProvider: sdk.tracerProvider, attemptTrace: "link" }));
+    const [start, , process] = sdk.spans();
+    expect(process?.parentSpanContext).toBeUndefined();
+    expect(process?.spanContext().traceId).not.toBe(start?.spanContext().traceId);
+    expect(process?.links.map((link) => link.context.spanId)).toEqual([start?.spanContext().spanId]);
+  });
+
+  it("carry messages of errors only when asked to", async () => {
+    const [silent, open] = [createSdk(), createSdk()];
+    await runOnce(createOtelObserver({ tracerProvider: silent.tracerProvider }), { fail: "card 4242" });
+    await runOnce(createOtelObserver({ tracerProvider: open.tracerProvider, errorMessages: "include" }), {
+      fail: "card 4242",
+    });
+    expect(silent.spans().at(-1)?.status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(open.spans().at(-1)?.status).toEqual({ code: SpanStatusCode.ERROR, message: "card 4242" });
+    expect(open.spans().at(-1)?.events[0]?.attributes).toEqual({
+      "exception.type": "Error",
+      "exception.message": "card 4242",
+    });
+  });
+
+  it("begin, complete with their attributes, when an SDK is registered after the observer was made", async () => {
+    const sdk = createSdk();
+    const observer = createOtelObserver();
+    await runOnce(observer);
+    trace.setGlobalTracerProvider(sdk.tracerProvider);
+    const id = await runOnce(observer);
+    expect(sdk.spans().map((span) => span.name)).toEqual(["start echo", "complete echo", "process echo"]);
+    expect(sdk.spans()[0]?.attributes).toMatchObject({ "messaging.message.id": id });
+    expect(sdk.spans()[2]?.links).toHaveLength(1);
+  });
+
+  it("end when the worker says that the attempt is over, though its handler hangs", () => {
+    const sdk = createSdk();
+    const observer = createOtelObserver({ tracerProvider: sdk.tracerProvider });
+    void observer.run(attempt, () => new Promise<never>(() => undefined));
+    expect(sdk.spans()).toHaveLength(0);
+    observer({ ...ended, error: { name: "timeout", message: "it hangs" } });
+    expect(sdk.spans()[0]?.attributes["error.type"]).toBe("timeout");
+    observer(ended);
+    expect(sdk.spans()).toHaveLength(1);
+  });
+
+  it("begin a trace of their own where the text is another observer's, or broken", async () => {
+    for (const text of [
+      "",
+      "{",
+      "{}",
+      "null",
+      '{"traceparent":1}',
+      "00-0-0-00",
+      `00-${"0".repeat(32)}-${"1".repeat(16)}-01`,
+    ]) {
+      const sdk = createSdk();
+      const observer = createOtelObserver({ tracerProvider: sdk.tracerProvider });
+      await observer.run(
+        { ...attempt, context: text, blockers: [{ chainId: "b", typeName: "b", context: text }] },
+        async () => 1,
+      );
+      observer(ended);
+      expect(sdk.spans()[0]?.parentSpanContext, text).toBeUndefined();
+      expect(sdk.spans()[0]?.links, text).toEqual([]);
+    }
+  });
+
+  it("tell a step that fails by what it threw, and a reschedule as no failure", async () => {
+    const hostile = new Proxy(new Error("x"), {
+      get() {
+        throw new Error("read me not");
+      },
+    });
+    const reschedule = Object.assign(new Error("later"), { name: "Reschedule" });
+    const coded = Object.assign(new Error("gone"), { name: "ChainwrightError", code: "lease-lost" });
+    const types: unknown[] = [];
+    for (const thrown of [hostile, reschedule, coded, "text", new TypeError("t")]) {
+      const sdk = createSdk();
+      const observer = createOtelObserver({ tracerProvider: sdk.tracerProvider });
+      const run = observer.run(attempt, async () => observer.step?.("complete", () => Promise.reject(thrown as Error)));
+      await expect(run).rejects.toBe(thrown);
+      types.push(sdk.spans()[0]?.attributes["error.type"]);
+    }
+    expect(types).toEqual(["Error", undefined, "lease-lost", "Error", "TypeError"]);
+  });
+});

@@ -150,9 +150,10 @@ async function settleInOpen(steps: Steps, transaction: OpenTransaction, callback
 
 /** The user's writes, then the outcome under the same fence as any: refused, it takes the user's writes with it. */
 async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): Promise<void> {
-  const { engine, fence, job } = steps;
+  const { engine, fence, job, signal } = steps;
   const value = await callback({ tx, continueWith });
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
+  if (signal.reason !== undefined) throw signal.reason;
   const [reply] = await engine.state.settle([outcome], engine.callOptions(tx));
   if (reply?.status === "refused") throw refusalError(reply.refusal);
   if (reply?.status !== "settled") {

@@ -75,11 +75,24 @@ export function admit(
   claimedAt: number,
   find: (typeName: string) => { processor: Processor; leaseMs: number },
 ): void {
+  supersede(slots, jobs);
   for (const job of jobs) {
     const { processor, leaseMs } = find(job.typeName);
     slots.buffer.push({ job, processor, leaseMs, leasedUntil: claimedAt + leaseMs, attempt: undefined });
   }
   fill(slots);
+}
+
+/**
+ * Lets go of attempts whose job has just been claimed again: it was ended and retried, or its lease ran out. A retry counts
+ * attempts anew, so the fence alone may not tell the two apart.
+ */
+function supersede(slots: Slots, jobs: readonly ClaimedJob[]): void {
+  if (jobs.length === 0 || slots.running.size + slots.buffer.length === 0) return;
+  const claimed = new Set(jobs.map(({ id }) => id));
+  for (let at = slots.buffer.length - 1; at >= 0; at -= 1)
+    if (claimed.has(slots.buffer[at]?.job.id ?? "")) slots.buffer.splice(at, 1);
+  for (const held of slots.running) if (claimed.has(held.job.id)) interrupt(slots, held, "lease-lost");
 }
 
 function fill(slots: Slots): void {

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { deferred, type Deferred } from "../../src/engine/deferred.ts";
+import type { NotifyAdapter } from "../../src/ports/notify.ts";
+import { createRig } from "../rig.ts";
+
+interface Context {
+  readonly job: { readonly input: unknown };
+  readonly signal: AbortSignal;
+  readonly complete: (callback: (scope: { readonly tx: unknown }) => Promise<unknown>) => Promise<unknown>;
+}
+
+const close = async (): Promise<void> => {};
+/** So that the worker does not hear of the cancellation: what it knows, it knows from the store. */
+const deaf: NotifyAdapter = { publish: async () => {}, subscribe: async () => ({ close }), close };
+
+/** A worker whose handlers wait at a gate, each at its own. */
+function createGatedRig(finish: (context: Context, gate: Promise<void>) => Promise<unknown>) {
+  const gates: Deferred<void>[] = [];
+  const signals: AbortSignal[] = [];
+  const rig = createRig({
+    notifyAdapter: deaf,
+    worker: { leaseMs: 60_000, pollIntervalMs: 1_000, concurrency: 2 },
+    processors: {
+      a: async (context) => {
+        const gate = deferred<void>();
+        gates.push(gate);
+        signals.push((context as Context).signal);
+        return await finish(context as Context, gate.promise);
+      },
+    },
+  });
+  return { ...rig, gates, signals };
+}
+
+/** Cancels and retries a job while its first attempt runs on, and lets the same worker claim it again. */
+async function runTwice({ client, clock, createWorker, start }: ReturnType<typeof createGatedRig>) {
+  const id = await start("a", "wrong");
+  const worker = createWorker();
+  await worker.start();
+  await clock.advance(10);
+  await client.cancelChain({ id });
+  await client.retryChain({ id, typeName: "a", input: "right" });
+  await clock.advance(2_000);
+  return { id, worker };
+}
+
+it("an attempt whose job its own worker has claimed again is told so, and its result is not kept", async () => {
+  const rig = createGatedRig(async ({ job }, gate) => {
+    await gate;
+    return job.input;
+  });
+  const { clock, gates, signals, job } = rig;
+  const { id, worker } = await runTwice(rig);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(signals[0]?.reason).toMatchObject({ code: "lease-lost" });
+  gates[0]?.resolve();
+  await clock.advance(2_000);
+  expect((await job(id))?.status).toBe("running");
+  gates[1]?.resolve();
+  await clock.advance(2_000);
+  expect(await job(id)).toMatchObject({ status: "completed", output: '"right"' });
+  await worker.stop();
+});
+
+it("what such an attempt is writing just then is rolled back", async () => {
+  const rig = createGatedRig(({ job, complete }, gate) =>
+    complete(async ({ tx }) => {
+      await rig.client.startChain({ typeName: "effect", input: job.input, tx });
+      await gate;
+      return job.input;
+    }),
+  );
+  const { clock, gates, client, job } = rig;
+  const { id, worker } = await runTwice(rig);
+  gates[0]?.resolve();
+  await clock.advance(2_000);
+  gates[1]?.resolve();
+  await clock.advance(2_000);
+  expect(await job(id)).toMatchObject({ status: "completed", output: '"right"' });
+  const effects = await client.listJobs({ typeName: "effect" });
+  expect(effects.items.map(({ input }) => input)).toEqual(["right"]);
+  await worker.stop();
+});

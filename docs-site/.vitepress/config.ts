@@ -21,6 +21,7 @@ export default defineConfig({
           { text: "Transactions", link: "/guides/transactions" },
           { text: "Errors and retries", link: "/guides/errors" },
           { text: "SQLite and durability", link: "/guides/sqlite" },
+          { text: "Observability", link: "/guides/observability" },
           { text: "Testing", link: "/guides/testing" },
         ],
       },

@@ -18,7 +18,7 @@ export type Chain<Name = string, Input = unknown, Output = unknown> =
   | CancelledChain<Name, Input>;
 
 /** A chain that goes on: one of its jobs is not completed. */
-export interface ActiveChain<in out Name, in out Input> {
+export interface ActiveChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -32,7 +32,7 @@ export interface ActiveChain<in out Name, in out Input> {
 }
 
 /** A chain whose last job completed. */
-export interface CompletedChain<in out Name, in out Input, in out Output> {
+export interface CompletedChain<out Name, out Input, out Output> {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -47,7 +47,7 @@ export interface CompletedChain<in out Name, in out Input, in out Output> {
 }
 
 /** A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again. */
-export interface FailedChain<in out Name, in out Input> {
+export interface FailedChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -62,7 +62,7 @@ export interface FailedChain<in out Name, in out Input> {
 }
 
 /** A chain that `cancelChain` ended. `retryChain` takes it up again. */
-export interface CancelledChain<in out Name, in out Input> {
+export interface CancelledChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -77,7 +77,7 @@ export interface CancelledChain<in out Name, in out Input> {
 }
 
 /** What a start answers. It can be passed as a blocker, and to `awaitChain`. */
-export interface StartedChain<in out Name, in out Input> {
+export interface StartedChain<out Name, out Input> {
   readonly id: string;
   readonly typeName: Name;
   /** Other than `active` only when a deduplicated start found a chain that has ended. */

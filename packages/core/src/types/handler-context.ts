@@ -10,14 +10,7 @@ export interface AttemptSignal extends AbortSignal {
 }
 
 /** What a handler is given. */
-export interface HandlerContext<
-  in out Name,
-  in out Input,
-  in out Blockers,
-  in out Tx,
-  in out Output,
-  in out ContinueWith,
-> {
+export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Output, out ContinueWith> {
   readonly job: Job<Name, Input, Blockers>;
   readonly signal: AttemptSignal;
   /**
@@ -45,7 +38,7 @@ export interface HandlerContext<
 }
 
 /** What the callback of `complete` is given. */
-export interface CompleteContext<in out Tx, in out ContinueWith> {
+export interface CompleteContext<out Tx, out ContinueWith> {
   /** The database client's own handle of the transaction in which the step ends. */
   readonly tx: Tx;
   /** Goes on with another step: return what this answers. */
@@ -53,13 +46,13 @@ export interface CompleteContext<in out Tx, in out ContinueWith> {
 }
 
 /** What the callback of `prepare` is given. */
-export interface PrepareContext<in out Tx> {
+export interface PrepareContext<out Tx> {
   /** The database client's own handle of the transaction. */
   readonly tx: Tx;
 }
 
 /** `prepare`, with or without a callback; it answers what the callback does. */
-export interface Prepare<in out Tx> {
+export interface Prepare<out Tx> {
   (options: PrepareOptions): Promise<void>;
   <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Promise<Result>): Promise<Result>;
 }

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from "./job-type-lookups.ts";
 import type { At } from "./table.ts";
 
 /** The job that a handler works on. */
-export interface Job<in out Name, in out Input, in out Blockers> {
+export interface Job<out Name, out Input, out Blockers> {
   readonly id: string;
   readonly chainId: string;
   readonly typeName: Name;
@@ -21,7 +21,7 @@ export interface Job<in out Name, in out Input, in out Blockers> {
 }
 
 /** A job as it stands in the store. */
-export interface StoredJob<in out Name, in out Input, in out Output> {
+export interface StoredJob<out Name, out Input, out Output> {
   readonly id: string;
   readonly chainId: string;
   readonly typeName: Name;

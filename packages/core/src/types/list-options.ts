@@ -14,7 +14,7 @@ export interface PageOptions {
 }
 
 /** Which rows of a list, and in which order. All that is given has to hold. */
-export interface FilterOptions<in out Status> extends PageOptions {
+export interface FilterOptions<out Status> extends PageOptions {
   readonly status?: Status | readonly Status[] | undefined;
   readonly ids?: readonly string[] | undefined;
   /** Created then or later. */
@@ -27,7 +27,7 @@ export interface FilterOptions<in out Status> extends PageOptions {
 }
 
 /** Narrows a list to some types, and its items with it. */
-export interface TypeFilter<in out Name> {
+export interface TypeFilter<out Name> {
   readonly typeName?: Name | readonly Name[] | undefined;
 }
 
@@ -37,11 +37,11 @@ export interface ById {
 }
 
 /** Names a chain or job and the type it is believed to be of: another one is refused with `job-type-mismatch`. */
-export interface ByIdOfType<in out Name> extends ById {
+export interface ByIdOfType<out Name> extends ById {
   readonly typeName: Name;
 }
 
 /** Makes a call part of a transaction; without it, the call is one of its own. */
-export interface InTransaction<in out Tx> {
+export interface InTransaction<out Tx> {
   readonly tx?: Tx | undefined;
 }

@@ -43,13 +43,13 @@ export interface BlockedOptions {
 }
 
 /** A step to go on with. */
-export interface NextStep<in out Name, in out Input> extends StepOptions {
+export interface NextStep<out Name, out Input> extends StepOptions {
   readonly typeName: Name;
   readonly input: Input;
 }
 
 /** A step to go on with that waits for other chains first. */
-export interface BlockedNextStep<in out Name, in out Input, in out Blockers> extends StepOptions, BlockedOptions {
+export interface BlockedNextStep<out Name, out Input, out Blockers> extends StepOptions, BlockedOptions {
   readonly typeName: Name;
   readonly input: Input;
   /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */
@@ -57,19 +57,19 @@ export interface BlockedNextStep<in out Name, in out Input, in out Blockers> ext
 }
 
 /** A chain that was started: what a start answers, or its id and type. */
-export interface ChainRef<in out Name> {
+export interface ChainRef<out Name> {
   readonly id: string;
   readonly typeName: Name;
 }
 
 /** A chain to be started. */
-export interface ChainStart<in out Name, in out Input> extends StartOptions {
+export interface ChainStart<out Name, out Input> extends StartOptions {
   readonly typeName: Name;
   readonly input: Input;
 }
 
 /** A chain to be started whose first job waits for other chains first. */
-export interface BlockedChainStart<in out Name, in out Input, in out Blockers> extends StartOptions, BlockedOptions {
+export interface BlockedChainStart<out Name, out Input, out Blockers> extends StartOptions, BlockedOptions {
   readonly typeName: Name;
   readonly input: Input;
   /** The chains that must complete first, in the order in which the type declares them: started already, or starts written inline. */

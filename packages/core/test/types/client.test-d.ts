@@ -1,5 +1,6 @@
-import type { AttemptError, CompletedChain, Job, Page, StartedChain, StoredJob } from "chainwright";
+import type { AttemptError, Chain, CompletedChain, Job, JobCounts, Page, StartedChain, StoredJob } from "chainwright";
 import { expectTypeOf, it } from "vitest";
+import type { AnyClient } from "../../src/types/any-client.ts";
 import { client, type TestTx } from "./job-types.ts";
 
 it("a start answers the chain with its own name and input", async () => {
@@ -141,4 +142,23 @@ it("what needs no types takes none", async () => {
 it("a client is disposed of with the block that holds it", async () => {
   await using held = client;
   expectTypeOf(held.close()).toEqualTypeOf<Promise<void>>();
+});
+
+it("every client is a client of any job types", () => {
+  const any: AnyClient = client;
+  expectTypeOf(any.countJobs()).resolves.toEqualTypeOf<{ readonly [typeName: string]: JobCounts | undefined }>();
+});
+
+it("what a client answers can be passed on without its types", async () => {
+  const chain = await client.getChain({ id: "c", typeName: "order.place" });
+  const untyped: Chain | undefined = chain;
+  const started: StartedChain<string, unknown> = await client.startChain({
+    typeName: "fraud.check",
+    input: { orderId: "" },
+  });
+  const job: StoredJob<string, unknown, unknown> | undefined = await client.getJob({
+    id: "j",
+    typeName: "order.place",
+  });
+  void [untyped, started, job];
 });

@@ -1,0 +1,34 @@
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { Chain } from "./chain.ts";
+import type { StoredJob } from "./job.ts";
+import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
+import type { ById, FilterOptions, Page, PageOptions, TypeFilter } from "./list-options.ts";
+
+/**
+ * A client of whatever job types: what a program takes that looks at chains and jobs, or changes them, without knowing what
+ * they carry. Every client is one.
+ *
+ * @example
+ * async function failures(client: AnyClient): Promise<number> {
+ *   const counts = await client.countJobs();
+ *   return Object.values(counts).reduce((sum, count) => sum + (count?.failed ?? 0), 0);
+ * }
+ */
+export interface AnyClient extends AsyncDisposable {
+  getChain(options: ById): Promise<Chain | undefined>;
+  getJob(options: ById): Promise<StoredJob<string, unknown, unknown> | undefined>;
+  listChains(options?: TypeFilter<string> & FilterOptions<ChainStatus>): Promise<Page<Chain>>;
+  listJobs(options?: TypeFilter<string> & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listChainJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listBlockedJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  getJobBlockers(options: ById & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
+  explainJob(options: ById): Promise<JobExplanation | undefined>;
+  listWorkers(): Promise<readonly WorkerInfo[]>;
+  countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
+  triggerJob(options: ById): Promise<void>;
+  triggerJobs(options: { readonly items: readonly ById[] }): Promise<void>;
+  cancelChain(options: ById & { readonly reason?: string | undefined }): Promise<void>;
+  retryChain(options: ById): Promise<void>;
+  deleteChain(options: ById & { readonly cascade?: boolean | undefined }): Promise<readonly string[]>;
+  close(): Promise<void>;
+}

@@ -76,7 +76,17 @@ const poisons: Readonly<Record<string, () => unknown>> = {
     Object.assign(new Error("lie"), { name: "ChainwrightError", code: "cancelled" }),
 };
 
-async function survives(scene: Scene, poison: () => unknown): Promise<void> {
+/** Poisons with a message as good as any. */
+const readable: ReadonlySet<string> = new Set([
+  "a stack that throws",
+  "a name that throws",
+  "a code that throws",
+  "a cause that throws",
+  "a name that is a symbol",
+  "a toJSON that throws",
+]);
+
+async function survives(scene: Scene, what: string, poison: () => unknown): Promise<void> {
   const { client, clock, witness } = scene;
   await scene.work({
     work: {
@@ -101,6 +111,7 @@ async function survives(scene: Scene, poison: () => unknown): Promise<void> {
   holds("its message is text that any store holds", isSafe(error.message), error.message.slice(0, 200));
   holds("its name too", isSafe(error.name), error.name);
   holds("its stack too", error.stack === undefined || isSafe(error.stack), error.stack?.slice(0, 200));
+  if (readable.has(what)) equal("and what can be read is read", error.message, "base");
   const size = JSON.stringify(error).length;
   holds("it is cut to a size", size < 100_000, size);
   await client.retryChain({ id: bad.id });
@@ -113,7 +124,7 @@ function isSafe(text: string): boolean {
 const thrown = Object.fromEntries(
   Object.entries(poisons).map(([what, poison]) => [
     `thrown ${what}: tried again after its backoff, failed in the end, and nobody else is hurt`,
-    (scene: Scene) => survives(scene, poison),
+    (scene: Scene) => survives(scene, what, poison),
   ]),
 );
 

@@ -4,7 +4,7 @@ import { newId } from "../state/build.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { inTime } from "./witness.ts";
+import { eventually, inTime } from "./witness.ts";
 
 export const transactionCases = behaviours("a transaction", {
   "starts chains when it commits, and not when it rolls back": async (scene) => {
@@ -135,11 +135,10 @@ export const transactionCases = behaviours("a transaction", {
     equal("the attempt's own too", (await inTime("it ends", client.awaitChain(chain))).output, "completed");
     equal("its callback was run", completions >= 1, true);
     state.loseRaces(["transaction"], 1);
-    await rejectsWith(
-      "the caller's surfaces",
-      client.transaction(() => Promise.resolve()),
-      "transaction-conflict",
-    );
+    let calls = 0;
+    const caller = client.transaction(() => Promise.resolve((calls += 1)));
+    await rejectsWith("the caller's surfaces", caller, "transaction-conflict");
+    equal("and is not run again", calls, 1);
     state.loseRaces(["exchange"], 3);
     const again = await client.startChain({ typeName: "work", input: 1 });
     scene.clock.leap(10_000);
@@ -167,6 +166,52 @@ export const completeCases = behaviours("complete", {
     const chain = await client.startChain({ typeName: "work", input: 1 });
     const { output } = await inTime("it ends", client.awaitChain(chain));
     match("begun", await client.getChain({ id: String(output) }), { status: "active", input: "begun within" });
+  },
+
+  "whose transaction loses a race at its end is run again, whole: one attempt, one effect": async (scene) => {
+    const { client, state } = scene;
+    let runs = 0;
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ complete }) =>
+          complete(async ({ tx }) => {
+            runs += 1;
+            await client.startChain({ tx, typeName: "idle", input: runs });
+            return runs;
+          }),
+      },
+    });
+    state.loseRaces(["transaction"], 2);
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    equal("the third run's", (await inTime("it ends", client.awaitChain(chain))).output, 3);
+    const { items } = await client.listChains({ typeName: "idle" });
+    equal(
+      "its effect alone",
+      items.map(({ input }) => input),
+      [3],
+    );
+  },
+
+  "whose staged prepare loses a race at its end is run again": async (scene) => {
+    const { client, state } = scene;
+    let runs = 0;
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: async ({ prepare, complete }) => {
+          await prepare({ mode: "staged" }, ({ tx }) => {
+            runs += 1;
+            return client.startChain({ tx, typeName: "idle", input: runs });
+          });
+          return complete(() => "ended");
+        },
+      },
+    });
+    state.loseRaces(["transaction"], 2);
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    equal("ended", (await inTime("it ends", client.awaitChain(chain))).output, "ended");
+    equal("one effect", (await client.countJobs()).idle?.ready, 1);
   },
 
   "a callback that throws leaves nothing behind, and its attempt has failed": async (scene) => {
@@ -237,6 +282,7 @@ export const completeCases = behaviours("complete", {
         how === "throws" ? "Error" : "handler-result",
       );
       equal("rolled back", await client.getChain({ id: ids[how] }), undefined);
+      await eventually("and ended", () => scene.state.openTransactions() === 0);
     }
   },
 

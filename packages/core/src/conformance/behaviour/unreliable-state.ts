@@ -14,6 +14,8 @@ export interface UnreliableState {
   /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
   kill(): void;
   readonly isDead: () => boolean;
+  /** How many transactions have begun and not ended. */
+  readonly openTransactions: () => number;
   /** Calls made so far, by method. */
   readonly calls: ReadonlyMap<Method, number>;
 }
@@ -25,6 +27,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
   const races = new Map<Method, number>();
   let isAway = false;
   let dead = false;
+  let open = 0;
 
   const weather = (method: Method): Weather => {
     const left = races.get(method) ?? 0;
@@ -33,12 +36,16 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     races.set(method, left - 1);
     return "lost-race";
   };
-  const pass = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
+  /** Resolves when a call may go on to the store, and tells whether it will lose there. */
+  const reach = async (method: Method): Promise<Weather> => {
     calls.set(method, (calls.get(method) ?? 0) + 1);
     if (dead) return await new Promise<never>(() => {});
     const now = weather(method);
     if (now === "away") throw new ChainwrightError("store-unavailable", "the case has put the store out of reach");
-    if (now === "lost-race") throw new ChainwrightError("transaction-conflict", "the case has let this call lose");
+    return now;
+  };
+  const pass = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
+    if ((await reach(method)) === "lost-race") throw lostRace();
     return await call();
   };
 
@@ -54,15 +61,23 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       dead = true;
     },
     isDead: () => dead,
+    openTransactions: () => open,
     adapter: {
-      transaction: (run) =>
-        pass("transaction", () =>
-          real.transaction(async (tx) => {
+      transaction: async (run) => {
+        const now = await reach("transaction");
+        return await real.transaction(async (tx) => {
+          open += 1;
+          try {
             const result = await run(tx);
             if (dead) await new Promise<never>(() => {});
+            // It loses at its end, as databases notice it: the callback has run, and is undone.
+            if (now === "lost-race") throw lostRace();
             return result;
-          }),
-        ),
+          } finally {
+            open -= 1;
+          }
+        });
+      },
       isConflict: (error) =>
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
       start: (...args) => pass("start", () => real.start(...args)),
@@ -87,4 +102,8 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       close: () => real.close(),
     },
   };
+}
+
+function lostRace(): ChainwrightError {
+  return new ChainwrightError("transaction-conflict", "the case has let this call lose");
 }

@@ -1,3 +1,8 @@
+/**
+ * What Chainwright asks of adapters, as data: named cases for any test runner. Give a case half a minute.
+ *
+ * @module
+ */
 export { behaviourConformance, type BehaviourConformanceOptions } from "./behaviour/suite.ts";
 export type { BehaviourNeed } from "./behaviour/group.ts";
 export type { ConformanceCase } from "./case.ts";

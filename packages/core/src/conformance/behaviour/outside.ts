@@ -186,6 +186,20 @@ export const outsideCases = behaviours("from outside", {
     await rejectsWith("only once", client.triggerJob({ id: chain.id }), "job-not-scheduled");
   },
 
+  "the same chain twice in one call is that chain once, or refused: never half a change": async (scene) => {
+    const { client } = scene;
+    const later = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: 60_000 } });
+    const twice = { items: [{ id: later.id }, { id: later.id }] };
+    await client.triggerJobs(twice);
+    match("triggered", await client.getJob({ id: later.id }), { status: "ready" });
+    await rejectsWith("cancelled twice", client.cancelChains(twice), "invalid-input");
+    match("as it was", await client.getChain({ id: later.id }), { status: "active" });
+    await client.cancelChain({ id: later.id });
+    await rejectsWith("retried twice", client.retryChains(twice), "invalid-input");
+    match("as it was", await client.getChain({ id: later.id }), { status: "cancelled" });
+    equal("deleted", await client.deleteChains(twice), [later.id]);
+  },
+
   "who waits is told of a cancellation, with its reason": async (scene) => {
     const { client } = scene;
     const chain = await client.startChain({ typeName: "idle", input: 1 });

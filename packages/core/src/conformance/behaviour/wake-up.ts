@@ -1,5 +1,5 @@
 import { equal, holds } from "../check.ts";
-import { createGate } from "./gate.ts";
+import { abortOf, createGate } from "./gate.ts";
 import { behaviours, behavioursWith } from "./group.ts";
 import type { Process, Scene } from "./scene.ts";
 import { leapUntil } from "./leaping-clock.ts";
@@ -88,6 +88,34 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     await eventually("it looks", () => elsewhere.state.calls.has("getChains"));
     await client.completeChain({ id: chain.id, typeName: "idle", output: "told" });
     equal("told", (await wait).output, "told");
+  },
+
+  "reaches an attempt that was cancelled or ended from outside, with no time passing": async (scene) => {
+    const { client } = scene;
+    const elsewhere = await scene.process();
+    const told: string[] = [];
+    let begun = createGate();
+    let heard = createGate();
+    await elsewhere.work({
+      work: async ({ signal }) => {
+        begun.open();
+        told.push(await abortOf(signal));
+        heard.open();
+      },
+    });
+    for (const act of [
+      (id: string) => client.cancelChain({ id }),
+      (id: string) => client.completeChain({ id, typeName: "work", output: 1 }),
+      (id: string) => client.continueChain({ id, typeName: "work", with: { typeName: "next", input: 1 } }),
+    ]) {
+      begun = createGate();
+      heard = createGate();
+      const { id } = await client.startChain({ typeName: "work", input: 1 });
+      await inTime("it begins", begun.passed);
+      await act(id);
+      await inTime("it hears", heard.passed);
+    }
+    equal("why", told, ["cancelled", "completed-elsewhere", "completed-elsewhere"]);
   },
 
   "that is lost costs time, nothing else": async (scene) => {

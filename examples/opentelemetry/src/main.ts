@@ -1,5 +1,4 @@
 // A chain of two steps, the second of which waits for a blocker and fails once, as OpenTelemetry sees it.
-import "./telemetry.ts";
 import { createOtelObserver, observeCounts } from "@chainwright/otel";
 import { trace } from "@opentelemetry/api";
 import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";

@@ -1,10 +1,13 @@
 import { metrics, trace } from "@opentelemetry/api";
 import type { MeterProvider, TextMapPropagator, TracerProvider } from "@opentelemetry/api";
 import type { ContextObserver, Observer } from "chainwright";
+import { attemptSpans } from "./attempt-spans.ts";
 import { createContextText } from "./carrier.ts";
 import { scope } from "./conventions.ts";
 import { createMetrics } from "./metrics.ts";
-import { createSpans } from "./spans.ts";
+import { createSpanStarter } from "./start-span.ts";
+import { startCapture } from "./start-capture.ts";
+import { stepSpans } from "./step-spans.ts";
 
 export interface OtelObserverOptions {
   /** Default: the global one. */
@@ -34,16 +37,17 @@ export type OtelObserver = Observer & ContextObserver;
  */
 export function createOtelObserver(options: OtelObserverOptions = {}): OtelObserver {
   const { attemptTrace = "join", errorMessages = "omit" } = options;
-  const spans = createSpans({
-    tracer: (options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope),
-    text: createContextText(options.propagator),
-    attemptTrace,
-    errorMessages,
-  });
+  const startSpan = createSpanStarter((options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope));
+  const text = createContextText(options.propagator);
+  const attempts = attemptSpans({ startSpan, text, attemptTrace, errorMessages });
   const measure = createMetrics((options.meterProvider ?? metrics.getMeterProvider()).getMeter(scope));
   const observe: Observer = (event) => {
-    spans.onEvent(event);
+    attempts.onEvent(event);
     measure(event);
   };
-  return Object.assign(observe, { capture: spans.capture, run: spans.run, step: spans.step });
+  return Object.assign(observe, {
+    capture: startCapture(startSpan, text),
+    run: attempts.run,
+    step: stepSpans(startSpan, errorMessages),
+  });
 }

@@ -9,11 +9,14 @@ export interface SpanStart {
   readonly details: () => { readonly attributes: Attributes; readonly links: Link[] };
 }
 
+/** Answers undefined while there is no SDK. */
+export type StartSpan = (start: SpanStart) => Span | undefined;
+
 /**
  * Starts spans, or answers undefined while there is no SDK that would take them. It asks each time, for one may be registered
  * later; the span that finds it has its details set afterwards.
  */
-export function createSpanStarter(tracer: Tracer): (start: SpanStart) => Span | undefined {
+export function createSpanStarter(tracer: Tracer): StartSpan {
   let isSilent = false;
   return ({ name, kind, parent, details }) => {
     const span = tracer.startSpan(name, isSilent ? { kind } : { kind, ...details() }, parent);

@@ -40,8 +40,8 @@ export function drawTree(spans: readonly ToldSpan[]): string {
   const nameOf = (id: string): string => spans.find((span) => span.id === id)?.name ?? "?";
   const draw = (span: ToldSpan, depth: number): string[] => {
     const links = span.links.map((link) => ` ~${String(link.attributes["chainwright.link"])}:${nameOf(link.id)}`);
-    const attempt = span.attributes["chainwright.attempt"];
-    const line = `${"  ".repeat(depth)}${kinds[span.kind]} ${span.name}${attempt === undefined ? "" : ` #${String(attempt)}`}`;
+    const attempt = attemptOf(span);
+    const line = `${"  ".repeat(depth)}${kinds[span.kind]} ${span.name}${attempt === 0 ? "" : ` #${attempt}`}`;
     const failed = span.status.code === 2 ? ` !${String(span.attributes["error.type"])}` : "";
     return [`${line}${failed}${links.join("")}`, ...childrenOf(span.id).flatMap((child) => draw(child, depth + 1))];
   };
@@ -54,6 +54,11 @@ export function drawTree(spans: readonly ToldSpan[]): string {
 
 const kinds = ["internal", "server", "client", "producer", "consumer"];
 
-function orderOf({ name, attributes }: ToldSpan): string {
-  return `${String(attributes["chainwright.attempt"] ?? "")} ${name}`;
+function orderOf(span: ToldSpan): string {
+  return `${attemptOf(span)} ${span.name}`;
+}
+
+/** 0 for a span that is none of an attempt. */
+function attemptOf({ attributes }: ToldSpan): number {
+  return Number(attributes["chainwright.attempt"] ?? 0);
 }

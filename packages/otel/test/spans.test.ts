@@ -17,6 +17,11 @@ const attempt: ObservedAttempt = {
 };
 const ended = { ...attempt, type: "attempt-ended", durationMs: 1, error: undefined } as const;
 
+/** A promise that rejects with anything, as handlers' may. */
+async function rejection(reason: unknown): Promise<never> {
+  throw reason;
+}
+
 describe("the spans of jobs", () => {
   it("need no propagator: the W3C trace parent goes with the job", async () => {
     const sdk = createSdk();
@@ -106,7 +111,7 @@ describe("the spans of jobs", () => {
     for (const thrown of [hostile, reschedule, coded, "text", new TypeError("t")]) {
       const sdk = createSdk();
       const observer = createOtelObserver({ tracerProvider: sdk.tracerProvider });
-      const run = observer.run(attempt, async () => observer.step?.("complete", () => Promise.reject(thrown as Error)));
+      const run = observer.run(attempt, async () => observer.step?.("complete", () => rejection(thrown)));
       await expect(run).rejects.toBe(thrown);
       types.push(sdk.spans()[0]?.attributes["error.type"]);
     }

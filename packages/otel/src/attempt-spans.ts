@@ -1,0 +1,55 @@
+import { context, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
+import type { ChainwrightEvent, ContextObserver } from "chainwright";
+import type { ContextText } from "./carrier.ts";
+import { failSpan, type ErrorMessages } from "./fail-span.ts";
+import { withAttempt } from "./running-attempt.ts";
+import { attemptAttributes, attemptLinks } from "./span-details.ts";
+import type { StartSpan } from "./start-span.ts";
+
+export interface AttemptSpanOptions {
+  readonly startSpan: StartSpan;
+  readonly text: ContextText;
+  /** Whether an attempt goes on with the trace of its start, or begins one of its own that is linked to it. */
+  readonly attemptTrace: "join" | "link";
+  readonly errorMessages: ErrorMessages;
+}
+
+export interface AttemptSpans {
+  readonly run: ContextObserver["run"];
+  /** Ends the span of an attempt when the worker says that it is over: a handler that hangs cannot keep it open. */
+  onEvent(event: ChainwrightEvent): void;
+}
+
+/** The spans of attempts, inside which handlers run. */
+export function attemptSpans({ startSpan, text, attemptTrace, errorMessages }: AttemptSpanOptions): AttemptSpans {
+  const open = new Map<string, Span>();
+  return {
+    run(attempt, body) {
+      const origin = text.read(attempt.context);
+      const parent = attemptTrace === "join" ? origin : trace.deleteSpan(origin);
+      const span = startSpan({
+        name: `process ${attempt.typeName}`,
+        kind: SpanKind.CONSUMER,
+        parent,
+        details: () => ({ attributes: attemptAttributes(attempt), links: attemptLinks(text, attempt, origin) }),
+      });
+      if (span === undefined) return origin === ROOT_CONTEXT ? body() : context.with(origin, body);
+      open.set(keyOf(attempt), span);
+      return context.with(withAttempt(trace.setSpan(parent, span), { attempt, span }), body);
+    },
+    onEvent(event) {
+      if (event.type !== "attempt-ended") return;
+      const key = keyOf(event);
+      const span = open.get(key);
+      if (span === undefined) return;
+      open.delete(key);
+      if (event.error !== undefined) failSpan(span, event.error, errorMessages);
+      span.end();
+    },
+  };
+}
+
+function keyOf({ jobId, attempt }: { readonly jobId: string; readonly attempt: number }): string {
+  return `${jobId} ${attempt}`;
+}

@@ -1,0 +1,18 @@
+import { SpanStatusCode } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
+import type { EventError } from "chainwright";
+import { attribute } from "./conventions.ts";
+
+/** Whether spans carry messages of errors, which may quote payloads, or their types alone. */
+export type ErrorMessages = "omit" | "include";
+
+/** Marks a span as one of something that failed. */
+export function failSpan(span: Span, error: EventError, messages: ErrorMessages): void {
+  const message = messages === "include" ? error.message : undefined;
+  span.setAttribute(attribute.errorType, error.name);
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+  span.addEvent("exception", {
+    [attribute.exceptionType]: error.name,
+    ...(message !== undefined && { [attribute.exceptionMessage]: message }),
+  });
+}

@@ -1,0 +1,59 @@
+import { trace } from "@opentelemetry/api";
+import type { Attributes, Context, Link, Span } from "@opentelemetry/api";
+import type { ObservedAttempt } from "chainwright";
+import type { ContextText } from "./carrier.ts";
+import { attribute, system } from "./conventions.ts";
+
+export interface JobOperation {
+  readonly operation: string;
+  readonly type: string | undefined;
+  readonly typeName: string;
+  readonly jobId: string;
+}
+
+/** What every span says of its job. */
+export function jobAttributes({ operation, type, typeName, jobId }: JobOperation): Attributes {
+  return {
+    [attribute.system]: system,
+    [attribute.operationName]: operation,
+    ...(type !== undefined && { [attribute.operationType]: type }),
+    [attribute.destination]: typeName,
+    [attribute.messageId]: jobId,
+  };
+}
+
+export function attemptAttributes(attempt: ObservedAttempt): Attributes {
+  return {
+    ...jobAttributes({ operation: "process", type: "process", ...attempt }),
+    [attribute.conversationId]: attempt.chainId,
+    [attribute.clientId]: attempt.workerId,
+    [attribute.attempt]: attempt.attempt,
+  };
+}
+
+/** To where the job was created, as the conventions demand, and to where each of its blockers was. */
+export function attemptLinks(text: ContextText, attempt: ObservedAttempt, origin: Context): Link[] {
+  const { jobId, chainId, blockers } = attempt;
+  return [
+    ...linkTo(origin, { [attribute.link]: jobId === chainId ? "start" : "continuation" }),
+    ...blockers.flatMap((blocker) =>
+      linkTo(text.read(blocker.context), {
+        [attribute.link]: "blocker",
+        [attribute.destination]: blocker.typeName,
+        [attribute.messageId]: blocker.chainId,
+      }),
+    ),
+  ];
+}
+
+/** A continuation is linked to the attempt that goes on with it, if it was one. */
+export function continuationLinks(attempt: Span | undefined): Link[] {
+  return attempt === undefined
+    ? []
+    : [{ context: attempt.spanContext(), attributes: { [attribute.link]: "continuation" } }];
+}
+
+function linkTo(target: Context, attributes: Attributes): Link[] {
+  const spanContext = trace.getSpanContext(target);
+  return spanContext === undefined ? [] : [{ context: spanContext, attributes }];
+}

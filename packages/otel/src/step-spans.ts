@@ -1,0 +1,40 @@
+import { context, SpanKind, trace } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
+import type { ContextObserver } from "chainwright";
+import { failSpan, type ErrorMessages } from "./fail-span.ts";
+import { nameThrown } from "./name-thrown.ts";
+import { attemptIn } from "./running-attempt.ts";
+import { jobAttributes } from "./span-details.ts";
+import type { StartSpan } from "./start-span.ts";
+
+/** The spans of the two steps in which a handler writes. */
+export function stepSpans(startSpan: StartSpan, errorMessages: ErrorMessages): NonNullable<ContextObserver["step"]> {
+  /** Ends the span with the step. */
+  const within = async <T>(span: Span, stepped: Promise<T>): Promise<T> => {
+    try {
+      return await stepped;
+    } catch (error) {
+      const thrown = nameThrown(error);
+      if (thrown !== undefined) failSpan(span, thrown, errorMessages);
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+
+  return (name, body) => {
+    const active = context.active();
+    const running = attemptIn(active);
+    // Nobody traces it; or no context manager is there, and nobody knows whose step it is.
+    if (running === undefined) return body();
+    const { typeName, jobId } = running.attempt;
+    const type = name === "complete" ? "settle" : undefined;
+    const span = startSpan({
+      name: `${name} ${typeName}`,
+      kind: SpanKind.INTERNAL,
+      parent: active,
+      details: () => ({ attributes: jobAttributes({ operation: name, type, typeName, jobId }), links: [] }),
+    });
+    return span === undefined ? body() : within(span, context.with(trace.setSpan(active, span), body));
+  };
+}

@@ -1,6 +1,7 @@
 import type { Outcome } from "../model/outcome.ts";
-import { checkId, checkKeys, checkText } from "../engine/check-options.ts";
+import { checkId, checkKeys, checkText, given } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
+import { serialize } from "../engine/json.ts";
 import type { StartItem } from "../engine/prepare-start.ts";
 import { refusalError } from "../engine/refusal-error.ts";
 import { retryConflicts } from "../engine/retry-conflicts.ts";
@@ -23,20 +24,20 @@ interface Step {
 export async function completeChain(engine: Engine, options: Step & { readonly output: unknown }): Promise<void> {
   checkKeys(options, completeKeys, "completeChain");
   const target = openStep(options);
-  await settleOpenStep(
-    engine,
-    await outcomeOf(engine, { target, typeName: target.typeName, priority: 0 }, options.output),
-    options.tx,
-  );
+  const what = `the output of "${target.typeName}"`;
+  const value = await engine.types.checkOutput(target.typeName, options.output);
+  const output = serialize(value, what, engine.maxPayloadBytes);
+  await settleOpenStep(engine, { kind: "completed", target, output }, options.tx);
 }
 
 /** Advances a chain without a worker. */
 export async function continueChain(engine: Engine, options: Step & { readonly with: StartItem }): Promise<void> {
   checkKeys(options, continueKeys, "continueChain");
   const target = openStep(options);
+  const next = given(options.with, "continueChain's `with`");
   const { priority } =
-    options.with.priority === undefined ? await lastStep(engine, target.chainId, options.tx) : { priority: 0 };
-  const outcome = await outcomeOf(engine, { target, typeName: target.typeName, priority }, continueWith(options.with));
+    next.priority === undefined ? await lastStep(engine, target.chainId, options.tx) : { priority: 0 };
+  const outcome = await outcomeOf(engine, { target, typeName: target.typeName, priority }, continueWith(next));
   await settleOpenStep(engine, outcome, options.tx);
 }
 

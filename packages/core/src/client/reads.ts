@@ -110,13 +110,15 @@ export async function listWorkers(engine: Engine): Promise<readonly View[]> {
 
 /** Counts by type and status, every status named, and how long the oldest ready job has waited. */
 export async function countJobs(engine: Engine, options: { readonly tx?: unknown } = {}): Promise<View> {
-  const byType: Record<string, Record<string, number | undefined>> = {};
+  // A type may have a name that every object has: `constructor`, `__proto__`.
+  const byType = new Map<string, Record<string, number | undefined>>();
   for (const { typeName, status, count, oldestReadyMs } of await engine.state.count(engine.callOptions(options.tx))) {
-    const counts = (byType[typeName] ??= { ...noCounts, oldestReadyMs: undefined });
+    const counts = byType.get(typeName) ?? { ...noCounts, oldestReadyMs: undefined };
     counts[status] = count;
     if (oldestReadyMs !== undefined) counts["oldestReadyMs"] = oldestReadyMs;
+    byType.set(typeName, counts);
   }
-  return byType;
+  return Object.fromEntries(byType);
 }
 
 const noCounts: Readonly<Record<JobStatus, number>> = {

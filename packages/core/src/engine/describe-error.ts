@@ -28,7 +28,8 @@ export function describeError(error: unknown): DescribedError {
 
 function describeInstance(error: Error): DescribedError {
   const code = readText(error, "code");
-  const name = error.name === "ChainwrightError" && code !== undefined ? code : (readText(error, "name") ?? "Error");
+  const className = readText(error, "name") ?? "Error";
+  const name = className === "ChainwrightError" && code !== undefined ? code : className;
   const stack = readText(error, "stack");
   return {
     name: text(name, 200),

@@ -70,7 +70,7 @@ function mergeSlices(slices: readonly JobTypeSlice[]): Map<string, JobTypeDefini
 
 /** The value to store, or a promise of it where the schema validates asynchronously. */
 function check(schema: SchemaLike | undefined, value: unknown, what: string): unknown {
-  if (schema === undefined) return value;
+  if (schema === undefined) return refusePromise(value, what);
   const result = schema["~standard"].validate(value);
   return result instanceof Promise ? result.then((settled) => accept(settled, what)) : accept(result, what);
 }
@@ -81,6 +81,13 @@ function accept(result: Awaited<ReturnType<SchemaLike["~standard"]["validate"]>>
   throw new ChainwrightError("invalid-input", `${what} does not fit its schema: ${issues.join("; ")}.`, {
     details: { issues },
   });
+}
+
+/** A promise that is stored by mistake is not waited for: only a schema may take its time. */
+function refusePromise(value: unknown, what: string): unknown {
+  if (!(value instanceof Promise)) return value;
+  const message = `${what} is a Promise, which JSON cannot carry; await it first.`;
+  throw new ChainwrightError("payload-not-serializable", message);
 }
 
 function issueText(issue: SchemaIssue): string {

@@ -5,6 +5,7 @@ import { simulate } from "./simulate.ts";
 
 /** Thousands in every run; `SIMULATION_SEEDS=100000` for a long one, `SIMULATION_FROM=7 SIMULATION_SEEDS=1` to see one again. */
 const from = Number(process.env["SIMULATION_FROM"] ?? 1);
+const shrinkMs = Number(process.env["SIMULATION_SHRINK_MS"] ?? 30_000);
 const seeds = Number(process.env["SIMULATION_SEEDS"] ?? 2_000);
 
 it(
@@ -21,7 +22,7 @@ it(
       const { failed, counterexample } = await fc.check(property, {
         seed,
         numRuns: 1,
-        plugins: [fc.interruptAfterTimeLimit(30_000)],
+        plugins: [fc.interruptAfterTimeLimit(shrinkMs)],
       });
       const [shrunk] = (counterexample ?? []) as readonly Scenario[];
       if (failed) throw await storyOf(seed, shrunk);

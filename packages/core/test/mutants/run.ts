@@ -1,12 +1,14 @@
 /**
- * Takes one protection after the other out of a copy of the sources and shows which test notices. By hand, for it takes some
- * minutes: `node packages/core/test/mutants/run.ts [part of a name]`.
+ * Takes one protection after the other out of a copy of the sources and shows which test notices. By hand, for it takes half
+ * an hour: `node packages/core/test/mutants/run.ts [part of a name]`.
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mutants, type Mutant } from "./mutants.ts";
+import { engineMutants } from "./engine-mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { storeMutants } from "./store-mutants.ts";
 
 const repository = join(import.meta.dirname, "../../../..");
 const suites = ["in-process", "conformance", "engine", "client", "worker", "model", "simulation"];
@@ -112,16 +114,19 @@ function rowOf({ name }: Mutant, { failed, hung }: Result): string {
   return `| ${[name, caught, ...cells].join(" | ")} |`;
 }
 
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 const wanted = process.argv[2] ?? "";
 const root = copySources();
-console.log(`| protection taken out | noticed | ${suites.join(" | ")} |`);
-console.log(`| --- | --- | ${suites.map(() => "---").join(" | ")} |`);
-const untouched = await runTests(root);
-if (untouched.failed.length > 0)
-  console.log(`nothing taken out, and yet: ${JSON.stringify(untouched.failed, undefined, 1)}`);
-for (const mutant of mutants.filter(({ name }) => name.includes(wanted))) {
+print(`| protection taken out | noticed | ${suites.join(" | ")} |`);
+print(`| --- | --- | ${suites.map(() => "---").join(" | ")} |`);
+const { failed } = await runTests(root);
+if (failed.length > 0) print(`nothing taken out, and yet: ${JSON.stringify(failed, undefined, 1)}`);
+for (const mutant of [...storeMutants, ...engineMutants].filter(({ name }) => name.includes(wanted))) {
   const restore = apply(root, mutant);
-  console.log(rowOf(mutant, await runTests(root)));
+  print(rowOf(mutant, await runTests(root)));
   restore();
 }
 rmSync(root, { recursive: true });

@@ -1,0 +1,147 @@
+import type { Mutant } from "./mutant.ts";
+
+/** The protections of the in-process store. */
+export const storeMutants: readonly Mutant[] = [
+  {
+    name: "fence: the worker",
+    file: "in-process/leases.ts",
+    find: "row.lease?.workerId === fence.workerId && row.attempt === fence.attempt",
+    replace: "row.lease !== undefined && row.attempt === fence.attempt",
+  },
+  {
+    name: "fence: the attempt",
+    file: "in-process/leases.ts",
+    find: "row.lease?.workerId === fence.workerId && row.attempt === fence.attempt",
+    replace: "row.lease?.workerId === fence.workerId",
+  },
+  {
+    name: "fan-in: counting down",
+    file: "in-process/chain-end.ts",
+    find: "const left = blocking.left - 1;",
+    replace: "const left = 0;",
+  },
+  {
+    name: "fan-in: waking what waits",
+    file: "in-process/chain-end.ts",
+    find: "if (completed) countDown(store, row, effects, now);",
+    replace: "if (completed) continue;",
+  },
+  {
+    name: "deduplication: the key",
+    file: "in-process/begin-chain.ts",
+    find: "if (holder !== undefined) return toStartedChain(holder.chain, undefined);",
+    replace: "if (holder !== undefined && now < 0) return toStartedChain(holder.chain, undefined);",
+  },
+  {
+    name: "deduplication: the window",
+    file: "in-process/deduplication.ts",
+    find: "return row.until !== undefined && row.until <= now;",
+    replace: "return row.until !== undefined && row.until <= now && now < 0;",
+  },
+  {
+    name: "deduplication: the key is held until the chain ends, not its first step",
+    file: "in-process/operations/settle.ts",
+    find: "const { nextRow, started } = reply.value;",
+    replace: "const { nextRow, started } = reply.value;\n  store.deduplications.clear();",
+  },
+  {
+    name: "transaction: rollback",
+    file: "in-process/transactions.ts",
+    find: "if (transactions.applied === transaction) park(transactions, transaction);",
+    replace:
+      "if (transactions.applied === transaction) {\n      transactions.store.journal = undefined;\n      transactions.applied = undefined;\n    }",
+  },
+  {
+    name: "transaction: nothing is seen before its commit",
+    file: "in-process/transactions.ts",
+    find: "    if (applied !== undefined) park(transactions, applied);\n    return undefined;",
+    replace: "    return undefined;",
+  },
+  {
+    name: "transaction: calls run again are compared",
+    file: "in-process/transactions.ts",
+    find: "if (sameReply(run(), reply)) continue;",
+    replace: "if (sameReply(run(), reply) || transaction.calls.length > 0) continue;",
+  },
+  {
+    name: "savepoint: undoing what was refused half-way",
+    file: "in-process/journal.ts",
+    find: "if (!done) undo(store, journal);",
+    replace: "if (!done) journal.length = 0;",
+  },
+  {
+    name: "savepoint: a refusal leaves the transaction usable",
+    file: "in-process/transactions.ts",
+    find: "  transaction?.calls.push({ run, reply });",
+    replace:
+      "  transaction?.calls.push({ run, reply });\n  if (transaction !== undefined && JSON.stringify(reply ?? 0).includes('\"ok\":false')) transaction.lost = true;",
+  },
+  {
+    name: "journal: removals are undone",
+    file: "in-process/store.ts",
+    find: "  if (store.journal !== undefined) noteRemoved(store, store.journal, row);\n",
+    replace: "",
+  },
+  {
+    name: "all or nothing: trigger",
+    file: "in-process/operations/trigger.ts",
+    find: "    rows.push(row);",
+    replace:
+      '    rows.push(row);\n    leave(store, row);\n    row.status = "ready";\n    row.readyAt = now;\n    enter(store, row);',
+  },
+  {
+    name: "exchange: settle before claim",
+    file: "in-process/operations/exchange.ts",
+    find: "  const settled = settle(store, outcomes, now);",
+    replace:
+      "  promote(store, now);\n  const early = claim === undefined ? nothing : claimJobs(store, claim, now);\n  const settled = settle(store, outcomes, now);\n  if (early.length > 0) return { settled, claimed: early, nextDueInMs: undefined };",
+  },
+  {
+    name: "claim: priority",
+    file: "in-process/lanes.ts",
+    find: "const below = busy.findIndex((other) => other.priority < level.priority);",
+    replace: "const below = busy.findIndex((other) => other.priority > level.priority);",
+  },
+  {
+    name: "claim: first in, first out",
+    file: "in-process/lanes.ts",
+    find: "if (youngest === undefined || youngest.position < row.position) lane.rows.push(row);",
+    replace: "if (youngest === undefined || row.position > 0) lane.rows.push(row);",
+  },
+  {
+    name: "lease: one that ran out is claimable",
+    file: "in-process/store.ts",
+    find: "for (let row = takeUpTo(leases, now); row !== undefined; row = takeUpTo(leases, now)) {",
+    replace: "for (let row = takeUpTo(leases, -1); row !== undefined; row = takeUpTo(leases, -1)) {",
+  },
+  {
+    name: "blockers: no ring",
+    file: "in-process/operations/settle.ts",
+    find: "const references = blockers.length === 0 ? undefined : findCycle(chain, blockers);",
+    replace: "const references = blockers.length === 0 || now > 0 ? undefined : findCycle(chain, blockers);",
+  },
+  {
+    name: "blockers: a failed one fails its dependents",
+    file: "in-process/chain-end.ts",
+    find: 'else if (row.onBlockerFailure === "fail") ends.push',
+    replace: 'else if (row.onBlockerFailure === "fail" && now < 0) ends.push',
+  },
+  {
+    name: "retry: dependents are blocked again",
+    file: "in-process/reopen.ts",
+    find: "if (reopened.shared?.dependents === undefined) return nothing;",
+    replace: "if (reopened.shared?.dependents === undefined || now > 0) return nothing;",
+  },
+  {
+    name: "remove: not what others are blocked by",
+    file: "in-process/operations/remove.ts",
+    find: "else if (held.length > 0) {",
+    replace: "else if (held.length > 1_000) {",
+  },
+  {
+    name: "counts: adjusted when a job leaves",
+    file: "in-process/store.ts",
+    find: "  lane.type.counts[row.status] -= 1;",
+    replace: '  if (row.status !== "blocked") lane.type.counts[row.status] -= 1;',
+  },
+];

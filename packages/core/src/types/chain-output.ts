@@ -1,12 +1,12 @@
 import type { AcceptingName, OutputOf, TargetOf } from "./job-type-lookups.ts";
-import type { At } from "./table.ts";
+import type { At, Shown } from "./table.ts";
 
 /** What a chain that starts with `Name` may end with: the outputs of all last steps that can be reached from it. */
 export type ChainOutput<Types, Name extends keyof Types> = "continueWith" extends keyof Types[Name]
   ? OutputsOf<Types, Reachable<Types, Name, never>>
   : OutputOf<Types[Name]>;
 
-type OutputsOf<Types, Names> = At<Outputs<Types>, Names & PropertyKey>;
+type OutputsOf<Types, Names> = Shown<Outputs<Types>, Names & PropertyKey>;
 
 type Outputs<Types> = { [Name in keyof Types]: OutputOf<Types[Name]> };
 type Targets<Types> = { [Name in keyof Types]: TargetName<Types, TargetOf<Types[Name]>> };

@@ -2,7 +2,7 @@ import type { AttemptError } from "../model/attempt-error.ts";
 import type { ChainStatus } from "../model/status.ts";
 import type { ChainOutput } from "./chain-output.ts";
 import type { InputOf } from "./job-type-lookups.ts";
-import type { At } from "./table.ts";
+import type { At, Shown } from "./table.ts";
 
 /**
  * A chain as it stands in the store. `status` tells which kind it is.
@@ -90,13 +90,13 @@ export interface StartedChain<out Name, out Input> {
 }
 
 /** The chains of some entry types: a union that `typeName` narrows. */
-export type ChainOf<Types, Name extends PropertyKey> = At<Chains<Types>, Name>;
+export type ChainOf<Types, Name extends PropertyKey> = Shown<Chains<Types>, Name>;
 
 /** The same, completed. */
-export type CompletedChainOf<Types, Name extends PropertyKey> = At<CompletedChains<Types>, Name>;
+export type CompletedChainOf<Types, Name extends PropertyKey> = Shown<CompletedChains<Types>, Name>;
 
 /** What a start of some entry types answers. */
-export type StartedChainOf<Types, Name extends PropertyKey> = At<StartedChains<Types>, Name>;
+export type StartedChainOf<Types, Name extends PropertyKey> = Shown<StartedChains<Types>, Name>;
 
 /* Tables: the chains of a type are worked out once. */
 type Chains<Types> = { [Name in keyof Types]: Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };

@@ -1,7 +1,7 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { InputOf, OutputOf } from "./job-type-lookups.ts";
-import type { At } from "./table.ts";
+import type { Shown } from "./table.ts";
 
 /** The job that a handler works on. */
 export interface Job<out Name, out Input, out Blockers> {
@@ -55,6 +55,6 @@ export interface StoredJob<out Name, out Input, out Output> {
 }
 
 /** The jobs of some types: a union that `typeName` narrows. */
-export type StoredJobOf<Types, Name extends PropertyKey> = At<StoredJobs<Types>, Name>;
+export type StoredJobOf<Types, Name extends PropertyKey> = Shown<StoredJobs<Types>, Name>;
 
 type StoredJobs<Types> = { [Name in keyof Types]: StoredJob<Name, InputOf<Types[Name]>, OutputOf<Types[Name]>> };

@@ -4,6 +4,12 @@
  */
 export type At<Table extends AnyTable, Name extends PropertyKey> = Table[Name];
 
+/**
+ * The same for what an editor shows: a union read by `At` would be shown as `At<...>`, while what a conditional type gives has
+ * no name but its own.
+ */
+export type Shown<Table extends AnyTable, Name extends PropertyKey> = [Name] extends [never] ? never : Table[Name];
+
 /** Any table. */
 export interface AnyTable {
   readonly [typeName: PropertyKey]: unknown;

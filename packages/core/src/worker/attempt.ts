@@ -58,8 +58,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     return { outcome, error: undefined };
   };
   const run = async (): Promise<AttemptResult> => {
-    if (job.attempt > processor.retry.maxAttempts)
-      return { outcome: spentOutcome(engine, job, fence), error: undefined };
+    if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
     try {
       const context = createContext(job, signal, steps);
       if (engine.contexts.length === 0) return await perform(context);

@@ -44,7 +44,11 @@ export function releaseOutcome(fence: Fence): Outcome {
 }
 
 /** Fails a job whose attempts were used up by processes that died in them. */
-export function spentOutcome(engine: Engine, job: ClaimedJob, fence: Fence): Outcome {
+export function spentOutcome(
+  engine: Engine,
+  job: ClaimedJob,
+  fence: Fence,
+): { readonly outcome: Outcome; readonly error: ChainwrightError } {
   const attempts = fence.attempt - 1;
   const error = new ChainwrightError(
     "lease-lost",
@@ -56,7 +60,7 @@ export function spentOutcome(engine: Engine, job: ClaimedJob, fence: Fence): Out
     workerId: fence.workerId,
     error,
   });
-  return { kind: "failed", target: fence, errors };
+  return { outcome: { kind: "failed", target: fence, errors }, error };
 }
 
 export function isReschedule(error: unknown): error is Reschedule {

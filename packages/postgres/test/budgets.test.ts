@@ -1,0 +1,241 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import {
+  createClient,
+  createInProcessNotifyAdapter,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+} from "chainwright";
+import type { Clock, StateAdapter } from "chainwright";
+import { createVirtualClock, recordEvents } from "chainwright/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createPostgresStateAdapter } from "../src/index.ts";
+import { openPg, openPostgresJs } from "./clients.ts";
+import type { Client } from "./clients.ts";
+import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
+import { openWire } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+const url = await findBackend("postgres");
+
+const libraries: readonly [string, (url: string) => Client<unknown>][] = [
+  ["pg", (wired) => openPg(wired, 1)],
+  ["postgres.js", (wired) => openPostgresJs(wired, 1)],
+];
+
+describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres state adapter on %s", (name, open) => {
+  const schema = `budgets of ${name} ${process.pid}`;
+  let wire: Wire;
+  let client: Client<unknown>;
+  let store: StateAdapter<unknown>;
+
+  beforeAll(async () => {
+    wire = await openWire(url ?? "");
+    client = open(wire.url);
+    store = createPostgresStateAdapter({ driver: client.driver(), schema });
+    await store.migrate();
+  });
+
+  afterAll(async () => {
+    await client.execute(`drop schema "${schema}" cascade`);
+    await client.end();
+    await wire.close();
+  });
+
+  beforeEach(async () => {
+    await client.execute(`delete from "${schema}".open_job`);
+  });
+
+  /** Statements are prepared once a connection, which may take a trip of its own: the second time counts. */
+  const tripsOf = async (run: () => Promise<unknown>): Promise<number> => {
+    await run();
+    wire.count();
+    await run();
+    return wire.count();
+  };
+
+  it("a start takes one", async () => {
+    expect(await tripsOf(() => store.start([{ starts: [job("a")] }], {}))).toBe(1);
+  });
+
+  it("a start with blockers, inline ones too, and deduplication takes one", async () => {
+    const [blocker] = jobs(1, "x");
+    await store.start([{ starts: blocker === undefined ? [] : [blocker] }], {});
+    const trips = await tripsOf(() => {
+      const blockers = [
+        { chainId: blocker?.id ?? "", typeName: "x" },
+        { start: job("y", { blockers: [{ start: job("z") }] }) },
+      ];
+      const deduplication = { key: `k${Math.random()}`, scope: "active", windowMs: 1_000 } as const;
+      return store.start([{ starts: [job("a", { blockers, deduplication })] }], {});
+    });
+    expect(trips).toBe(1);
+  });
+
+  it("a hundred starts take one", async () => {
+    expect(await tripsOf(() => store.start([{ starts: jobs(100, "a") }], {}))).toBe(1);
+  });
+
+  it("fifty callers' starts take one", async () => {
+    expect(
+      await tripsOf(() =>
+        store.start(
+          jobs(50, "a").map((start) => ({ starts: [start] })),
+          {},
+        ),
+      ),
+    ).toBe(1);
+  });
+
+  it("a start in a transaction takes one more than the transaction", async () => {
+    const trips = await tripsOf(() => store.transaction((tx) => store.start([{ starts: [job("a")] }], { tx })));
+    expect(trips).toBe(3);
+  });
+
+  it("an exchange of a hundred outcomes for a hundred jobs takes one", async () => {
+    await store.start([{ starts: jobs(300, "a") }], {});
+    let held = await claim(store, ["a"], 100);
+    const trips = await tripsOf(async () => {
+      const reply = await store.exchange(
+        { outcomes: held.map((each) => completed(each)), claim: claimOf(["a"], 100) },
+        {},
+      );
+      held = [...reply.claimed];
+    });
+    expect(trips).toBe(1);
+    expect(held).toHaveLength(100);
+  });
+
+  it("an atomic outcome takes one more than the transaction, whatever follows from it", async () => {
+    const held = async () => {
+      const chain = job("a");
+      await store.start([{ starts: [chain] }], {});
+      await store.start([{ starts: jobs(3, "b", { blockers: [{ chainId: chain.id, typeName: "a" }] }) }], {});
+      return claim(store, ["a"], 1);
+    };
+    const settle = async (outcomes: Awaited<ReturnType<typeof held>>) =>
+      store.transaction((tx) =>
+        store.settle(
+          outcomes.map((each) => completed(each)),
+          { tx },
+        ),
+      );
+    await settle(await held());
+    const outcomes = await held();
+    wire.count();
+    const [reply] = await settle(outcomes);
+    expect(wire.count()).toBe(3);
+    expect(reply).toMatchObject({ status: "settled", unblocked: [{}, {}, {}] });
+  });
+
+  it("a renewal takes one, whatever it covers", async () => {
+    await store.start([{ starts: jobs(50, "a") }], {});
+    const held = (await claim(store, ["a"], 50)).map(({ id, attempt }) => ({ jobId: id, attempt, leaseMs: 1_000 }));
+    expect(await tripsOf(() => store.renew({ workerId, held }, {}))).toBe(1);
+  });
+
+  it("every other call takes one", async () => {
+    const [first] = jobs(1, "a", { schedule: { afterMs: 1_000_000 } });
+    const id = first?.id ?? "";
+    await store.start([{ starts: first === undefined ? [] : [first] }], {});
+    expect(await tripsOf(() => store.getChains([id], {}))).toBe(1);
+    expect(await tripsOf(() => store.getJobs([id], {}))).toBe(1);
+    expect(await tripsOf(() => store.count({}))).toBe(1);
+    expect(await tripsOf(() => store.countAhead(id, 10, {}))).toBe(1);
+    expect(await tripsOf(() => store.trigger([id], {}))).toBe(1);
+    expect(await tripsOf(() => store.cancel([{ chainId: id, reason: "" }], {}))).toBe(1);
+    expect(await tripsOf(() => store.retry([{ chainId: id, input: undefined, typeName: undefined }], {}))).toBe(1);
+    expect(await tripsOf(() => store.remove({ chainIds: [id], cascade: false }, {}))).toBe(1);
+    expect(await tripsOf(() => store.maintain({ completedMs: 1, failedMs: 1, limit: 1 }, {}))).toBe(1);
+  });
+});
+
+describe.skipIf(url === undefined)("round trips of a worker", () => {
+  const jobTypes = defineJobTypes<{
+    value: { entry: true; input: number; output: number };
+    atomic: { entry: true; input: number; output: number };
+    staged: { entry: true; input: number; output: number };
+  }>();
+  const schema = `budgets of a worker ${process.pid}`;
+  let wire: Wire;
+  let pool: Client<unknown>;
+
+  beforeAll(async () => {
+    wire = await openWire(url ?? "");
+    pool = openPg(wire.url, 12);
+  });
+
+  afterAll(async () => {
+    await pool.execute(`drop schema "${schema}" cascade`);
+    await pool.end();
+    await wire.close();
+  });
+
+  const open = async (clock?: Clock) => {
+    const stateAdapter = createPostgresStateAdapter({ driver: pool.driver(), schema });
+    await stateAdapter.migrate();
+    const events = recordEvents();
+    const options = { stateAdapter, notifyAdapter: createInProcessNotifyAdapter(), jobTypes };
+    const client = createClient({ ...options, observers: [events.observer], clock });
+    const processors = createProcessors({
+      client,
+      jobTypes,
+      processors: {
+        value: async ({ job: { input } }) => input,
+        atomic: { handler: async ({ job: { input }, complete }) => complete(async () => input) },
+        staged: {
+          handler: async ({ job: { input }, prepare, complete }) => {
+            await prepare({ mode: "staged" });
+            return complete(async () => input);
+          },
+        },
+      },
+    });
+    return { client, events, worker: createWorker({ client, processors: [processors], concurrency: 10 }) };
+  };
+
+  /** Trips for each of many jobs that one worker works off, their starts included. */
+  const tripsForEach = async (typeName: "value" | "atomic" | "staged"): Promise<number> => {
+    const { client, events, worker } = await open();
+    const run = async (count: number) => {
+      const items = Array.from({ length: count }, (_, input) => ({ typeName, input }));
+      const chains = await client.startChains({ items });
+      for (const { id } of chains) await events.next("chain-completed", (event) => event.chainId === id);
+    };
+    await worker.start();
+    // Prepares its statements on every connection.
+    await run(50);
+    wire.count();
+    await run(300);
+    const trips = wire.count();
+    await worker.stop();
+    await client.close();
+    return trips / 300;
+  };
+
+  it("a value job takes at most 0.3", async () => {
+    expect(await tripsForEach("value")).toBeLessThanOrEqual(0.3);
+  });
+
+  it("an atomic job takes at most 3, beyond the user's own statements", async () => {
+    // Without those, begin, the outcome and commit are three; the claims come on top, shared among many.
+    expect(await tripsForEach("atomic")).toBeLessThanOrEqual(3.3);
+  });
+
+  it("a staged job takes at most 5", async () => {
+    expect(await tripsForEach("staged")).toBeLessThanOrEqual(5.3);
+  });
+
+  it("an idle worker takes none until it polls", async () => {
+    const clock = createVirtualClock();
+    const { client, worker } = await open(clock);
+    await worker.start();
+    // The first look, and the first word that it is alive.
+    await expect.poll(async () => (await client.listWorkers()).length).toBe(1);
+    wire.count();
+    await clock.advance(29_000);
+    expect(wire.count()).toBe(0);
+    await worker.stop();
+    await client.close();
+  });
+});

@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import type { ClaimedJob, JobStart, Outcome, StateAdapter } from "chainwright";
+
+/** A start with nothing special about it. */
+export function job(typeName: string, details: Partial<JobStart> = {}): JobStart {
+  return {
+    id: randomUUID(),
+    typeName,
+    input: '{"order":"1"}',
+    priority: 0,
+    schedule: undefined,
+    blockers: [],
+    onBlockerFailure: "fail",
+    deduplication: undefined,
+    context: undefined,
+    ...details,
+  };
+}
+
+export function jobs(count: number, typeName: string, details: Partial<JobStart> = {}): JobStart[] {
+  return Array.from({ length: count }, () => job(typeName, details));
+}
+
+export const workerId = "worker";
+
+export function claimOf(typeNames: readonly string[], limit: number) {
+  return { workerId, types: typeNames.map((typeName) => ({ typeName, leaseMs: 30_000 })), limit };
+}
+
+export async function claim<Tx>(store: StateAdapter<Tx>, typeNames: readonly string[], limit: number) {
+  return (await store.exchange({ outcomes: [], claim: claimOf(typeNames, limit) }, {})).claimed;
+}
+
+export function completed({ id, attempt }: ClaimedJob, by = workerId): Outcome {
+  return { target: { jobId: id, workerId: by, attempt }, kind: "completed", output: "true" };
+}

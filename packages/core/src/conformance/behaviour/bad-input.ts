@@ -85,6 +85,7 @@ const starts: readonly Attempt[] = [
   ["a negative delay", start({ schedule: { afterMs: -1 } }), "invalid-input"],
   ["a delay that is NaN", start({ schedule: { afterMs: Number.NaN } }), "invalid-input"],
   ["an infinite delay", start({ schedule: { afterMs: Number.POSITIVE_INFINITY } }), "invalid-input"],
+  ["a delay beyond the end of time", start({ schedule: { afterMs: 1e300 } }), "invalid-input"],
   ["a delay that is a text", start({ schedule: { afterMs: "5" } }), "invalid-input"],
   ["a priority with a fraction", start({ priority: 1.5 }), "invalid-input"],
   ["a priority above 16 bits", start({ priority: 32_768 }), "invalid-input"],

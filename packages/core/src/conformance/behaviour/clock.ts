@@ -86,6 +86,9 @@ export const clockCases = behaviours("time", {
       const due = await keeper.client.startChain({ typeName: "next", input: "due", ...past });
       equal("runs what is ready", (await inTime("now", keeper.client.awaitChain(now))).output, "ran");
       equal("runs what is due", (await inTime("due", keeper.client.awaitChain(due))).output, "ran");
+      const its = await strange.client.startChain({ typeName: "idle", input: 1, ...half });
+      const dueAt = (await keeper.client.getJob({ id: its.id }))?.scheduledAt?.getTime() ?? 0;
+      equal("what it schedules goes by the store's time", Math.abs(dueAt - Date.now() - hour / 2) < hour / 4, true);
       equal("and nothing else", took, ["now", "due"]);
       match("still scheduled", await keeper.client.getJob({ id: later.id }), { status: "scheduled", attempt: 0 });
       match("still held", await keeper.client.getJob({ id: chain.id }), { status: "running", attempt: 1 });

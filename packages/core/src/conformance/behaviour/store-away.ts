@@ -68,6 +68,20 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("one run", runs, 1);
   },
 
+  "which never answers: a worker gives up on the call, tells, and is back when it answers": async (scene) => {
+    const { client, clock, witness } = scene;
+    const lonely = await scene.process();
+    const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
+    lonely.state.hang(true);
+    const lost = witness.until("store-lost", (event) => event.type === "store-lost");
+    await leapUntil(clock, 5_000, lost);
+    match("its health", worker.health(), { status: "store-lost" });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    lonely.state.hang(false);
+    const ended = inTime("it ends", client.awaitChain(chain));
+    equal("back", (await leapUntil(clock, 5_000, ended)).output, "back");
+  },
+
   "calls reject with store-unavailable, and work again when it is back": async (scene) => {
     const { client, state } = scene;
     state.away(true);
@@ -89,5 +103,51 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     await clock.yield();
     lonely.state.away(false);
     equal("told", (await leapUntil(clock, 5_000, wait)).output, "meanwhile");
+  },
+
+  "but there for all but one start: only that one rejects of those that share its statement": async (scene) => {
+    const { client, state } = scene;
+    state.chokeOn("poisonous");
+    const calls = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        client.startChain({ typeName: "idle", input: index === 7 ? "poisonous" : index }),
+      ),
+    );
+    equal(
+      "one rejects",
+      calls.flatMap(({ status }, index) => (status === "rejected" ? [index] : [])),
+      [7],
+    );
+    equal("the others are started", (await client.countJobs()).idle?.ready, 19);
+  },
+
+  "but there for all but one outcome: only that attempt has failed of those handed in with it": async (scene) => {
+    const { client } = scene;
+    const lonely = await scene.process();
+    lonely.state.chokeOn("poisonous");
+    const go = createGate();
+    let begun = 0;
+    await lonely.work(
+      {
+        work: {
+          retry: { maxAttempts: 1 },
+          handler: async ({ job }) => {
+            begun += 1;
+            if (begun === 8) go.open();
+            await go.passed;
+            return job.input === 3 ? "poison".concat("ous") : "fine";
+          },
+        },
+      },
+      { concurrency: 8 },
+    );
+    const chains = await client.startChains({
+      items: Array.from({ length: 8 }, (_, index) => ({ typeName: "work", input: index }) as const),
+    });
+    for (const chain of chains) {
+      const end = inTime("it ends", client.awaitChain(chain));
+      if (chain.input === 3) await rejectsWith("the poisonous one", end, "chain-failed");
+      else equal("the others", (await end).output, "fine");
+    }
   },
 });

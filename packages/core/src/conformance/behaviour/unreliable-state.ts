@@ -9,6 +9,10 @@ export interface UnreliableState {
   readonly adapter: StateAdapter;
   /** From now on every call rejects as when the store is out of reach; with `false` it is there again. */
   away(isAway: boolean): void;
+  /** From now on calls are never answered; with `false` new ones are. */
+  hang(hangs: boolean): void;
+  /** Calls of `start`, `exchange` and `settle` whose text contains this reject, as when a store chokes on a value. */
+  chokeOn(text: string): void;
   /** The next calls of these methods reject as transactions do that lost a race, after they have been rolled back. */
   loseRaces(methods: readonly Method[], times: number): void;
   /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
@@ -26,8 +30,10 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
   const calls = new Map<Method, number>();
   const races = new Map<Method, number>();
   let isAway = false;
+  let hangs = false;
   let dead = false;
   let open = 0;
+  let poison: string | undefined;
 
   const weather = (method: Method): Weather => {
     const left = races.get(method) ?? 0;
@@ -39,11 +45,17 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
   /** Resolves when a call may go on to the store, and tells whether it will lose there. */
   const reach = async (method: Method): Promise<Weather> => {
     calls.set(method, (calls.get(method) ?? 0) + 1);
-    if (dead) return await new Promise<never>(() => {});
+    if (dead || hangs) return await new Promise<never>(() => {});
     const now = weather(method);
     if (now === "away") throw new ChainwrightError("store-unavailable", "the case has put the store out of reach");
     return now;
   };
+  /** The same for calls that carry payloads. */
+  const carry = async <T>(method: Method, payload: unknown, call: () => Promise<T>): Promise<T> =>
+    await pass(method, () => {
+      if (poison !== undefined && JSON.stringify(payload).includes(poison)) throw new Error("the store chokes on it");
+      return call();
+    });
   const pass = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
     if ((await reach(method)) === "lost-race") throw lostRace();
     return await call();
@@ -53,6 +65,12 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     calls,
     away(next) {
       isAway = next;
+    },
+    hang(next) {
+      hangs = next;
+    },
+    chokeOn(text) {
+      poison = text;
     },
     loseRaces(methods, times) {
       for (const method of methods) races.set(method, times);
@@ -80,9 +98,9 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       },
       isConflict: (error) =>
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
-      start: (...args) => pass("start", () => real.start(...args)),
-      exchange: (...args) => pass("exchange", () => real.exchange(...args)),
-      settle: (...args) => pass("settle", () => real.settle(...args)),
+      start: (...args) => carry("start", args[0], () => real.start(...args)),
+      exchange: (...args) => carry("exchange", args[0], () => real.exchange(...args)),
+      settle: (...args) => carry("settle", args[0], () => real.settle(...args)),
       renew: (...args) => pass("renew", () => real.renew(...args)),
       heartbeat: (...args) => pass("heartbeat", () => real.heartbeat(...args)),
       trigger: (...args) => pass("trigger", () => real.trigger(...args)),

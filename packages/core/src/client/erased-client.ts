@@ -130,7 +130,7 @@ function readCalls(open: () => Engine) {
     getJobBlockers: async (options: { readonly id: string } & InTx & PageOptions) =>
       await getJobBlockers(open(), options),
     explainJob: async (options: { readonly id: string } & InTx) => await explainJob(open(), options),
-    listWorkers: async () => await listWorkers(open()),
+    listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
   };
 }

@@ -20,6 +20,7 @@ interface ById {
 }
 
 const byIdKeys: ReadonlySet<string> = new Set(["id", "typeName", "tx"]);
+const txKeys: ReadonlySet<string> = new Set(["tx"]);
 const pageByIdKeys: ReadonlySet<string> = new Set(["id", "cursor", "limit", "tx"]);
 
 export async function getChain(engine: Engine, options: ById): Promise<View | undefined> {
@@ -99,8 +100,9 @@ export async function getJobBlockers(
   return pageOf(rows, limit, blockerView, (blocker) => String(blocker.position));
 }
 
-export async function listWorkers(engine: Engine): Promise<readonly View[]> {
-  const workers = await engine.state.listWorkers(engine.callOptions());
+export async function listWorkers(engine: Engine, options: { readonly tx?: unknown } = {}): Promise<readonly View[]> {
+  checkKeys(options, txKeys, "listWorkers");
+  const workers = await engine.state.listWorkers(engine.callOptions(options.tx));
   return workers.map((worker) => ({
     ...worker,
     startedAt: new Date(worker.startedAt),
@@ -110,6 +112,7 @@ export async function listWorkers(engine: Engine): Promise<readonly View[]> {
 
 /** Counts by type and status, every status named, and how long the oldest ready job has waited. */
 export async function countJobs(engine: Engine, options: { readonly tx?: unknown } = {}): Promise<View> {
+  checkKeys(options, txKeys, "countJobs");
   // A type may have a name that every object has: `constructor`, `__proto__`.
   const byType = new Map<string, Record<string, number | undefined>>();
   for (const { typeName, status, count, oldestReadyMs } of await engine.state.count(engine.callOptions(options.tx))) {

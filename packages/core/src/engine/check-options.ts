@@ -55,13 +55,12 @@ export function checkInteger(
 }
 
 /**
- * A duration in milliseconds: finite, not negative; zero only where it makes sense. Answered as a whole number, and no longer
- * than any store can add to its time.
+ * A duration in milliseconds: not negative, zero only where it makes sense, and no longer than any store can add to its time.
+ * Answered as a whole number.
  */
 export function checkDuration(value: number, what: string, min = 0): number {
-  if (typeof value === "number" && Number.isFinite(value) && value >= min)
-    return Math.min(Math.ceil(value), longestDuration);
-  throw invalid(`${what} is a number of milliseconds of at least ${min}, got ${show(value)}.`);
+  if (typeof value === "number" && value >= min && value <= longestDuration) return Math.ceil(value);
+  throw invalid(`${what} is a number of milliseconds from ${min} to ${longestDuration}, got ${show(value)}.`);
 }
 
 /** A UUID, answered in lower case. */

@@ -8,10 +8,15 @@ import type { HintListener, NotifyAdapter } from "../ports/notify.ts";
  * const notifyAdapter = createInProcessNotifyAdapter();
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes });
  */
-export function createInProcessNotifyAdapter(): NotifyAdapter {
+export function createInProcessNotifyAdapter(): NotifyAdapter & AsyncDisposable {
   // By subscription, for one listener may subscribe twice.
   const listeners = new Map<symbol, HintListener>();
   let closed = false;
+
+  const close = async (): Promise<void> => {
+    closed = true;
+    listeners.clear();
+  };
 
   function assertOpen(): void {
     if (closed) throw new ChainwrightError("closed", "the notify adapter has been closed");
@@ -42,9 +47,7 @@ export function createInProcessNotifyAdapter(): NotifyAdapter {
         },
       };
     },
-    async close() {
-      closed = true;
-      listeners.clear();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

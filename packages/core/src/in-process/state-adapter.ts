@@ -38,7 +38,7 @@ export function createInProcessStateAdapter(
     /** Decides what time it is; without it the system's clock does. */
     readonly clock?: Pick<Clock, "now"> | undefined;
   } = {},
-): StateAdapter<InProcessTransaction> {
+): StateAdapter<InProcessTransaction> & AsyncDisposable {
   const { opened, reads, writes, close } = createCalls(options.clock);
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
@@ -70,6 +70,9 @@ export function createInProcessStateAdapter(
     maintain: writes(maintain),
     migrate: async () => (opened(), []),
     close: async () => {
+      close();
+    },
+    [Symbol.asyncDispose]: async () => {
       close();
     },
   };

@@ -59,7 +59,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   explainJob(options: ById & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
 
   /** The workers that say they are alive, with what they handle and hold. */
-  listWorkers(): Promise<readonly WorkerInfo[]>;
+  listWorkers(options?: InTransaction<E["tx"]>): Promise<readonly WorkerInfo[]>;
 
   /** Counts by type and status, without scanning what has ended. A type with no jobs is not listed. */
   countJobs(options?: InTransaction<E["tx"]>): Promise<{ readonly [Name in keyof E["types"]]?: JobCounts }>;

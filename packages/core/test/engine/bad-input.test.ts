@@ -89,12 +89,11 @@ describe("a call", () => {
 describe("durations and moments", () => {
   it("are whole numbers that every store can add to its time", () => {
     expect(checkDuration(0.2, "d")).toBe(1);
-    expect(Date.now() + checkDuration(Number.MAX_VALUE, "d")).toBeLessThan(8.64e15);
     expect(checkSchedule({ afterMs: 1.5 }, "s")).toEqual({ afterMs: 2 });
     expect(checkMoment(1.4, "m")).toBe(1);
   });
 
-  it.each([Number.NaN, Infinity, -1, "5", null])("are not %o", (value) => {
+  it.each([Number.NaN, Infinity, Number.MAX_VALUE, 8.64e15, -1, "5", null])("are not %o", (value) => {
     expect(() => checkDuration(value as number, "d")).toThrow("milliseconds");
   });
 });

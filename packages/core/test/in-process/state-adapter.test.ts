@@ -101,6 +101,12 @@ describe("in-process state adapter", () => {
     await expect(store.close()).resolves.toBeUndefined();
   });
 
+  it("is closed by `await using`", async () => {
+    const adapter = createInProcessStateAdapter();
+    await adapter[Symbol.asyncDispose]();
+    await expect(adapter.migrate()).rejects.toMatchObject({ code: "closed" });
+  });
+
   it("goes by its clock, and by `now` where a call gives one", async () => {
     const clock = { now: () => 5_000 };
     store = createInProcessStateAdapter({ clock });

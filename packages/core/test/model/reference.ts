@@ -77,7 +77,7 @@ export function allOrNothing<T>(ref: Reference, run: () => T): T | Code {
   }
 }
 
-export function jobsOf(ref: Reference, chainId: string): readonly RefJob[] {
+function jobsOf(ref: Reference, chainId: string): readonly RefJob[] {
   return ref.jobs.filter((job) => job.chainId === chainId);
 }
 

@@ -27,7 +27,7 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
   const schema = `budgets of ${name} ${process.pid}`;
   let wire: Wire;
   let client: Client<unknown>;
-  let store: StateAdapter<unknown>;
+  let store: StateAdapter;
 
   beforeAll(async () => {
     wire = await openWire(url ?? "");

@@ -1,5 +1,6 @@
 import { isChainwrightError } from "../model/error.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Patience } from "../engine/patience.ts";
 import type { SettleReply, StateAdapter } from "../ports/state.ts";
 import type { HandIn } from "./slots.ts";
 
@@ -21,17 +22,18 @@ export function isStoreAway(state: StateAdapter, error: unknown): boolean {
  * @returns what could not be handed in because the store went away.
  */
 export async function deliverAlone(
-  engine: Engine,
+  { engine, patience }: Store,
   items: readonly HandIn[],
   told: (item: HandIn, reply: SettleReply) => void,
 ): Promise<readonly HandIn[]> {
+  const settleOne = (item: HandIn): Promise<SettleReply> => patience(() => settle(engine, item));
   for (const [index, item] of items.entries()) {
     try {
-      told(item, await settleOne(engine, item));
+      told(item, await settleOne(item));
     } catch (error) {
       if (isStoreAway(engine.state, error)) return items.slice(index);
       const failed = item.asFailed(error);
-      await settleOne(engine, failed).then(
+      await settleOne(failed).then(
         (reply) => told(failed, reply),
         () => undefined,
       );
@@ -40,7 +42,12 @@ export async function deliverAlone(
   return [];
 }
 
-async function settleOne({ state, callOptions }: Engine, { outcome }: HandIn): Promise<SettleReply> {
+interface Store {
+  readonly engine: Engine;
+  readonly patience: Patience;
+}
+
+async function settle({ state, callOptions }: Engine, { outcome }: HandIn): Promise<SettleReply> {
   const [reply] = await state.settle([outcome], callOptions());
   if (reply === undefined) throw new TypeError("the state adapter answered nothing for an outcome");
   return reply;

@@ -192,7 +192,7 @@ function succeed(loop: ExchangeLoop): void {
 /** Keeps what was to be handed in. Where the store is there and chokes on one outcome, the others go without it. */
 async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
   if (items.length > 0 && !isStoreAway(loop.engine.state, error)) {
-    const left = await deliverAlone(loop.engine, items, (item, reply) =>
+    const left = await deliverAlone(loop, items, (item, reply) =>
       loop.engine.events.record(settleEvents(loop, item, reply), undefined),
     );
     loop.outcomes.unshift(...left);

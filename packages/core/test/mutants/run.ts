@@ -3,7 +3,7 @@
  * while: `node packages/core/test/mutants/run.ts [part of a name]`.
  */
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { engineMutants } from "./engine-mutants.ts";
@@ -72,9 +72,11 @@ async function runTests(root: string): Promise<Found> {
   }
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const paths = unitTests.map((folder) => `packages/core/test/${folder}/`);
-  const report = await run(root, [vitest, "run", "--root", root, "--reporter=json", "--testTimeout=20000", ...paths]);
-  const json = report.slice(report.indexOf("{"));
-  if (json !== "") found.set("unit tests", failuresIn(json));
+  const report = join(root, "report.json");
+  rmSync(report, { force: true });
+  const reporter = ["--reporter=json", `--outputFile=${report}`, "--testTimeout=20000"];
+  await run(root, [vitest, "run", "--root", root, ...reporter, ...paths]);
+  if (existsSync(report)) found.set("unit tests", failuresIn(readFileSync(report, "utf8")));
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { stateConformance } from "chainwright/conformance";
-import { afterAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { openPGlite, openPg, openPostgresJs } from "./clients.ts";
 import type { Client } from "./clients.ts";
 import { createSchemas } from "./schemas.ts";
@@ -23,6 +23,12 @@ describe("in the process, with PGlite", () => {
 
 function suite<Tx>(client: Client<Tx>, name: string): void {
   const schemas = createSchemas(client, name);
+  // The first one takes longer than a case may.
+  beforeAll(async () => {
+    const { adapter, close } = await schemas.take();
+    await adapter.close();
+    await close();
+  }, 30_000);
   afterAll(async () => {
     await schemas.dropAll();
     await client.end();

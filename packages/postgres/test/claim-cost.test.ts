@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { findBackend } from "@chainwright/backends/vitest";
+import type { StateAdapter } from "chainwright";
+import { Client, Pool } from "pg";
+import type { PoolClient } from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { pg } from "../src/drivers/pg.ts";
+import { createPostgresStateAdapter } from "../src/index.ts";
+import { claim, claimOf, completed, jobs, workerId } from "./jobs.ts";
+
+const url = await findBackend("postgres");
+
+/** What a claim reads is counted in pages, by Postgres itself: a clock would only measure the machine. */
+describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 120_000 }, () => {
+  const schema = `claim cost ${process.pid}`;
+  const quoted = `"${schema}"`;
+  let pool: Pool;
+  let store: StateAdapter<PoolClient>;
+
+  beforeAll(async () => {
+    // One connection, so that its statements are the ones looked at.
+    pool = new Pool({ connectionString: url, max: 1 });
+    await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
+    // Vacuum comes when these tests say so.
+    await pool.query(`alter table ${quoted}.open_job set (autovacuum_enabled = off)`);
+    await pool.query(`alter table ${quoted}.job set (autovacuum_enabled = off)`);
+  });
+
+  afterAll(async () => {
+    await pool.query(`drop schema ${quoted} cascade`);
+    await pool.end();
+  });
+
+  beforeEach(() => {
+    store = createPostgresStateAdapter({ driver: pg(pool), schema });
+  });
+
+  const empty = async () => {
+    await pool.query(`truncate ${quoted}.open_job, ${quoted}.job`);
+  };
+
+  /** Waiting jobs as starts would have left them, without a start for each. */
+  const fill = async (count: number, types: number) => {
+    await empty();
+    await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced,
+        attempt, position, created_at, input)
+      select id, id, 1, 'type-' || n % ${types}, n / 100 % 3, 0, 0, 0, false, 0, n, 0, '{}'
+      from (select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n from generate_series(1, ${count}) n) n`);
+    await pool.query(`insert into ${quoted}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left,
+        state, rank, has_blockers, type_name)
+      select id, id, position, 0, 0, 1, 0, 0, 0, ~priority, false, type_name from ${quoted}.job`);
+    await pool.query(`select setval('${quoted}.position', ${count})`);
+    await pool.query(`vacuum analyze ${quoted}.open_job, ${quoted}.job`);
+  };
+
+  const typeNames = (types: number) => Array.from({ length: types }, (_, index) => `type-${index}`);
+
+  /** The pages that one claim of ten reads, once plans and caches are warm; what it claimed is given back. */
+  const pagesOfClaim = async (types: number): Promise<number> => {
+    const plan = async () => {
+      const parameters = [
+        null,
+        null,
+        workerId,
+        JSON.stringify(typeNames(types)),
+        `{${typeNames(types)
+          .map(() => "1")
+          .join(",")}}`,
+        "10",
+        null,
+      ];
+      await pool.query("begin");
+      const text = `explain (analyze, buffers, timing off, format json) select * from ${quoted}.claim_v1($1, $2, $3, $4, $5, $6, $7)`;
+      const { rows } = await pool.query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(text, parameters);
+      await pool.query("rollback");
+      return rows[0]?.["QUERY PLAN"][0].Plan ?? {};
+    };
+    await plan();
+    const { "Actual Rows": rows, "Shared Hit Blocks": hit = 0, "Shared Read Blocks": read = 0 } = await plan();
+    expect(rows).toBeGreaterThanOrEqual(10);
+    return hit + read;
+  };
+
+  it("is the same at 1,000 and at 1,000,000 waiting jobs, of one type and of two hundred", async () => {
+    const pages: Record<string, number> = {};
+    for (const count of [1_000, 1_000_000]) {
+      // A fourth of the types that are asked for is there.
+      await fill(count, 50);
+      for (const types of [1, 200]) pages[`${count}, ${types} types`] = await pagesOfClaim(types);
+    }
+    const [least, most] = [Math.min(...Object.values(pages)), Math.max(...Object.values(pages))];
+    expect(most, JSON.stringify(pages)).toBeLessThanOrEqual(150);
+    // An index of a million entries is two levels deeper.
+    expect(most - least, JSON.stringify(pages)).toBeLessThanOrEqual(30);
+  });
+
+  it("is the same behind an old snapshot that keeps everything that has gone", async () => {
+    await empty();
+    const snapshot = new Client({ connectionString: url });
+    await snapshot.connect();
+    await snapshot.query("begin isolation level repeatable read");
+    await snapshot.query("select 1");
+
+    const pages: number[] = [];
+    const read = async () => {
+      const { rows } = await pool.query<{ pages: string }>(
+        "select (pg_stat_get_xact_blocks_fetched($1::regclass) + pg_stat_get_xact_blocks_fetched($2::regclass))::text as pages",
+        [`${quoted}.open_job`, `${quoted}.open_job_ready`],
+      );
+      return Number(rows[0]?.pages);
+    };
+    for (let round = 0; round < 20; round += 1) {
+      await store.start([{ starts: jobs(1_000, "type-0") }], {});
+      let held = await claim(store, ["type-0"], 100);
+      await pool.query("begin");
+      const before = await read();
+      const reply = await store.exchange({ outcomes: [], claim: claimOf(["type-0"], 100) }, {});
+      pages.push((await read()) - before);
+      await pool.query("commit");
+      held = [...held, ...reply.claimed];
+      while (held.length > 0) {
+        const outcomes = held.map((each) => completed(each));
+        held = [...(await store.exchange({ outcomes, claim: claimOf(["type-0"], 100) }, {})).claimed];
+      }
+    }
+    await snapshot.query("rollback");
+    await snapshot.end();
+    // Now and then a claim looks from the beginning all the same; it is the others that matter.
+    const median = (list: readonly number[]) => list.toSorted((left, right) => left - right)[list.length >> 1] ?? 0;
+    expect(median(pages.slice(10)), pages.join(" ")).toBeLessThanOrEqual(1.2 * median(pages.slice(0, 3)));
+  });
+
+  it("locks no job that it does not take", async () => {
+    await fill(1_000, 1);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await store.transaction(async (tx) => {
+      const { claimed } = await store.exchange({ outcomes: [], claim: claimOf(["type-0"], 10) }, { tx });
+      expect(claimed).toHaveLength(10);
+      const { rows } = await other.query(`select job_id from ${quoted}.open_job for update skip locked`);
+      expect(rows).toHaveLength(990);
+    });
+    await other.end();
+  });
+
+  it("is heap-only: a claim writes to no index", async () => {
+    await empty();
+    const written = async () => {
+      await pool.query("select pg_stat_force_next_flush()");
+      const { rows } = await pool.query<{ updates: number; hot: number }>(
+        "select n_tup_upd::int as updates, n_tup_hot_upd::int as hot from pg_stat_user_tables where relid = $1::regclass",
+        [`${quoted}.open_job`],
+      );
+      return rows[0] ?? { updates: 0, hot: 0 };
+    };
+    await store.start([{ starts: jobs(1_000, "type-0", { input: '"x"' }) }], {});
+    const before = await written();
+    const by = randomUUID();
+    const types = [{ typeName: "type-0", leaseMs: 1_000 }];
+    const { claimed } = await store.exchange({ outcomes: [], claim: { workerId: by, types, limit: 1_000 } }, {});
+    expect(claimed).toHaveLength(1_000);
+    const after = await written();
+    expect(after.updates - before.updates).toBe(1_000);
+    expect(after.hot - before.hot).toBe(1_000);
+  });
+});

@@ -17,7 +17,7 @@ describe("the Postgres notify adapter", () => {
   });
 });
 
-describe.skipIf(url === undefined).each([
+describe.skipIf(url === undefined).concurrent.each([
   ["pg", openPg],
   ["postgres.js", openPostgresJs],
 ] as const)("the Postgres notify adapter on %s", (_name, open) => {

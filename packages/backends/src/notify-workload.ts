@@ -1,0 +1,114 @@
+import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
+import type { Hint, NotifyAdapter } from "chainwright";
+import { setTimeout as delay } from "node:timers/promises";
+import type { OpenedAdapter } from "./notify-faults.ts";
+
+/** What may become of notifications on their way. None of it may change what becomes of the jobs. */
+export const fates = ["real", "none", "doubled", "junk", "late"] as const;
+export type Fate = (typeof fates)[number];
+
+const jobTypes = defineJobTypes<{
+  begin: { entry: true; input: { n: number }; continueWith: "middle" };
+  middle: { input: { n: number }; continueWith: "middle" | "end"; output: { early: number } };
+  end: { input: { n: number }; output: { sum: number }; blockers: ["side"] };
+  side: { entry: true; input: { n: number }; output: { side: number } };
+}>();
+
+/**
+ * Runs one and the same workload (chains with branches, loops, blockers, failures and retries, half of it started while the
+ * rest runs) on two clients that hear each other through the adapters, and answers what became of every chain.
+ */
+export async function playWorkload(open: () => Promise<OpenedAdapter>, fate: Fate): Promise<readonly unknown[]> {
+  const stateAdapter = createInProcessStateAdapter();
+  const opened = [await open(), await open()];
+  const clients = opened.map(({ adapter }) => createWorkloadClient(stateAdapter, fated(adapter, fate)));
+  const workers = clients.map((client) =>
+    // Looks by itself often enough that the workload ends without hints, too.
+    createWorker({ client, processors: [processorsOf(client)], concurrency: 3, pollIntervalMs: 50 }),
+  );
+  const [first, second] = clients;
+  if (first === undefined || second === undefined) throw new Error("there are two clients");
+  try {
+    for (const worker of workers) await worker.start();
+    const ids: string[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      const client = n % 2 === 0 ? first : second;
+      ids.push((await client.startChain({ typeName: "begin", input: { n } })).id);
+    }
+    const ends = await Promise.allSettled(ids.map((id) => second.awaitChain({ id }, { timeoutMs: 30_000 })));
+    return await Promise.all(
+      ids.map(async (id, index) => {
+        const chain = await first.getChain({ id });
+        const { items } = await first.listChainJobs({ id });
+        const steps = items.map(({ typeName, status, attempt }) => ({ typeName, status, attempt }));
+        return {
+          status: chain?.status,
+          output: chain !== undefined && "output" in chain ? chain.output : null,
+          steps,
+          told: ends[index]?.status,
+        };
+      }),
+    );
+  } finally {
+    for (const worker of workers) await worker.stop();
+    for (const client of clients) await client.close();
+    for (const { adapter, close } of opened) {
+      await adapter.close();
+      await close();
+    }
+  }
+}
+
+const createWorkloadClient = (
+  stateAdapter: ReturnType<typeof createInProcessStateAdapter>,
+  notifyAdapter: NotifyAdapter,
+) => createClient({ stateAdapter, notifyAdapter, jobTypes });
+
+function processorsOf(client: ReturnType<typeof createWorkloadClient>) {
+  return createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      begin: async ({ job, continueWith }) => continueWith({ typeName: "middle", input: { n: job.input.n } }),
+      middle: {
+        retry: { maxAttempts: 3, backoff: { initialMs: 5, multiplier: 1, maxMs: 5, jitter: 0 } },
+        handler: async ({ job, continueWith }) => {
+          const { n } = job.input;
+          if (n % 7 === 3) throw new Error("it never works");
+          if (n % 5 === 1 && job.attempt === 1) throw new Error("it works the second time");
+          if (n % 4 === 0) return { early: n };
+          if (n > 100)
+            return continueWith({ typeName: "end", input: { n }, blockers: [{ typeName: "side", input: { n } }] });
+          return continueWith({ typeName: "middle", input: { n: n + 101 } });
+        },
+      },
+      end: async ({ job }) => ({ sum: job.input.n + job.blockers[0].output.side }),
+      side: async ({ job }) => ({ side: job.input.n * 2 }),
+    },
+  });
+}
+
+/** The adapter, with something in the way of its hints. */
+function fated(adapter: NotifyAdapter, fate: Fate): NotifyAdapter {
+  const publish: Readonly<Record<Fate, (hints: readonly Hint[]) => Promise<void>>> = {
+    real: (hints) => adapter.publish(hints),
+    none: async () => {},
+    async doubled(hints) {
+      await adapter.publish(hints);
+      await adapter.publish(hints);
+    },
+    junk: (hints) => adapter.publish([...junk, ...hints]),
+    async late(hints) {
+      await delay(20);
+      await adapter.publish(hints);
+    },
+  };
+  return { ...adapter, publish: publish[fate] };
+}
+
+const junk: readonly Hint[] = [
+  { kind: "ready", typeName: "nobody's", count: 1 },
+  { kind: "ready", typeName: "begin", count: 1_000_000 },
+  { kind: "ended", chainId: "" },
+  { kind: "interrupt", jobId: "00000000-0000-4000-8000-000000000000" },
+];

@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto";
+import { fates, playWorkload } from "@chainwright/backends/notify-workload";
+import { findBackend } from "@chainwright/backends/vitest";
+import { describe, expect, it } from "vitest";
+import { createPostgresNotifyAdapter } from "../src/index.ts";
+import { openPg, openPostgresJs } from "./notify-clients.ts";
+
+const url = await findBackend("postgres");
+
+describe.skipIf(url === undefined).concurrent.each([
+  ["pg", openPg],
+  ["postgres.js", openPostgresJs],
+] as const)("on %s", (_name, open) => {
+  it("one workload ends the same whatever becomes of its notifications", { timeout: 60_000 }, async () => {
+    const play = (fate: (typeof fates)[number]) => {
+      const channelPrefix = `w_${randomUUID().replaceAll("-", "_")}`;
+      return playWorkload(async () => {
+        const { driver, close } = await open(url ?? "", "workload");
+        return { adapter: createPostgresNotifyAdapter({ driver, channelPrefix }), close };
+      }, fate);
+    };
+    const real = await play("real");
+    expect(new Set(real.map((chain) => JSON.stringify(chain))).size).toBeGreaterThan(20);
+    for (const fate of fates) expect(await play(fate)).toEqual(real);
+  });
+});

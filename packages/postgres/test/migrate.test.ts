@@ -1,0 +1,124 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pg } from "../src/drivers/pg.ts";
+import { createPostgresStateAdapter } from "../src/index.ts";
+import { claim, completed, job } from "./jobs.ts";
+
+const url = await findBackend("postgres");
+
+describe("the schema of the Postgres state adapter", () => {
+  const driver = pg(new Pool({ connectionString: "postgres://127.0.0.1:1/none" }));
+
+  it.each(["", "a\0b", "\ud800", "x".repeat(64), "日".repeat(22)])("refuses %j as a name", (schema) => {
+    expect(() => createPostgresStateAdapter({ driver, schema })).toThrow("schema");
+  });
+
+  it("refuses options that it does not have", () => {
+    expect(() => createPostgresStateAdapter({ driver, ...{ tablePrefix: "x" } })).toThrow("tablePrefix");
+  });
+});
+
+describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, () => {
+  let pool: Pool;
+  const schemas = new Set<string>();
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+  const named = (name: string) => {
+    schemas.add(name);
+    return name;
+  };
+
+  beforeAll(() => {
+    pool = new Pool({ connectionString: url, max: 4 });
+  });
+
+  afterAll(async () => {
+    for (const schema of schemas) await pool.query(`drop schema if exists ${quoted(schema)} cascade`);
+    await pool.end();
+  });
+
+  it.each([
+    `quo"te's \\ and $body$ ${process.pid}`,
+    `日本 ${process.pid}`,
+    `select ${process.pid}`,
+    `${process.pid}`.padEnd(63, "x"),
+  ])("works in a schema called %s", async (name) => {
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema: named(name) });
+    await store.migrate();
+    const start = job("a");
+    await store.start([{ starts: [start] }], {});
+    const [held] = await claim(store, ["a"], 1);
+    if (held === undefined) throw new Error("the job is claimed");
+    await store.settle([completed(held)], {});
+    expect(await store.getChains([start.id], {})).toMatchObject([{ status: "completed" }]);
+  });
+
+  it("from twelve pools at the same time, again and again, fails nowhere and is run by one", async () => {
+    const pools = Array.from({ length: 12 }, () => new Pool({ connectionString: url, max: 1 }));
+    for (let round = 0; round < 4; round += 1) {
+      const schema = named(`twelve ${process.pid} ${round}`);
+      const ran = await Promise.all(
+        pools.map((each) => createPostgresStateAdapter({ driver: pg(each), schema }).migrate()),
+      );
+      expect(ran.filter((statements) => statements.length > 0)).toHaveLength(1);
+    }
+    await Promise.all(pools.map((each) => each.end()));
+  });
+
+  it("needs no right to create anything where the schema is there and up to date", async () => {
+    const schema = named(`rights ${process.pid}`);
+    const role = `plain_${process.pid}`;
+    await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
+    await pool.query(`create role ${role} login`);
+    await pool.query(`grant usage on schema ${quoted(schema)} to ${role}`);
+    await pool.query(`grant select, insert, update, delete on all tables in schema ${quoted(schema)} to ${role}`);
+    await pool.query(`grant usage on all sequences in schema ${quoted(schema)} to ${role}`);
+    const plainUrl = new URL(url ?? "");
+    plainUrl.username = role;
+    const plain = new Pool({ connectionString: plainUrl.href, max: 2 });
+    const store = createPostgresStateAdapter({ driver: pg(plain), schema });
+    expect(await store.migrate()).toEqual([]);
+    const start = job("a", { blockers: [{ start: job("b") }] });
+    await store.start([{ starts: [start] }], {});
+    const [held] = await claim(store, ["b"], 1);
+    if (held === undefined) throw new Error("the blocker is claimed");
+    await store.settle([completed(held)], {});
+    await store.cancel([{ chainId: start.id, reason: "enough" }], {});
+    await store.retry([{ chainId: start.id, input: undefined, typeName: undefined }], {});
+    await store.remove({ chainIds: [start.id], cascade: false }, {});
+    await store.maintain({ completedMs: 0, failedMs: 0, limit: 10 }, {});
+    expect(await store.count({})).toEqual([]);
+    await plain.end();
+    await pool.query(`drop owned by ${role}; drop role ${role}`);
+  });
+
+  it("refuses a schema that a newer version has written", async () => {
+    const schema = named(`newer ${process.pid}`);
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    await store.migrate();
+    await pool.query(`update ${quoted(schema)}.meta set version = version + 1`);
+    await expect(store.migrate()).rejects.toMatchObject({ code: "schema-too-new" });
+    // Its functions are still there: a process of this version goes on beside those of the newer one.
+    await store.start([{ starts: [job("a")] }], {});
+    expect(await claim(store, ["a"], 1)).toHaveLength(1);
+  });
+
+  it("uses a schema that somebody else has created", async () => {
+    const schema = named(`given ${process.pid}`);
+    await pool.query(`create schema ${quoted(schema)}`);
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    const planned = await store.migrate({ dryRun: true });
+    expect(planned.filter((statement) => statement.startsWith("create schema"))).toEqual([]);
+    expect(await store.migrate()).toEqual(planned);
+  });
+
+  it("leaves nothing behind where it fails half-way", async () => {
+    const schema = named(`half ${process.pid}`);
+    await pool.query(`create schema ${quoted(schema)}; create table ${quoted(schema)}.worker (n integer)`);
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    await expect(store.migrate()).rejects.toThrow("already exists");
+    const { rows } = await pool.query("select tablename from pg_tables where schemaname = $1", [schema]);
+    expect(rows).toEqual([{ tablename: "worker" }]);
+  });
+});

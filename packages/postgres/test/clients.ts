@@ -46,11 +46,12 @@ export function openPostgresJs(url: string, max: number): Client<TransactionSql>
   };
 }
 
-export async function openPGlite(): Promise<Client<Transaction>> {
+export async function openPGlite(): Promise<Client<Transaction> & { readonly database: PGlite }> {
   const db = await PGlite.create();
   const run = async (on: Pick<Transaction, "query">, sql: string) =>
     (await on.query<unknown[]>(sql, [], { rowMode: "array" })).rows.map((row) => String(row[0]));
   return {
+    database: db,
     driver: () => pglite(db),
     execute: (sql) => run(db, sql),
     executeIn: run,

@@ -15,7 +15,8 @@ describe("the schema of the Postgres state adapter", () => {
   });
 
   it("refuses options that it does not have", () => {
-    expect(() => createPostgresStateAdapter({ driver, ...{ tablePrefix: "x" } })).toThrow("tablePrefix");
+    const misspelt = { driver, tablePrefix: "x" };
+    expect(() => createPostgresStateAdapter(misspelt)).toThrow("tablePrefix");
   });
 });
 

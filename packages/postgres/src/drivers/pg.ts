@@ -14,9 +14,15 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
+/** A pool has two ways to connect. Both stand here: with one of them the type of its clients would not be found. */
+export interface PgConnect<Client> {
+  (): Promise<Client>;
+  (callback: (error: Error | undefined, client: Client | undefined, done: (release?: boolean) => void) => void): void;
+}
+
 /** What the driver uses of a pool of `pg`. */
 export interface PgPool<Client extends PgClient> extends PgClientSource {
-  connect(): Promise<Client>;
+  connect: PgConnect<Client>;
   on(event: "error", listener: (error: Error) => void): unknown;
   removeListener(event: "error", listener: (error: Error) => void): unknown;
 }

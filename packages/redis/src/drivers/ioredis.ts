@@ -31,6 +31,9 @@ const down: ReadonlySet<string> = new Set(["close", "reconnecting", "disconnecti
  * The driver for the `ioredis` package: `new Redis()` or `new Cluster()`. It listens on a `duplicate()`, in a cluster that of
  * any node: a cluster tells all its nodes what is published.
  *
+ * How soon it publishes again after an outage is up to the client's own `retryStrategy`, which by default waits up to five
+ * seconds.
+ *
  * @example
  * const redis = new Redis("redis://localhost");
  * const notifyAdapter = createRedisNotifyAdapter({ driver: ioRedis(redis) });

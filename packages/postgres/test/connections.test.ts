@@ -1,0 +1,224 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { isChainwrightError } from "chainwright";
+import { Client, Pool } from "pg";
+import type { PoolConfig } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { pg } from "../src/drivers/pg.ts";
+import { pglite } from "../src/drivers/pglite.ts";
+import { createPostgresStateAdapter } from "../src/index.ts";
+import { openPGlite } from "./clients.ts";
+import { claim, completed, job, jobs } from "./jobs.ts";
+import { openWire } from "./wire.ts";
+
+const url = await findBackend("postgres");
+
+describe.skipIf(url === undefined)("the connections of the Postgres state adapter", { timeout: 30_000 }, () => {
+  const schema = `connections ${process.pid}`;
+  const opened: Pool[] = [];
+  let control: Client;
+
+  const open = (config: PoolConfig = {}, prepare = true) => {
+    const pool = new Pool({ connectionString: url, max: 2, ...config });
+    opened.push(pool);
+    return { pool, store: createPostgresStateAdapter({ driver: pg(pool, { prepare }), schema }) };
+  };
+  const withSettings = (...settings: string[]) =>
+    open({ options: settings.map((each) => `-c ${each.replaceAll(" ", "\\ ")}`).join(" ") });
+
+  beforeAll(async () => {
+    control = new Client({ connectionString: url });
+    await control.connect();
+    await open().store.migrate();
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((pool) => pool.end()));
+  });
+
+  afterAll(async () => {
+    await control.query(`drop schema "${schema}" cascade`);
+    await control.end();
+  });
+
+  const roundTrip = async ({ store }: ReturnType<typeof open>, typeName: string) => {
+    const chain = job(typeName);
+    await store.start([{ starts: [chain] }], {});
+    const [held] = await claim(store, [typeName], 1);
+    if (held === undefined) throw new Error("the job is claimed");
+    await store.transaction((tx) => store.settle([completed(held)], { tx }));
+    expect(await store.getChains([chain.id], {})).toMatchObject([{ status: "completed" }]);
+  };
+
+  it("a pool of one is enough", async () => {
+    const single = open({ max: 1 });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => roundTrip(single, `one-${index}`)));
+  });
+
+  it.each([
+    "default_transaction_isolation=repeatable read",
+    "default_transaction_isolation=serializable",
+    "search_path=",
+    "TimeZone=Pacific/Chatham",
+    "DateStyle=German",
+    "standard_conforming_strings=off",
+    "enable_nestloop=off",
+    "plan_cache_mode=force_custom_plan",
+  ])("works under %s", async (setting) => {
+    await roundTrip(withSettings(setting), setting);
+  });
+
+  it("works while the statements it has prepared disappear", async () => {
+    const pooled = open({ max: 1 });
+    await roundTrip(pooled, "gone");
+    await pooled.pool.query("deallocate all");
+    const chain = job("gone");
+    await pooled.store.start([{ starts: [chain] }], {});
+    expect(await pooled.store.getChains([chain.id], {})).toMatchObject([{ id: chain.id }]);
+    await roundTrip(pooled, "gone-2");
+  });
+
+  it("prepares nothing when told not to", async () => {
+    const unprepared = open({ max: 1 }, false);
+    await roundTrip(unprepared, "unprepared");
+    const { rows } = await unprepared.pool.query("select name from pg_prepared_statements");
+    expect(rows).toEqual([]);
+  });
+
+  it("prepares a statement once a connection", async () => {
+    const prepared = open({ max: 1 });
+    for (let each = 0; each < 5; each += 1) await roundTrip(prepared, "prepared");
+    const { rows } = await prepared.pool.query<{ times: string }>(
+      "select count(*) as times from pg_prepared_statements where statement like '%claim_v1%'",
+    );
+    expect(rows).toEqual([{ times: "1" }]);
+  });
+
+  it("goes on after all its connections were ended by the server, idle ones and one in a transaction", async () => {
+    const application = `terminated ${process.pid}`;
+    const cut = open({ application_name: application, max: 3 });
+    await Promise.all([roundTrip(cut, "t1"), roundTrip(cut, "t2"), roundTrip(cut, "t3")]);
+    const chain = job("t4");
+    const lost = cut.store.transaction(async (tx) => {
+      await cut.store.start([{ starts: [chain] }], { tx });
+      const terminate = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1";
+      await control.query(terminate, [application]);
+    });
+    await expect(lost).rejects.toMatchObject({ code: "store-unavailable" });
+    // A pool may still hand out a connection whose end it has not heard of.
+    await expect
+      .poll(async () => cut.store.getChains([chain.id], {}).catch((error: unknown) => error), { timeout: 5_000 })
+      .toEqual([undefined]);
+    await roundTrip(cut, "t5");
+  });
+
+  it("goes on after the network broke in the middle of calls", async () => {
+    const wire = await openWire(url ?? "");
+    const cut = open({ connectionString: wire.url, max: 4 });
+    await roundTrip(cut, "w1");
+    const calls = Array.from({ length: 8 }, () => cut.store.start([{ starts: [job("w2")] }], {}));
+    wire.cut();
+    const failed = (await Promise.allSettled(calls)).filter((call) => call.status === "rejected");
+    expect(failed.filter(({ reason }) => !isChainwrightError(reason, "store-unavailable"))).toEqual([]);
+    await expect.poll(async () => roundTrip(cut, "w3").then(() => "works", String), { timeout: 5_000 }).toBe("works");
+    await Promise.all(opened.splice(0).map((pool) => pool.end()));
+    await wire.close();
+  });
+
+  it("says that the store cannot be reached when nobody listens", async () => {
+    const nobody = open({ connectionString: "postgres://postgres@127.0.0.1:1/postgres" });
+    await expect(nobody.store.count({})).rejects.toMatchObject({ code: "store-unavailable" });
+    await expect(nobody.store.transaction(async () => {})).rejects.toMatchObject({ code: "store-unavailable" });
+  });
+
+  it("says so of a server that takes no writes now, and takes them again", async () => {
+    const standby = open({ max: 1 });
+    await roundTrip(standby, "r1");
+    await standby.pool.query("set default_transaction_read_only = on");
+    await expect(standby.store.start([{ starts: [job("r2")] }], {})).rejects.toMatchObject({
+      code: "store-unavailable",
+    });
+    await standby.pool.query("set default_transaction_read_only = off");
+    await roundTrip(standby, "r3");
+  });
+
+  it("says that a race was lost where a lock was not had in time, and that this may be tried again", async () => {
+    const [holder, hasty] = [open(), withSettings("lock_timeout=50ms")];
+    const chain = job("locked");
+    await holder.store.start([{ starts: [chain] }], {});
+    await holder.store.transaction(async (tx) => {
+      await holder.store.cancel([{ chainId: chain.id, reason: undefined }], { tx });
+      const error = await hasty.store
+        .cancel([{ chainId: chain.id, reason: undefined }], {})
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "transaction-conflict" });
+      expect(hasty.store.isConflict(error)).toBe(true);
+    });
+    await roundTrip(hasty, "locked-2");
+  });
+
+  it("survives a statement that took too long", async () => {
+    const hasty = withSettings("statement_timeout=100ms");
+    const slow = hasty.store.transaction(async (tx) => tx.query("select pg_sleep(5)"));
+    await expect(slow).rejects.toMatchObject({ code: "57014" });
+    await roundTrip(hasty, "slow");
+  });
+
+  it("survives a transaction that did nothing for too long", async () => {
+    const idle = withSettings("idle_in_transaction_session_timeout=50ms");
+    const chain = job("idle");
+    const lost = idle.store.transaction(async (tx) => {
+      await idle.store.start([{ starts: [chain] }], { tx });
+      await new Promise((resolve) => tx.once("end", resolve));
+    });
+    await expect(lost).rejects.toMatchObject({ code: "store-unavailable" });
+    expect(await idle.store.getChains([chain.id], {})).toEqual([undefined]);
+    await roundTrip(idle, "idle-2");
+  });
+
+  it("does not take a transaction in which something failed for committed", async () => {
+    const { store } = open({ max: 1 });
+    const chain = job("swallowed");
+    const swallowed = store.transaction(async (tx) => {
+      await store.start([{ starts: [chain] }], { tx });
+      await tx.query("select 1 / 0").catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow("rolled back");
+    expect(await store.getChains([chain.id], {})).toEqual([undefined]);
+  });
+
+  it("leaves the caller's errors in a transaction as they are", async () => {
+    const { store } = open();
+    await expect(store.transaction(async (tx) => tx.query("select 1 / 0"))).rejects.toMatchObject({ code: "22012" });
+  });
+
+  it("two that start jobs blocked by the same chains in opposite order do not wait for each other", async () => {
+    const { store } = open({ max: 10 });
+    const blockers = jobs(10, "crossed");
+    await store.start([{ starts: blockers }], {});
+    const ids = blockers.map(({ id }) => id);
+    const starts = Array.from({ length: 40 }, (_, index) =>
+      job("dependent", {
+        blockers: (index % 2 === 0 ? ids : ids.toReversed()).map((chainId) => ({ chainId, typeName: "crossed" })),
+      }),
+    );
+    const replies = await Promise.all(starts.map((start) => store.start([{ starts: [start] }], {})));
+    expect(replies.flat().every(({ ok }) => ok)).toBe(true);
+  });
+});
+
+describe("the one connection of PGlite", () => {
+  it("says so to a call that would wait for the transaction around it", { timeout: 30_000 }, async () => {
+    const client = await openPGlite();
+    const { database } = client;
+    const store = createPostgresStateAdapter({ driver: pglite(database, { patienceMs: 20 }) });
+    await store.migrate();
+    const chain = job("a");
+    const waiting = store.transaction(async (tx) => {
+      await store.start([{ starts: [chain] }], { tx });
+      await store.getChains([chain.id], {});
+    });
+    await expect(waiting).rejects.toMatchObject({ code: "invalid-input" });
+    expect(await store.getChains([chain.id], {})).toEqual([undefined]);
+    await client.end();
+  });
+});

@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream";
+import { Writable } from "node:stream";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import winston from "winston";
@@ -12,12 +12,18 @@ const events: readonly ChainwrightEvent[] = [
 ];
 
 /** What a logger wrote, a line an object. */
-function collect(): { readonly stream: PassThrough; readonly lines: () => unknown[] } {
-  const stream = new PassThrough();
+function collect(): { readonly stream: Writable; readonly lines: () => unknown[] } {
+  let written = "";
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written += String(chunk);
+      done();
+    },
+  });
   return {
     stream,
     lines: () =>
-      String(stream.read())
+      written
         .trim()
         .split("\n")
         .map((line): unknown => JSON.parse(line)),

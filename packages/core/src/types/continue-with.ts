@@ -25,7 +25,7 @@ export interface ContinueTo<in out Next> {
 /** Goes on with another step: return what this answers. */
 export interface ContinueToBlocked<in out Next> {
   <const Given, Wanted = Given extends Next ? Next : WrongBlockers<Next, Given>>(
-    next: Passed<Next, Given, Wanted>,
+    next: Passed<Given, Wanted> | Context<Next, Given>,
   ): Continuation;
 }
 
@@ -34,12 +34,14 @@ export interface ContinueNowhere<in out Name> {
   (next: `'${Name & string}' ends its chain; declare a continueWith for it to go on`): Continuation;
 }
 
-/* `Given` is inferred from the branch that is never taken; until it is known, `Next` is what gives the argument its context. */
-type Passed<Next, Given, Wanted> = unknown extends Given
-  ? NoInfer<Next>
-  : [Given] extends [never]
-    ? Given
-    : NoInfer<Wanted>;
+/* `Given` is inferred from the branch that is never taken. */
+type Passed<Given, Wanted> = [Given] extends [never] ? Given : NoInfer<Wanted>;
+
+/*
+ * Until it is known, this is what gives the argument its context. Without it, a name in
+ * `files.map((path) => ({ typeName: "file", ... }))` would be a string.
+ */
+type Context<Next, Given> = unknown extends Given ? NoInfer<Next> : never;
 
 /**
  * Sentences in place of blockers of the wrong types; where anything else is wrong the declared type, and so the

@@ -40,7 +40,8 @@ interface Nothing {
 
 /*
  * Before the slice is known, the compiler looks at handlers that use no context, and would make `string` of "paid" and
- * `boolean` of true in what they return. These literal types, which nothing fits, keep it from that as an expected result.
+ * `boolean` of true in what they return. These literal types, which nothing fits, keep it from that as an expected result. No number is
+ * among those of an object: `{ total: list.reduce((sum, each) => sum + each, 0) }` would then sum up in the type 0.
  */
-type KeepLiterals = Nothing & (Literals | { readonly [key: string]: Literals });
-type Literals = Uppercase<string> | 0 | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };
+type KeepLiterals = Nothing & (0 | Literals | { readonly [key: string]: Literals });
+type Literals = Uppercase<string> | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };

@@ -1,5 +1,8 @@
 import {
+  createClient,
+  createInProcessStateAdapter,
   createProcessors,
+  defineJobTypes,
   type ChainwrightError,
   type CompletedChain,
   type Continuation,
@@ -131,6 +134,36 @@ it("what middleware adds stands in the context, from several and written in plac
         expectTypeOf(startedAt).toEqualTypeOf<Date>();
         return { score: 1 };
       },
+    },
+  });
+});
+
+const letterTypes = defineJobTypes<{
+  "letters.scan": { entry: true; input: { folder: string }; continueWith: "letters.report" };
+  "letters.count": { entry: true; input: { path: string }; output: { words: number } };
+  "letters.report": {
+    input: { folder: string };
+    output: { words: number; all: boolean };
+    blockers: [..."letters.count"[]];
+  };
+}>();
+
+it("fans out over a list as it is, and sums what comes back", () => {
+  createProcessors({
+    client: createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: letterTypes }),
+    jobTypes: letterTypes,
+    processors: {
+      "letters.scan": async ({ job: { input }, continueWith }) =>
+        continueWith({
+          typeName: "letters.report",
+          input,
+          blockers: ["a", "b"].map((path) => ({ typeName: "letters.count", input: { path } })),
+        }),
+      "letters.count": async () => ({ words: 1 }),
+      "letters.report": async ({ job }) => ({
+        words: job.blockers.reduce((sum, { output }) => sum + output.words, 0),
+        all: job.blockers.reduce((all, { output }) => all && output.words > 0, true),
+      }),
     },
   });
 });

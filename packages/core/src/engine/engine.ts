@@ -1,7 +1,7 @@
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { NotifyAdapter } from "../ports/notify.ts";
+import type { Hint, NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
 import { invalid, show } from "./check-options.ts";
@@ -26,6 +26,8 @@ export interface Engine {
   readonly hasNotifyAdapter: boolean;
   readonly events: EventLog;
   readonly hub: HintHub;
+  /** Sends hints to all processes, this one included. */
+  readonly tell: (hints: readonly Hint[]) => void;
   /** Whether anybody is told of events: what only observers would see need not be put together for nobody. */
   readonly observed: boolean;
   readonly contexts: Contexts;
@@ -76,6 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
     hasNotifyAdapter: options.hasNotifyAdapter,
     events,
     hub,
+    tell: delivery.tell,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
     startTogether: coalesce(sendEachAlone(startAll), {

@@ -21,7 +21,7 @@ export interface HintHub {
 
 /** How long the first listener waits for a broker that does not answer. */
 const openLimitMs = 5_000;
-const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.2 };
+const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2 };
 
 export function createHintHub(
   notify: NotifyAdapter,

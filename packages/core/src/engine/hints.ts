@@ -1,5 +1,6 @@
-import type { ChainwrightEvent } from "../model/event.ts";
+import type { ChainwrightEvent, EventJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
+import { drawOf } from "./draw.ts";
 import { isChainEvent } from "./events.ts";
 
 /**
@@ -10,22 +11,23 @@ export const hintHorizonMs = 60_000;
 
 /** What is worth telling other processes of one commit: as few hints as will do, none that nobody can use. */
 export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
-  const waiting = new Map<string, string>();
+  const waiting = new Map<string, Waiting>();
   const hints: Hint[] = [];
   for (const event of events) {
     if (!isChainEvent(event)) continue;
     switch (event.type) {
       case "job-started":
-        if (event.status === "ready" || isDueSoon(event)) waiting.set(event.jobId, event.typeName);
+        if (event.status === "ready") waiting.set(event.jobId, waitingJob(event, undefined));
+        if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
         break;
       case "job-unblocked":
-        if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, event.typeName);
+        if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
         break;
       case "job-retried":
-        if (event.dueInMs <= hintHorizonMs) waiting.set(event.jobId, event.typeName);
+        if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
         break;
       case "job-triggered":
-        waiting.set(event.jobId, event.typeName);
+        waiting.set(event.jobId, waitingJob(event, undefined));
         break;
       case "job-claimed":
         // Claimed in the round trip that made it ready: nobody needs to come for it.
@@ -52,10 +54,24 @@ function isDueSoon(event: { readonly dueInMs: number | undefined }): boolean {
   return event.dueInMs !== undefined && event.dueInMs <= hintHorizonMs;
 }
 
-function readyHints(typeNames: Iterable<string>): Hint[] {
-  const counts = new Map<string, number>();
-  for (const typeName of typeNames) counts.set(typeName, (counts.get(typeName) ?? 0) + 1);
-  return Array.from(counts, ([typeName, count]) => ({ kind: "ready", typeName, count }));
+interface Waiting {
+  readonly jobId: string;
+  readonly typeName: string;
+  /** It is not ready yet: everybody has to learn when it will be. */
+  readonly isDue: boolean;
+}
+
+function waitingJob({ jobId, typeName }: EventJob, dueInMs: number | undefined): Waiting {
+  return { jobId, typeName, isDue: dueInMs !== undefined && dueInMs > 0 };
+}
+
+function readyHints(jobs: Iterable<Waiting>): readonly Hint[] {
+  return mergeHints(
+    Array.from(jobs, ({ jobId, typeName, isDue }): Hint => {
+      const hint = { kind: "ready", typeName, count: 1 } as const;
+      return isDue ? hint : { ...hint, draw: drawOf(jobId) };
+    }),
+  );
 }
 
 /** One hint for each type, chain and job: what gathered while a message was under way. */
@@ -64,15 +80,23 @@ export function mergeHints(hints: readonly Hint[]): Hint[] {
   for (const hint of hints) {
     const key = `${hint.kind} ${subjectOf(hint)}`;
     const before = merged.get(key);
-    merged.set(
-      key,
-      before?.kind === "ready" && hint.kind === "ready" ? { ...hint, count: before.count + hint.count } : hint,
-    );
+    const isSum = before !== undefined && "count" in before && "count" in hint;
+    merged.set(key, isSum ? { ...hint, count: before.count + hint.count } : hint);
   }
   return [...merged.values()];
 }
 
 function subjectOf(hint: Hint): string {
-  if (hint.kind === "ready") return hint.typeName;
-  return hint.kind === "ended" ? hint.chainId : hint.jobId;
+  switch (hint.kind) {
+    case "ready":
+      return `${hint.draw === undefined ? "all" : "some"} ${hint.typeName}`;
+    case "taken":
+      return `${hint.workerId} ${hint.typeName}`;
+    case "left":
+      return hint.workerId;
+    case "ended":
+      return hint.chainId;
+    case "interrupt":
+      return hint.jobId;
+  }
 }

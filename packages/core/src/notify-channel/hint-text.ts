@@ -3,7 +3,7 @@ import type { Hint } from "../ports/notify.ts";
 /** Text that does not begin so was written by somebody else, or by a version to come. */
 const version = "cw1";
 /** One word a hint, its kind first; JSON around it, so that a name may hold anything. */
-const kinds = { ready: "r", ended: "e", interrupt: "i" } as const;
+const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l" } as const;
 
 export interface Message {
   readonly sender: string;
@@ -53,8 +53,18 @@ function readHints(json: string): readonly Hint[] {
 }
 
 function wordOf(hint: Hint): string {
-  if (hint.kind === "ready") return `${kinds.ready}${hint.count} ${hint.typeName}`;
-  return hint.kind === "ended" ? `${kinds.ended}${hint.chainId}` : `${kinds.interrupt}${hint.jobId}`;
+  switch (hint.kind) {
+    case "ready":
+      return `${kinds.ready}${hint.count}${hint.draw === undefined ? "" : `.${hint.draw}`} ${hint.typeName}`;
+    case "taken":
+      return `${kinds.taken}${hint.count} ${hint.workerId} ${hint.typeName}`;
+    case "left":
+      return `${kinds.left}${hint.workerId}`;
+    case "ended":
+      return `${kinds.ended}${hint.chainId}`;
+    case "interrupt":
+      return `${kinds.interrupt}${hint.jobId}`;
+  }
 }
 
 function hintOf(word: unknown): Hint | undefined {
@@ -63,6 +73,10 @@ function hintOf(word: unknown): Hint | undefined {
   switch (word[0]) {
     case kinds.ready:
       return readyHint(said);
+    case kinds.taken:
+      return takenHint(said);
+    case kinds.left:
+      return { kind: "left", workerId: said };
     case kinds.ended:
       return { kind: "ended", chainId: said };
     case kinds.interrupt:
@@ -73,10 +87,19 @@ function hintOf(word: unknown): Hint | undefined {
 }
 
 function readyHint(said: string): Hint | undefined {
-  const space = said.indexOf(" ");
-  const count = Number(said.slice(0, Math.max(space, 0)));
-  if (!Number.isSafeInteger(count) || count < 1) return undefined;
-  return { kind: "ready", typeName: said.slice(space + 1), count };
+  const found = /^(\d{1,15})(?:\.(\d{1,10}))? (.*)$/s.exec(said);
+  if (found === null) return undefined;
+  const [, count, draw, typeName = ""] = found;
+  if (Number(count) === 0) return undefined;
+  const hint = { kind: "ready", typeName, count: Number(count) } as const;
+  return draw === undefined ? hint : { ...hint, draw: Number(draw) };
+}
+
+function takenHint(said: string): Hint | undefined {
+  const found = /^(\d{1,15}) (\S+) (.*)$/s.exec(said);
+  if (found === null) return undefined;
+  const [, count, workerId = "", typeName = ""] = found;
+  return { kind: "taken", workerId, typeName, count: Number(count) };
 }
 
 /** What JSON leaves as it is, as ids and most names are: it takes half the time not to ask. */

@@ -8,6 +8,20 @@ export type Hint =
       readonly kind: "ready";
       readonly typeName: string;
       readonly count: number;
+      /** Any number; which of the waiting workers come first follows from it. Absent: all of them look. */
+      readonly draw?: number;
+    }
+  | {
+      /** A worker took jobs of this type; with a count of 0 it says that it waits for them. */
+      readonly kind: "taken";
+      readonly workerId: string;
+      readonly typeName: string;
+      readonly count: number;
+    }
+  | {
+      /** A worker waits for jobs no more. */
+      readonly kind: "left";
+      readonly workerId: string;
     }
   | {
       /** A chain ended: whoever awaits it may look. */

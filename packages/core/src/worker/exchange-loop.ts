@@ -9,6 +9,7 @@ import { refusalError } from "../engine/refusal-error.ts";
 import { settledEvents } from "../engine/settle.ts";
 import { deliverAlone, isStoreAway } from "./deliver-alone.ts";
 import type { HandIn } from "./slots.ts";
+import type { Found } from "./turns.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 
 /** What the loop needs of the worker around it. */
@@ -22,6 +23,8 @@ export interface LoopOptions {
   readonly onClaimed: (jobs: readonly ClaimedJob[], claimedAt: number) => void;
   /** Told of jobs that were claimed too late to begin: they go back. */
   readonly onUnwanted: (jobs: readonly ClaimedJob[]) => void;
+  /** Called when jobs are asked for; what it answers, when the store has answered. */
+  readonly onLook: () => (found: Found) => void;
   /** Called once a round, whether or not there was an exchange: upkeep that needs no timer of its own. */
   readonly onRound: () => void;
   /** Whether nothing is running or waiting, so that a stopping worker may end. */
@@ -119,6 +122,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   const items = loop.outcomes.splice(0);
   const { hints } = loop;
   const startedAt = clock.now();
+  const tellFound = claim === undefined ? undefined : loop.onLook();
   let reply: ExchangeReply;
   try {
     const request = { outcomes: items.map((item) => item.outcome), claim };
@@ -145,8 +149,20 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   // It began to stop while this was under way: nothing begins any more.
   if (loop.stopping) loop.onUnwanted(reply.claimed);
   else loop.onClaimed(reply.claimed, startedAt);
+  if (claim !== undefined) tellFound?.({ typeNames: heardOf(reply), dry: reply.claimed.length < claim.limit });
   // Handlers, input and timers get their turn; what ends meanwhile goes out together.
   await clock.yield();
+}
+
+/** The types of claimed jobs of which others were told: not those that the same exchange made ready. */
+function heardOf({ settled, claimed }: ExchangeReply): readonly string[] {
+  const unheard = new Set<string>();
+  for (const reply of settled) {
+    if (reply.status !== "settled") continue;
+    for (const { jobId } of reply.started) unheard.add(jobId);
+    for (const { jobId } of reply.unblocked) unheard.add(jobId);
+  }
+  return claimed.filter(({ id }) => !unheard.has(id)).map(({ typeName }) => typeName);
 }
 
 function exchangeEvents(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeReply): ChainwrightEvent[] {

@@ -9,6 +9,7 @@ import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Processor } from "./processor.ts";
 import { admit, createSlots, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
 import { createUpkeep, type Upkeep } from "./upkeep.ts";
+import { createTurns, type Turns } from "./turns.ts";
 import { createWindow } from "./window.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
@@ -83,12 +84,22 @@ export function assembleWorker(
     onUnwanted(jobs) {
       for (const job of jobs) handIn(loop, unbegun(slots, { job, processor: find(job.typeName).processor }));
     },
+    onLook: () => turns.begin(),
     onRound: () => upkeep.perform(slots.running.size + slots.buffer.length),
     isIdle: () => slots.running.size === 0 && slots.buffer.length === 0,
   });
+  const turns = createTurns({
+    clock: engine.clock,
+    workerId: id,
+    typeNames: [...processors.keys()],
+    concurrency,
+    look: () => look(loop),
+    isFree: () => loop.room() > 0,
+    tell: engine.tell,
+  });
   const shortest = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
   const keeper = createLeaseKeeper(slots, shortest / 3);
-  return workerOf({ engine, id, name, slots, loop, keeper, upkeep, types: new Set(processors.keys()) });
+  return workerOf({ engine, id, name, slots, loop, keeper, upkeep, turns, types: new Set(processors.keys()) });
 }
 
 interface Parts {
@@ -99,6 +110,7 @@ interface Parts {
   readonly loop: ExchangeLoop;
   readonly keeper: LeaseKeeper;
   readonly upkeep: Upkeep;
+  readonly turns: Turns;
   readonly types: ReadonlySet<string>;
 }
 
@@ -115,11 +127,13 @@ function workerOf(parts: Parts): Worker {
     running = unlisten.then(() => runExchangeLoop(loop));
     keeper.start();
     await unlisten;
+    parts.turns.greet();
     engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
   };
   const stop = async (timeoutMs: number): Promise<void> => {
     engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
     loop.stopping = true;
+    parts.turns.leave();
     for (const outcome of releaseBuffer(slots)) handIn(loop, outcome);
     loop.wakeUp.interrupt();
     const release = engine.clock.setTimer(() => releaseRunning(slots), timeoutMs);
@@ -164,10 +178,24 @@ async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Pr
   timer.cancel();
 }
 
-function hear({ loop, keeper, slots, types }: Parts, hints: readonly Hint[]): void {
+function hear({ loop, keeper, slots, turns, types }: Parts, hints: readonly Hint[]): void {
   for (const hint of hints) {
-    if (hint.kind === "ready" && types.has(hint.typeName)) look(loop);
-    if (hint.kind === "interrupt" && holds(slots, hint.jobId)) keeper.check();
+    switch (hint.kind) {
+      case "ready":
+        if (hint.draw !== undefined) turns.ready(hint);
+        else if (types.has(hint.typeName)) look(loop);
+        break;
+      case "taken":
+        turns.taken(hint);
+        break;
+      case "left":
+        turns.left(hint.workerId);
+        break;
+      case "interrupt":
+        if (holds(slots, hint.jobId)) keeper.check();
+        break;
+      default:
+    }
   }
 }
 
@@ -177,7 +205,9 @@ function holds(slots: Slots, jobId: string): boolean {
 }
 
 /** Hints were missed: there may be work, and what is held may have been cancelled. */
-function lookAround({ loop, keeper }: Parts): void {
+function lookAround({ loop, keeper, turns }: Parts): void {
   look(loop);
+  // Others may not have been heard either.
+  turns.greet();
   keeper.check();
 }

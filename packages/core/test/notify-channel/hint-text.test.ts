@@ -9,6 +9,9 @@ describe("the text of hints", () => {
   it("comes back as it went in, whatever the names hold", () => {
     const hints: Hint[] = awkward.flatMap((name): Hint[] => [
       { kind: "ready", typeName: name, count: 3 },
+      { kind: "ready", typeName: name, count: 3, draw: 4_294_967_295 },
+      { kind: "taken", workerId: "w-1", typeName: name, count: 0 },
+      { kind: "left", workerId: name },
       { kind: "ended", chainId: name },
       { kind: "interrupt", jobId: name },
     ]);
@@ -63,7 +66,7 @@ describe("the text of hints", () => {
     "{}",
     "null",
     "[",
-    '[1, null, {}, [], "", "x", "r", "rx a", "r0 a", "r-1 a", "r1.5 a", "r1", "r1e99 a"]',
+    '[1, null, {}, [], "", "x", "r", "rx a", "r0 a", "r-1 a", "r1.a a", "r1", "r1e99 a"]',
   ])("holds no hints where it says %j", (body) => {
     expect(read(`cw1 me ${body}`)).toEqual([]);
   });

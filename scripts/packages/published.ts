@@ -1,0 +1,55 @@
+import type { Manifest } from "./manifest.ts";
+
+/** What a published package has to be, beyond what publint and attw look at; a line for each thing that it is not. */
+export function complaintsAbout(manifest: Manifest, files: readonly string[]): string[] {
+  return [
+    ...aboutManifest(manifest),
+    ...aboutDependencies(manifest),
+    ...Object.entries(manifest.exports).flatMap(([door, target]) => aboutDoor(door, target, files)),
+    ...aboutFiles(manifest, files),
+  ];
+}
+
+function aboutManifest(manifest: Manifest): string[] {
+  const needed = ["description", "license", "files", "engines"] as const;
+  return [
+    ...needed.filter((field) => manifest[field] === undefined).map((field) => `has no field ${field}`),
+    ...(manifest.type === "module" ? [] : [`is of type ${String(manifest.type)}, not module`]),
+    ...(/workspace:|catalog:|@chainwright\/source|\/src\//.test(JSON.stringify(manifest))
+      ? ["its manifest still speaks of the workspace"]
+      : []),
+  ];
+}
+
+/** The core has none at all; a client library beside it is a peer, and optional where there is a choice of several. */
+function aboutDependencies({ name, dependencies = {}, peerDependencies = {} }: Manifest): string[] {
+  const inCore = name === "chainwright" ? Object.keys({ ...dependencies, ...peerDependencies }) : [];
+  return [
+    ...inCore.map((dependency) => `depends on ${dependency}, and the core depends on nothing`),
+    ...(name === "chainwright" || "chainwright" in peerDependencies ? [] : ["has no peer chainwright"]),
+  ];
+}
+
+/** The types stand first, because the first condition that applies is taken. */
+function aboutDoor(door: string, target: unknown, files: readonly string[]): string[] {
+  if (typeof target !== "object" || target === null) return [`its door ${door} has no types`];
+  const conditions = Object.keys(target).join(", ");
+  return [
+    ...(conditions === "types, default" ? [] : [`its door ${door} has the conditions ${conditions}`]),
+    ...Object.values(target)
+      .map(String)
+      .filter((file) => !files.includes(file.replace(/^\.\//, "")))
+      .map((file) => `its door ${door} names ${file}, which is not packed`),
+  ];
+}
+
+function aboutFiles({ files: allowed = [] }: Manifest, files: readonly string[]): string[] {
+  const always = ["package.json", "LICENSE", "README.md", "CHANGELOG.md"];
+  const mayBePacked = (file: string) =>
+    always.includes(file) || allowed.some((entry) => file === entry || file.startsWith(`${entry}/`));
+  return [
+    ...always.filter((file) => !files.includes(file)).map((file) => `has no ${file}`),
+    ...files.filter((file) => !mayBePacked(file)).map((file) => `packs ${file}`),
+    ...files.filter((file) => /\.(?:test|test-d)\.|\/fixtures\//.test(file)).map((file) => `packs the test ${file}`),
+  ];
+}

@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+
+export interface RunOptions {
+  readonly cwd: string;
+  /** The Node to run it with; this one if not given. */
+  readonly node?: string;
+  /** Its output is shown only if it fails. */
+  readonly silent?: boolean;
+}
+
+/** Runs Node and answers what it printed; a failure is an error that carries what it said. */
+export function runNode(args: readonly string[], options: RunOptions): string {
+  return runProgram(options.node ?? process.execPath, args, options);
+}
+
+export function runProgram(program: string, args: readonly string[], { cwd, silent = false }: RunOptions): string {
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  if (error !== undefined) throw error;
+  if (status !== 0) {
+    throw new Error(`${[program, ...args].join(" ")} ended with ${signal ?? status}:\n${stdout}${stderr}`);
+  }
+  if (!silent) process.stdout.write(stdout + stderr);
+  return stdout;
+}

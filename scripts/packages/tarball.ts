@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest, PublicPackage } from "./manifest.ts";
+import { runNode } from "./run.ts";
+
+/** A package as it would be published. */
+export interface Tarball extends PublicPackage {
+  /** As it stands in the tarball: `publishConfig` applied, `workspace:` and `catalog:` replaced. */
+  readonly published: Manifest;
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** Packs what is built, with pnpm: `npm pack` would leave `publishConfig.exports` alone. */
+export function pack(root: string, { folder, manifest }: PublicPackage, target: string): Tarball {
+  mkdirSync(target, { recursive: true });
+  const path = join(target, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
+  const quietly = ["--silent", "--dir", folder, "pack", "--out", path];
+  runNode([join(root, "scripts/bootstrap.mjs"), "pnpm", ...quietly], { cwd: root, silent: true });
+  const published = JSON.parse(tar("-xzOf", path, "package/package.json")) as Manifest;
+  return { folder, manifest, published, path, bytes: readFileSync(path) };
+}
+
+/** The paths in it, without the folder `package` that npm puts them in. */
+export function filesIn({ path }: Tarball): string[] {
+  return tar("-tzf", path)
+    .split("\n")
+    .map((file) => file.replace(/^package\//, ""))
+    .filter((file) => file !== "" && !file.endsWith("/"))
+    .sort();
+}
+
+export function digestOf({ bytes }: Tarball): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function tar(...args: readonly string[]): string {
+  return execFileSync("tar", args, { encoding: "utf8" });
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { complaintsAbout } from "../packages/published.ts";
+import { complaintAboutSize } from "../packages/sizes.ts";
+
+const door = { types: "./dist/index.d.ts", default: "./dist/index.js" };
+const manifest = {
+  name: "@chainwright/sample",
+  version: "0.1.0",
+  description: "A sample",
+  license: "MIT",
+  type: "module",
+  files: ["CHANGELOG.md", "dist"],
+  exports: { ".": door },
+  engines: { node: ">=22.12" },
+  peerDependencies: { chainwright: "^0.1.0" },
+};
+const files = ["package.json", "LICENSE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"];
+
+describe("a published package", () => {
+  it("passes as it should be", () => {
+    expect(complaintsAbout(manifest, files)).toEqual([]);
+  });
+
+  it.each([
+    ["a door without types", { exports: { ".": "./dist/index.js" } }, "its door . has no types"],
+    [
+      "types that do not stand first",
+      { exports: { ".": { default: door.default, types: door.types } } },
+      "its door . has the conditions default, types",
+    ],
+    [
+      "a door to what is not packed",
+      { exports: { ".": { ...door, default: "./dist/main.js" } } },
+      "its door . names ./dist/main.js, which is not packed",
+    ],
+    [
+      "a condition of the workspace",
+      { exports: { ".": { "@chainwright/source": "./src/index.ts", ...door } } },
+      "its manifest still speaks of the workspace",
+    ],
+    [
+      "a range of the workspace",
+      { peerDependencies: { chainwright: "workspace:^" } },
+      "its manifest still speaks of the workspace",
+    ],
+    ["no core beside it", { peerDependencies: {} }, "has no peer chainwright"],
+    ["a core that needs something", { name: "chainwright" }, "depends on chainwright, and the core depends on nothing"],
+    ["CommonJS", { type: "commonjs" }, "is of type commonjs, not module"],
+  ])("may not have %s", (_, change, complaint) => {
+    expect(complaintsAbout({ ...manifest, ...change }, files)).toContain(complaint);
+  });
+
+  it.each(["src/index.ts", "tsconfig.json", "dist-old/index.js"])("may not carry %s", (file) => {
+    expect(complaintsAbout(manifest, [...files, file])).toEqual([`packs ${file}`]);
+  });
+
+  it.each(["LICENSE", "README.md", "CHANGELOG.md"])("has a %s", (file) => {
+    const others = files.filter((each) => each !== file);
+    expect(complaintsAbout(manifest, others)).toEqual([`has no ${file}`]);
+  });
+
+  it("may not grow past its limit", () => {
+    expect(complaintAboutSize("@chainwright/nats", 8_000)).toBeUndefined();
+    expect(complaintAboutSize("@chainwright/nats", 8_001)).toContain("may have 8");
+  });
+});

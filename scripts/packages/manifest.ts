@@ -24,7 +24,7 @@ export interface PublicPackage {
   readonly manifest: Manifest;
 }
 
-export function manifestIn(folder: string): Manifest {
+function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 

@@ -68,6 +68,7 @@ export type {
   StartedJob,
   StateAdapter,
 } from "./ports/state.ts";
+export type { AnyClient } from "./types/any-client.ts";
 export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, StartedChain } from "./types/chain.ts";
 export type { Client } from "./types/client.ts";
 export type { ClientOptions } from "./types/create-client.ts";

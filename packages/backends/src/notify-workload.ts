@@ -1,11 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
 import type { Hint, NotifyAdapter } from "chainwright";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OpenedAdapter } from "./notify-faults.ts";
 
 /** What may become of notifications on their way. None of it may change what becomes of the jobs. */
-export const fates = ["real", "none", "doubled", "junk", "late"] as const;
-export type Fate = (typeof fates)[number];
+const fates = ["real", "none", "doubled", "junk", "late"] as const;
+type Fate = (typeof fates)[number];
 
 const jobTypes = defineJobTypes<{
   begin: { entry: true; input: { n: number }; continueWith: "middle" };
@@ -15,10 +16,25 @@ const jobTypes = defineJobTypes<{
 }>();
 
 /**
- * Runs one and the same workload (chains with branches, loops, blockers, failures and retries, half of it started while the
+ * Plays one and the same workload once for each fate, real notifications first, on channels of its own.
+ *
+ * @param open opens an adapter whose channels begin with the prefix
+ * @returns what became of the chains, a list for each fate
+ */
+export async function playEveryFate(open: (prefix: string) => Promise<OpenedAdapter>): Promise<(readonly unknown[])[]> {
+  const ends = [];
+  for (const fate of fates) {
+    const prefix = `w_${randomUUID().replaceAll("-", "_")}`;
+    ends.push(await playWorkload(() => open(prefix), fate));
+  }
+  return ends;
+}
+
+/**
+ * Runs the workload (chains with branches, loops, blockers, failures and retries, half of it started while the
  * rest runs) on two clients that hear each other through the adapters, and answers what became of every chain.
  */
-export async function playWorkload(open: () => Promise<OpenedAdapter>, fate: Fate): Promise<readonly unknown[]> {
+async function playWorkload(open: () => Promise<OpenedAdapter>, fate: Fate): Promise<readonly unknown[]> {
   const stateAdapter = createInProcessStateAdapter();
   const opened = [await open(), await open()];
   const clients = opened.map(({ adapter }) => createWorkloadClient(stateAdapter, fated(adapter, fate)));

@@ -1,4 +1,5 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../../src/model/status.ts";
+import type { Refusal } from "../../src/ports/state.ts";
 
 /** A store as simple as can be: plain lists, every rule spelt out, nothing fast. What the port says, said once more. */
 export interface Reference {
@@ -40,16 +41,7 @@ export interface RefJob {
 }
 
 /** What a call is refused with. */
-export type Code =
-  | "duplicate-id"
-  | "chain-not-found"
-  | "job-not-found"
-  | "job-type-mismatch"
-  | "chain-not-active"
-  | "job-not-scheduled"
-  | "chain-not-retryable"
-  | "chain-referenced"
-  | "blocker-cycle";
+export type Code = Refusal["code"];
 
 export class Refused extends Error {
   readonly code: Code;

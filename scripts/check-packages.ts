@@ -9,7 +9,7 @@ import { installInEmptyProject } from "./packages/empty-project.ts";
 import { lint } from "./packages/lint.ts";
 import { publicPackages } from "./packages/manifest.ts";
 import { runNode } from "./packages/run.ts";
-import { digestOf, pack } from "./packages/tarball.ts";
+import { pack } from "./packages/tarball.ts";
 import { compile, runOn } from "./packages/uses.ts";
 
 const { values, positionals: nodes } = parseArgs({ options: { out: { type: "string" } }, allowPositionals: true });
@@ -30,9 +30,10 @@ try {
   const build = ["--silent", "--recursive", "--filter=./packages/*", "run", "build"];
   runNode([join(root, "scripts/bootstrap.mjs"), "pnpm", ...build], { cwd: root, silent: true });
   const again = packages.map((each) => pack(root, each, join(work, "second")));
-  const differing = again.filter((tarball, index) => digestOf(tarball) !== tarballs.map(digestOf)[index]);
+  const differing = again.filter((tarball, index) => !tarball.bytes.equals(tarballs[index]?.bytes ?? Buffer.of()));
   if (differing.length > 0) {
-    throw new Error(`built twice, and not the same: ${differing.map(({ manifest }) => manifest.name).join(", ")}`);
+    const names = differing.map(({ manifest }) => manifest.name).join(", ");
+    throw new Error(`A second build differs, or the first one was older than the sources: ${names}`);
   }
   console.log(`${packages.length} packages: the same bytes from a second build`);
   if (values.out !== undefined) cpSync(join(work, "first"), values.out, { recursive: true });

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, PublicPackage } from "./manifest.ts";
@@ -30,10 +29,6 @@ export function filesIn({ path }: Tarball): string[] {
     .map((file) => file.replace(/^package\//, ""))
     .filter((file) => file !== "" && !file.endsWith("/"))
     .sort();
-}
-
-export function digestOf({ bytes }: Tarball): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function tar(...args: readonly string[]): string {

@@ -3,21 +3,26 @@ import type { ChainwrightErrorCode } from "chainwright";
 
 /** The SQLSTATE of what Postgres answered, whichever library carried it, also wrapped; undefined: it did not come from there. */
 export function sqlStateOf(error: unknown): string | undefined {
-  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth += 1) {
-    if (
-      "code" in each &&
-      typeof each.code === "string" &&
-      /^[0-9A-Z]{5}$/.test(each.code) &&
-      !systemCodes.test(each.code)
-    ) {
-      return each.code;
-    }
+  for (let each = error, depth = 0; isObject(each) && depth < 8; each = causeOf(each), depth += 1) {
+    const code = "originalCode" in each ? each.originalCode : "code" in each ? each.code : undefined;
+    if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && !otherCodes.test(code)) return code;
   }
   return undefined;
 }
 
-/** Five capitals that are no SQLSTATE: error codes of the operating system. */
-const systemCodes = /^E[A-Z]{4}$/;
+/** Five capitals or digits that are no SQLSTATE: error codes of the operating system, and of Prisma. */
+const otherCodes = /^(E[A-Z]{4}|P[1-9]\d{3})$/;
+
+/** Prisma keeps what its driver met apart. */
+function causeOf(error: object): unknown {
+  if ("meta" in error && isObject(error.meta) && "driverAdapterError" in error.meta)
+    return error.meta.driverAdapterError;
+  return "cause" in error ? error.cause : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
 
 /** Deadlocks, serialization failures, locks not had in time: the same again may succeed. */
 const conflicts = new Set(["40001", "40P01", "55P03"]);

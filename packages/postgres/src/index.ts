@@ -2,3 +2,4 @@ export { createPostgresStateAdapter, type PostgresStateAdapterOptions } from "./
 export type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
 export { createPostgresNotifyAdapter, type PostgresNotifyAdapterOptions } from "./notify/adapter.ts";
 export type { PostgresListener, PostgresListening, PostgresNotifyDriver } from "./notify/driver.ts";
+export { withTransactions, type PostgresTransactions } from "./with-transactions.ts";

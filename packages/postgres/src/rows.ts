@@ -16,14 +16,17 @@ export const openStatus = (
 export const momentOf = (parameter: string) =>
   `coalesce(${parameter}::text::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
 
-/** Jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one; `moment.now` is the parameter's. */
+/**
+ * Jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one; `moment.now` is the parameter's. The
+ * names of columns differ, here as everywhere: some clients answer rows as objects.
+ */
 export const selectJobs = (
   { quoted: s }: Schema,
   now: string,
-) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")},
-  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt), j.created_at, o.due_at,
-  coalesce(o.leased_by, j.ended_by), coalesce(o.started_at, j.started_at), o.leased_until, j.ended_at, j.next_job_id, j.on_failure,
-  coalesce(o.blockers_left, 0)
+) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")} as status,
+  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, j.created_at, o.due_at,
+  coalesce(o.leased_by, j.ended_by) as worker, coalesce(o.started_at, j.started_at) as started_at, o.leased_until, j.ended_at,
+  j.next_job_id, j.on_failure, coalesce(o.blockers_left, 0) as blockers_left
 from (select ${momentOf(now)} as now) moment
 cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
 

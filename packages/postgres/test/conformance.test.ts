@@ -3,6 +3,8 @@ import { stateConformance } from "chainwright/conformance";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { openPGlite, openPg, openPostgresJs } from "./clients.ts";
 import type { Client } from "./clients.ts";
+import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, openPrisma } from "./orm-clients.ts";
+import type { OpenOrm } from "./orm-clients.ts";
 import { createSchemas } from "./schemas.ts";
 
 const url = await findBackend("postgres");
@@ -15,6 +17,43 @@ describe.skipIf(url === undefined)("on a server", () => {
     suite(openPostgresJs(url ?? "", 12), "postgres.js");
   });
 });
+
+/** Only with CHAINWRIGHT_ORMS=1: what differs between them is in orms.test.ts. */
+const withOrms = url !== undefined && process.env["CHAINWRIGHT_ORMS"] === "1";
+
+describe.skipIf(!withOrms)("with the transactions of", () => {
+  describe("Kysely", () => {
+    suite(clientOf(openKysely), "kysely");
+  });
+  describe("Drizzle on pg", () => {
+    suite(clientOf(openDrizzle), "drizzle");
+  });
+  describe("Drizzle on postgres.js", () => {
+    suite(clientOf(openDrizzleOnPostgresJs), "drizzle on postgres.js");
+  });
+  describe("Knex", () => {
+    suite(clientOf(openKnex), "knex");
+  });
+  describe("Prisma", () => {
+    suite(clientOf(openPrisma), "prisma");
+  });
+});
+
+function clientOf<Tx>(open: OpenOrm<Tx>): Client<Tx> {
+  const [orm, own] = [open(url ?? ""), openPg(url ?? "", 1)];
+  return {
+    driver: () => orm.driver,
+    execute: own.execute,
+    executeIn: async (tx, sql) => {
+      await orm.execute(tx, sql);
+      return [];
+    },
+    end: async () => {
+      await orm.end();
+      await own.end();
+    },
+  };
+}
 
 const db = await openPGlite();
 describe("in the process, with PGlite", () => {

@@ -1,0 +1,62 @@
+import type { PostgresDriver } from "./driver.ts";
+
+/** How another library on the same database opens transactions, and runs SQL in one. */
+export interface PostgresTransactions<Tx> {
+  /**
+   * Runs the callback in a transaction of that library, read committed: commits when it resolves, rolls back and rejects
+   * with the same error when it rejects.
+   */
+  begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs a statement with `$1`, `$2`... inside a transaction. Answers its rows, as arrays or as objects whose properties
+   * come in the order of the columns.
+   */
+  query(tx: Tx, text: string, parameters: (string | null)[]): PromiseLike<readonly object[]>;
+}
+
+/**
+ * Makes the transactions of an ORM or query builder the `tx` of everything: those that `client.transaction` and handlers
+ * get are opened by that library, and one that the application opened itself may be passed as `tx`. Calls without `tx` go
+ * through the driver, which has to lead to the same database.
+ *
+ * A transaction in which a statement failed cannot commit, and not every library tells; one more round trip before the
+ * commit does.
+ *
+ * @example
+ * const driver = withTransactions(pg(pool), {
+ *   begin: (run) => kysely.transaction().setIsolationLevel("read committed").execute(run),
+ *   query: async (tx, text, parameters) => (await tx.executeQuery<object>(CompiledQuery.raw(text, parameters))).rows,
+ * });
+ * const stateAdapter = createPostgresStateAdapter({ driver });
+ */
+export function withTransactions<Tx>(
+  driver: PostgresDriver,
+  { begin, query }: PostgresTransactions<Tx>,
+): PostgresDriver<Tx> {
+  return {
+    query: async (asked, tx) => {
+      if (tx === undefined) return driver.query(asked, undefined);
+      const rows = await query(tx, asked.text, [...asked.parameters]);
+      return rows.map((row): readonly unknown[] => (Array.isArray(row) ? row : Object.values(row)));
+    },
+    transaction: async (run) => {
+      let thrown: { readonly error: unknown } | undefined;
+      try {
+        return await begin(async (tx) => {
+          try {
+            const value = await run(tx);
+            await query(tx, "select 1", []);
+            return value;
+          } catch (error) {
+            thrown = { error };
+            // Knex takes a rejection with undefined for none.
+            throw error instanceof Error ? error : new Error("rolls back", { cause: error });
+          }
+        });
+      } catch (error) {
+        throw thrown === undefined ? error : thrown.error;
+      }
+    },
+    close: driver.close,
+  };
+}

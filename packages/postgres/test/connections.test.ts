@@ -204,6 +204,50 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     const replies = await Promise.all(starts.map((start) => store.start([{ starts: [start] }], {})));
     expect(replies.flat().every(({ ok }) => ok)).toBe(true);
   });
+
+  it("two that start jobs with the same deduplication keys in opposite order do not wait for each other", async () => {
+    const { store } = open({ max: 10 });
+    const keys = Array.from({ length: 10 }, (_, index) => `crossed ${index}`);
+    for (let round = 0; round < 5; round += 1) {
+      const calls = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? keys : keys.toReversed()).map((key) =>
+          job("crossed", { deduplication: { key: `${round} ${key}`, scope: "active", windowMs: undefined } }),
+        ),
+      );
+      const replies = await Promise.all(calls.map((starts) => store.start([{ starts }], {})));
+      const begun = replies.flat().flatMap((reply) => (reply.ok ? reply.value : []));
+      expect(begun.filter(({ deduplicated }) => !deduplicated)).toHaveLength(keys.length);
+    }
+  });
+
+  it("a key that only what did not begin has asked for stays free", async () => {
+    const { store } = open();
+    const keyed = (key: string, blockers: Parameters<typeof job>[1] = {}) =>
+      job("keyed", { deduplication: { key, scope: "active", windowMs: undefined }, ...blockers });
+    await store.start([{ starts: [keyed("taken")] }], {});
+    const inline = keyed("inline");
+    const parent = keyed("taken", { blockers: [{ start: inline }] });
+    const [both] = await store.start([{ starts: [parent] }, { starts: [keyed("inline 2")] }], {});
+    expect(both).toMatchObject({ ok: true, value: [{ deduplicated: true }] });
+    const [free] = await store.start([{ starts: [keyed("inline")] }], {});
+    expect(free).toMatchObject({ ok: true, value: [{ deduplicated: false }] });
+    // Asked for by one that does not begin, and after that by one that does.
+    const again = keyed("taken", { blockers: [{ start: keyed("later") }] });
+    const later = keyed("later");
+    const [, second] = await store.start([{ starts: [again] }, { starts: [later] }], {});
+    expect(second).toMatchObject({ ok: true, value: [{ id: later.id, deduplicated: false }] });
+    const [third] = await store.start([{ starts: [keyed("later")] }], {});
+    expect(third).toMatchObject({ ok: true, value: [{ id: later.id, deduplicated: true }] });
+  });
+
+  it("a start that meets another's of the same batch waits for it, whatever their keys are", async () => {
+    const { store } = open();
+    const keyed = (key: string, blockers: Parameters<typeof job>[1] = {}) =>
+      job("met", { deduplication: { key, scope: "active", windowMs: undefined }, ...blockers });
+    const parent = keyed("b", { blockers: [{ start: keyed("k") }] });
+    const replies = await store.start([{ starts: [parent] }, { starts: [keyed("a"), keyed("k")] }], {});
+    expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
+  });
 });
 
 describe("the one connection of PGlite", () => {

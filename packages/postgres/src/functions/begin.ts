@@ -29,7 +29,12 @@ export function beginFunction(schema: Schema): string {
   out live boolean[], out chains uuid[]`,
     returns: "record",
     declare: `  v_start record;
+  v_at integer;
   v_up integer;
+  v_keys text[] := '{}';
+  v_firsts uuid[] := '{}';
+  v_holders uuid[] := '{}';
+  v_takers integer[] := '{}';
   v_holder uuid;
   v_parents integer[];
   v_written uuid[];`,
@@ -37,19 +42,17 @@ export function beginFunction(schema: Schema): string {
   into live, chains, v_parents
   from jsonb_to_recordset(p_starts) as i(${startRecord});
   if exists (select from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.key is not null) then
-    -- Calls in the order of their keys, so that two batches that share keys wait for each other in one direction only.
+    -- Keys first, in their own order, whoever comes with them: two batches that share keys wait for each other in one
+    -- direction only. In the name of the first that asks for it, who seldom turns out not to need it.
     for v_start in
-      select i.*, min(i.key) over (partition by i.call) as first_key
+      select distinct on (i.key) i.*
       from jsonb_to_recordset(p_starts) as i(${startRecord})
-      order by first_key nulls last, i.call, i.n
+      where i.key is not null and i.call <> all(p_skip)
+      order by i.key, i.n
     loop
-      if v_start.parent is not null and not live[v_start.parent + 1] then
-        live[v_start.n + 1] := false;
-        chains[v_start.n + 1] := null;
-      end if;
-      continue when v_start.key is null or not live[v_start.n + 1];
       loop
         -- Waits for a chain of an uncommitted transaction that has the key; if that rolls back, this one has it.
+        v_holder := null;
         insert into ${s}.deduplication (key, chain_id, scope, until)
         values (v_start.key, v_start.id, v_start.scope, p_now + v_start."window")
         on conflict (key) do nothing;
@@ -58,12 +61,30 @@ export function beginFunction(schema: Schema): string {
         where d.key = v_start.key and d.until <= p_now;
         exit when found;
         select d.chain_id into v_holder from ${s}.deduplication d where d.key = v_start.key;
-        if found then
-          live[v_start.n + 1] := false;
-          chains[v_start.n + 1] := v_holder;
-          exit;
-        end if;
+        exit when found;
       end loop;
+      v_keys := v_keys || v_start.key;
+      v_firsts := v_firsts || case when v_holder is null then v_start.id end;
+      v_holders := v_holders || v_holder;
+      v_takers := v_takers || null::integer;
+    end loop;
+    -- Then who has them: parents before what is written inline in them, which begins only if they do.
+    for v_start in
+      select i.* from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(p_skip) order by i.n
+    loop
+      if v_start.parent is not null and not live[v_start.parent + 1] then
+        live[v_start.n + 1] := false;
+        chains[v_start.n + 1] := null;
+      end if;
+      continue when v_start.key is null or not live[v_start.n + 1];
+      v_at := array_position(v_keys, v_start.key);
+      if v_holders[v_at] is null then
+        v_holders[v_at] := v_start.id;
+        v_takers[v_at] := v_start.n;
+      else
+        live[v_start.n + 1] := false;
+        chains[v_start.n + 1] := v_holders[v_at];
+      end if;
       v_up := v_start.parent;
       while v_up is not null loop
         if chains[v_start.n + 1] = chains[v_up + 1] then
@@ -73,6 +94,15 @@ export function beginFunction(schema: Schema): string {
         v_up := v_parents[v_up + 1];
       end loop;
     end loop;
+    if v_firsts is distinct from v_holders then
+      update ${s}.deduplication d set chain_id = i.id, scope = i.scope, until = p_now + i."window"
+      from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
+      join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = k.taker
+      where d.key = k.key and i.id <> k.first;
+      delete from ${s}.deduplication d
+      using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
+      where d.key = k.key and d.chain_id = k.first and k.taker is null;
+    end if;
   end if;
   with starts as materialized (
     select i.*, nextval(${positions}) as position

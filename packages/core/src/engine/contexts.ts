@@ -1,3 +1,4 @@
+import { attemptOf } from "../model/attempt-number.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type {
   AttemptStep,
@@ -44,7 +45,7 @@ export function runInContexts<T>(
   body: () => Promise<T>,
 ): Promise<T> {
   const texts = textsOf(job.context);
-  const { id: jobId, chainId, typeName, attempt } = job;
+  const { id: jobId, chainId, typeName } = job;
   let wrapped = body;
   contexts.forEach((observer, index) => {
     const inner = wrapped;
@@ -52,7 +53,7 @@ export function runInContexts<T>(
       jobId,
       chainId,
       typeName,
-      attempt,
+      attempt: attemptOf(job),
       workerId,
       context: textAt(texts, index),
       blockers: job.blockers.length === 0 ? noBlockers : blockersFor(job, index),

@@ -1,3 +1,4 @@
+import { attemptOf } from "../model/attempt-number.ts";
 import type { ChainEvent, EventAttempt, EventError } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
@@ -17,7 +18,7 @@ export function settledEvents(outcome: Outcome, settled: Settled, now: number): 
 function ownEvents(outcome: Outcome, { jobId, chainId, typeName, started }: Settled, now: number): ChainEvent[] {
   const job = { jobId, chainId, typeName };
   const { target } = outcome;
-  const attempt = "workerId" in target ? { workerId: target.workerId, attempt: target.attempt } : {};
+  const attempt = "workerId" in target ? { workerId: target.workerId, attempt: attemptOf(target) } : {};
   switch (outcome.kind) {
     case "completed":
       return [
@@ -36,7 +37,7 @@ function ownEvents(outcome: Outcome, { jobId, chainId, typeName, started }: Sett
       ];
     case "deferred":
       return "workerId" in target
-        ? [deferredEvent(outcome, { ...job, workerId: target.workerId, attempt: target.attempt }, now)]
+        ? [deferredEvent(outcome, { ...job, workerId: target.workerId, attempt: attemptOf(target) }, now)]
         : [];
   }
 }
@@ -47,7 +48,7 @@ function deferredEvent(
   now: number,
 ): ChainEvent {
   const { schedule, errors } = outcome;
-  const counted = outcome.attempt === attempt.attempt;
+  const counted = attemptOf(outcome) === attempt.attempt;
   const uncounted = schedule === undefined ? "released" : "rescheduled";
   const dueInMs = schedule === undefined ? 0 : Math.max(0, dueAt(schedule, now) - now);
   const error = errors === undefined ? undefined : lastError(errors);

@@ -38,7 +38,7 @@ export type Outcome = { readonly target: Fence | OpenStep } & (
       readonly kind: "deferred";
       /** Undefined: ready at once. */
       readonly schedule: Schedule | undefined;
-      /** The attempts to have on record: the fence's, or one less where the attempt shall not count. */
+      /** The attempt's number to have on record: the fence's, or one less where the attempt shall not count. */
       readonly attempt: number;
       /** Undefined: the errors on record stay. */
       readonly errors: string | undefined;

@@ -14,7 +14,7 @@ export interface JobRecord {
   readonly output: string | undefined;
   /** JSON text of the last attempts' errors, oldest first. */
   readonly errors: string | undefined;
-  /** Attempts counted so far. */
+  /** The number of the newest attempt, or where the next one counts on from. Numbers go on after a retry, see `nextRound`. */
   readonly attempt: number;
   readonly createdAt: number;
   /** When it is due; set while `scheduled`. */
@@ -62,7 +62,7 @@ export interface ClaimedJob {
   readonly step: number;
   readonly priority: number;
   readonly input: string;
-  /** From 1, this attempt included. */
+  /** The number of this attempt: one more than the job had. */
   readonly attempt: number;
   readonly errors: string | undefined;
   readonly createdAt: number;

@@ -40,8 +40,8 @@ export interface StateAdapter<Tx = unknown> {
    */
   cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelReply[]>>;
   /**
-   * Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew. All or
-   * nothing. A chain that has ended gets its deduplication key back; where another chain holds it by now, the call is refused
+   * Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew (but no
+   * number comes twice, see `nextRound`). All or nothing. A chain that has ended gets its deduplication key back; where another chain holds it by now, the call is refused
    * (`chain-not-retryable`, that chain among the references).
    *
    * All that are named go on before anything follows: of `[A, B]`, where B failed because of A, both count as retried,

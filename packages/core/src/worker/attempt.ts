@@ -1,3 +1,4 @@
+import { attemptOf } from "../model/attempt-number.ts";
 import type { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
@@ -58,7 +59,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     return { outcome, error: undefined };
   };
   const run = async (): Promise<AttemptResult> => {
-    if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
+    if (attemptOf(job) > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
     try {
       const context = createContext(job, signal, steps);
       if (engine.contexts.length === 0) return await perform(context);
@@ -104,7 +105,7 @@ function createContext(job: ClaimedJob, signal: { readonly signal: AbortSignal }
         createdAt: new Date(blocker.createdAt),
         endedAt: new Date(blocker.endedAt),
       })),
-      attempt: job.attempt,
+      attempt: attemptOf(job),
       lastError,
       createdAt: new Date(job.createdAt),
       idempotencyKey: job.id,

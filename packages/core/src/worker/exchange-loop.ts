@@ -1,3 +1,4 @@
+import { attemptOf } from "../model/attempt-number.ts";
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { ClaimedJob } from "../model/record.ts";
@@ -173,8 +174,9 @@ function exchangeEvents(loop: ExchangeLoop, items: readonly HandIn[], reply: Exc
   // With nobody watching, a claim is news only where the same exchange has made jobs ready.
   if (!loop.engine.observed && !events.some(makesReady)) return events;
   for (const job of reply.claimed) {
-    const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
-    events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId });
+    const { id: jobId, chainId, typeName, waitedMs } = job;
+    const claimed = { jobId, chainId, typeName, attempt: attemptOf(job), waitedMs, workerId: loop.workerId };
+    events.push({ type: "job-claimed", ...claimed });
   }
   return events;
 }
@@ -197,7 +199,7 @@ function lostEvent(
   reason: Extract<SettleReply, { readonly status: "lost" }>["reason"],
 ): ChainwrightEvent {
   const { id: jobId, chainId, typeName } = job;
-  return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt: fence.attempt, reason };
+  return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt: attemptOf(fence), reason };
 }
 
 function succeed(loop: ExchangeLoop): void {

@@ -1,3 +1,4 @@
+import { attemptOf } from "../model/attempt-number.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
@@ -27,14 +28,15 @@ export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unk
   if (stopReason?.code === "worker-stopping") return releaseOutcome(fence);
   // The lease is gone; the store would refuse the outcome, and there is nobody to tell.
   if (stopReason !== undefined && stopReason.code !== "timeout") return undefined;
+  const attempt = attemptOf(fence);
   const errors = appendAttemptError(job.errors, {
-    attempt: fence.attempt,
+    attempt,
     at: engine.clock.now(),
     workerId: fence.workerId,
     error,
   });
-  if (isFatal(error) || fence.attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
-  const afterMs = backoffMs(processor.retry.backoff, fence.attempt, engine.clock.random());
+  if (isFatal(error) || attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
+  const afterMs = backoffMs(processor.retry.backoff, attempt, engine.clock.random());
   return { kind: "deferred", target: fence, schedule: { afterMs }, attempt: fence.attempt, errors };
 }
 
@@ -49,7 +51,7 @@ export function spentOutcome(
   job: ClaimedJob,
   fence: Fence,
 ): { readonly outcome: Outcome; readonly error: ChainwrightError } {
-  const attempts = fence.attempt - 1;
+  const attempts = attemptOf(fence) - 1;
   const error = new ChainwrightError(
     "lease-lost",
     `all ${attempts} attempts are spent; the last one ended without a word, as when its process dies.`,

@@ -1,3 +1,4 @@
+import { attemptOf } from "../model/attempt-number.ts";
 import { ChainwrightError } from "../model/error.ts";
 import type { LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
@@ -135,7 +136,7 @@ function recordEnd(slots: Slots, { job, fence, startedAt }: Attempt, { error, lo
     chainId: job.chainId,
     typeName: job.typeName,
     workerId: fence.workerId,
-    attempt: fence.attempt,
+    attempt: attemptOf(fence),
   };
   const failure = error === undefined ? undefined : eventError(error);
   events.record([{ type: "attempt-ended", ...named, durationMs: clock.now() - startedAt, error: failure }], undefined);

@@ -35,9 +35,6 @@ function replyOf(facts: readonly Fact[]): Reply<readonly RetryReply[]> {
 
 export function retryFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  const refuse = (code: string, more: string) =>
-    `raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('code', '${code}',
-          'id', v_item.chain, ${more})::text;`;
   return outerFunction(schema, {
     name: "retry_v1",
     parameters: "p_alone text, p_now text, p_items text",
@@ -48,43 +45,36 @@ export function retryFunction(schema: Schema): string {
   v_last ${s}.job%rowtype;
   v_holder uuid;
   v_waits record;
+  v_jobs uuid[] := '{}';
+  v_was text[] := '{}';
+  v_blocked boolean[] := '{}';
   v_refusal text;`,
     body: `${guard("p_alone")}
   begin
-    for v_item in
-      select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text) order by i.n
-    loop
-      select * into v_first from ${s}.job f where f.id = v_item.chain and f.chain_status is not null for no key update;
-      if not found then
-        ${refuse("chain-not-found", "'actual', null")}
-      elsif v_first.chain_status < 2 then
-        ${refuse("chain-not-retryable", "'actual', (array['active', 'completed'])[v_first.chain_status + 1]")}
-      end if;
-      select * into v_last from ${s}.job j where j.id = v_first.ended_job_id;
-      if v_last.type_name <> v_item.type then
-        ${refuse("job-type-mismatch", "'actual', v_last.type_name")}
-      end if;
-      v_holder := ${s}.retake_v1(v_now, v_first.id);
-      if v_holder is not null then
-        ${refuse("chain-not-retryable", "'actual', (array['failed', 'cancelled'])[v_first.chain_status - 1], 'references', json_build_array(v_holder)")}
-      end if;
-      select * into v_waits from ${s}.waits_v1(v_last.id);
-      if v_waits.broken is not null and v_last.on_failure = 0 then
-        ${refuse("chain-not-retryable", "'actual', (array['failed', 'cancelled'])[v_first.chain_status - 1], 'references', to_json(v_waits.broken)")}
-      end if;
-      perform ${s}.reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
-      if v_item.input is not null then
-        update ${s}.job j set input = v_item.input where j.id = v_last.id;
-      end if;
+    perform from ${s}.job f where f.id in (select i.chain from ${items}) order by f.id for no key update;
+    -- All of them go on before anything follows: one that failed because of another is retried like it, not in its way.
+    for v_item in select * from ${items} order by i.n loop
+${reopenOne(s)}
+    end loop;
+    for v_item in select * from ${items} order by i.n loop
+      select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
       return query select ${factRow({
         kind: "'retried'",
         n: "v_item.n",
         job_id: "v_last.id",
-        chain_id: "v_first.id",
+        chain_id: "v_item.chain",
         type_name: "v_last.type_name::text",
-        status: "case when v_waits.open_chains > 0 then 'blocked' else 'ready' end",
+        status: "case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end",
       })};
-      return query select * from ${s}.reblock_v1(v_now, v_first.id, v_item.n);
+      return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);
+    end loop;
+    for v_item in select * from ${items} order by i.n loop
+      select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
+      continue when v_last.on_failure <> 0 or not v_blocked[v_item.n + 1];
+      select * into v_waits from ${s}.waits_v1(v_last.id);
+      if v_waits.broken is not null then
+        ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', (select json_agg(b order by b) from unnest(v_waits.broken) b)")}
+      end if;
     end loop;
   exception when sqlstate '${refusalState}' then
     get stacked diagnostics v_refusal = pg_exception_detail;
@@ -93,4 +83,38 @@ export function retryFunction(schema: Schema): string {
     return query select ${factRow({ kind: "'refused'", body: "v_refusal" })};
   end if;`,
   });
+}
+
+const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text)";
+
+/** Makes the chain of an item active again, whatever its blockers. */
+function reopenOne(s: string): string {
+  return `      select * into v_first from ${s}.job f where f.id = v_item.chain and f.chain_status is not null;
+      if not found then
+        ${refuse("chain-not-found", "'actual', null")}
+      end if;
+      v_was := v_was || (array['active', 'completed', 'failed', 'cancelled'])[v_first.chain_status + 1];
+      if v_first.chain_status < 2 then
+        ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1]")}
+      end if;
+      select * into v_last from ${s}.job j where j.id = v_first.ended_job_id;
+      if v_last.type_name <> v_item.type then
+        ${refuse("job-type-mismatch", "'actual', v_last.type_name")}
+      end if;
+      v_holder := ${s}.retake_v1(v_now, v_first.id);
+      if v_holder is not null then
+        ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', json_build_array(v_holder)")}
+      end if;
+      select * into v_waits from ${s}.waits_v1(v_last.id);
+      perform ${s}.reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
+      if v_item.input is not null then
+        update ${s}.job j set input = v_item.input where j.id = v_last.id;
+      end if;
+      v_jobs := v_jobs || v_last.id;
+      v_blocked := v_blocked || (v_waits.open_chains > 0);`;
+}
+
+function refuse(code: string, more: string): string {
+  return `raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('code', '${code}',
+          'id', v_item.chain, ${more})::text;`;
 }

@@ -20,8 +20,8 @@ export interface Deduplication {
   /** The chain that holds the key of this start now, if it has a key. */
   holderOf(start: JobStart, now: number): KeyHolder | undefined;
   holderOfKey(key: string, now: number): KeyHolder | undefined;
-  /** The key that this start is to hold; one of scope `active` holds nothing for a chain that has ended at once. */
-  rowOf(start: JobStart, moment: { readonly now: number; readonly hasEnded: boolean }): KeyRow | undefined;
+  /** The key of this start. */
+  rowOf(start: JobStart, now: number): KeyRow | undefined;
   hold(row: KeyRow, chain: number): void;
   /** Frees a key if this chain holds it. */
   free(key: string, chain: number): void;
@@ -54,10 +54,9 @@ export function createDeduplication(store: Store): Deduplication {
     holderOfKey,
     holderOf: (start, now) =>
       start.deduplication === undefined ? undefined : holderOfKey(start.deduplication.key, now),
-    rowOf: (start, { now, hasEnded }) => {
+    rowOf: (start, now) => {
       if (start.deduplication === undefined) return undefined;
       const { key, scope, windowMs } = start.deduplication;
-      if (hasEnded && scope === "active") return undefined;
       return { key, scope, until: windowMs === undefined ? null : now + windowMs };
     },
     hold: ({ key, until }, chain) => void upsert.run(key, chain, until),

@@ -46,7 +46,7 @@ export function createWriteJob(store: Store): WriteJob {
     }
     const { open, cause, due, status } = planOf(start, blockers.chains, now);
     const isFirst = place.chain === null;
-    const key = isFirst ? deduplication.rowOf(start, { now, hasEnded: cause !== undefined }) : undefined;
+    const key = isFirst ? deduplication.rowOf(start, now) : undefined;
     const ended = cause === undefined ? null : now;
     const { changes, lastInsertRowid } = insertJob.run(
       start.id,
@@ -83,7 +83,8 @@ export function createWriteJob(store: Store): WriteJob {
     } else if (status !== "blocked") {
       insertReady.run(seq, place.chain ?? seq, start.typeName, start.priority, due > now ? 1 : 0, Math.max(due, now));
     }
-    if (key !== undefined) deduplication.hold(key, seq);
+    // A chain that failed at once holds no key of scope `active`, and takes it when it comes back.
+    if (key !== undefined && (status !== "failed" || key.scope === "any")) deduplication.hold(key, seq);
     const job = { jobId: start.id, chainId: place.chainId, typeName: start.typeName };
     const dueInMs = status === "scheduled" ? due - now : undefined;
     return { seq, status, jobs: [{ ...job, status, dueInMs }, ...blockers.jobs] };

@@ -91,6 +91,24 @@ const lateness: Readonly<Record<string, Lateness>> = {
     await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
     return { fence: held.fence, reason: "lease-lost" };
   },
+  "whose chain failed, was retried and claimed again by the same worker": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    await stage.settled(failed(held.fence));
+    await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
+    await stage.claimOne("a");
+    return { fence: held.fence, reason: "lease-lost" };
+  },
+  "whose chain was cancelled, retried twice and claimed again by the same worker": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a");
+    for (let round = 0; round < 2; round += 1) {
+      await stage.store.cancel([{ chainId: chain.id, reason: undefined }], stage.options());
+      await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
+      await stage.claimOne("a");
+    }
+    return { fence: held.fence, reason: "lease-lost" };
+  },
 };
 
 function lateCases(): StateGroup["rules"] {

@@ -28,6 +28,7 @@ import { payloadCorpusCases, payloadCases } from "./payload.ts";
 import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
 import { retryCases } from "./retry.ts";
+import { retrySeveralCases } from "./retry-several.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
 import { transactionRefusalCases, transactionCases } from "./transaction.ts";
@@ -57,6 +58,7 @@ const groups: readonly StateGroup[] = [
   cancelStandingCases,
   cancelCases,
   retryCases,
+  retrySeveralCases,
   removeCases,
   transactionRefusalCases,
   transactionCases,

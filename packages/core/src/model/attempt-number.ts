@@ -1,0 +1,19 @@
+/**
+ * How many attempts fit into one round. A retry counts attempts anew and must not repeat a fence, for the worker that ran
+ * attempt 1 before may be the one that runs attempt 1 now, with the first still under way. So a store numbers on: round times
+ * this, plus the attempts of the round.
+ */
+export const attemptsInRound = 100_000;
+
+/** Rounds come again after so many: the greatest number fits into 32 bits. */
+export const attemptRounds = 20_000;
+
+/** The number to go on from when a retry counts attempts anew: the beginning of a round that has none. */
+export function nextRound(attempt: number): number {
+  return (Math.ceil(attempt / attemptsInRound) % attemptRounds) * attemptsInRound;
+}
+
+/** Attempts since the last retry, which is what users are told. */
+export function attemptOf({ attempt }: { readonly attempt: number }): number {
+  return attempt % attemptsInRound;
+}

@@ -46,8 +46,8 @@ export default {
       comment: "a source file that nothing reaches and that reaches nothing",
       severity: "error",
       from: {
-        path: "^(packages|examples|benchmarks)/[^/]+/src/",
-        pathNot: ["/index\\.ts$", "/main\\.ts$"],
+        path: "^(packages|examples|benchmarks|tests)/[^/]+/src/",
+        pathNot: ["/index\\.ts$", "/main\\.ts$", "-process\\.ts$"],
         orphan: true,
       },
       to: {},
@@ -63,9 +63,9 @@ export default {
       name: "packages-meet-at-their-doors",
       comment: "never a path into another package: import it by its name",
       severity: "error",
-      from: { path: "^(packages|examples|benchmarks)/([^/]+)/" },
+      from: { path: "^(packages|examples|benchmarks|tests)/([^/]+)/" },
       to: {
-        path: "^(packages|examples|benchmarks)/",
+        path: "^(packages|examples|benchmarks|tests)/",
         pathNot: "^$1/$2/",
         dependencyTypes: ["local"],
       },
@@ -85,14 +85,14 @@ export default {
     {
       name: "sources-do-not-import-tests",
       severity: "error",
-      from: { path: "^(packages|examples|benchmarks)/[^/]+/src/" },
+      from: { path: "^(packages|examples|benchmarks|tests)/[^/]+/src/" },
       to: { path: "(/test/|\\.test(-d)?\\.ts$)" },
     },
     {
       name: "programs-use-the-public-api",
       comment: "examples and benchmarks see what a user sees",
       severity: "error",
-      from: { path: "^(examples|benchmarks)/" },
+      from: { path: "^(examples|benchmarks|tests)/" },
       to: { path: "^packages/[^/]+/src/", dependencyTypes: ["local"] },
     },
     {

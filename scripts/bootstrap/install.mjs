@@ -56,7 +56,7 @@ function stateOf(root) {
 
 /** @param {string} root */
 function manifests(root) {
-  const folders = ["packages", "benchmarks", "examples"].flatMap((parent) =>
+  const folders = ["packages", "benchmarks", "examples", "tests"].flatMap((parent) =>
     existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => join(parent, name)) : [],
   );
   return ["", "docs-site", ...folders]

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const depcruise = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
 const config = join(root, "dependency-cruiser.config.mjs");
 
-const parents = ["packages", "examples", "benchmarks"];
+const parents = ["packages", "examples", "benchmarks", "tests"];
 
 interface Violation {
   readonly from: string;

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 it("leaves out `using` declarations, which Node 22 cannot parse when it runs the sources as they are", () => {
-  const sources = globSync("{packages,examples,benchmarks}/*/{src,test}/**/*.ts", { cwd: root });
+  const sources = globSync("{packages,examples,benchmarks,tests}/*/{src,test}/**/*.ts", { cwd: root });
   const users = sources
     .filter((file) => !file.endsWith(".test-d.ts"))
     .filter((file) => /^\s*(await )?using \w/m.test(readFileSync(`${root}${file}`, "utf8")));

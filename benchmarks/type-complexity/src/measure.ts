@@ -49,5 +49,7 @@ export async function measure(
 async function catchesMistake(projects: Projects, scenario: Scenario, compiler: Compiler): Promise<boolean> {
   const wrong = projects.write(scenario, true);
   const { errors } = await compile(wrong, compiler);
-  return errors.length === 1 && errors[0]?.line === wrong.mistakeLine && errors[0].message.includes("noSuchProperty");
+  const [error] = errors;
+  if (error === undefined || errors.length > 1) return false;
+  return error.line === wrong.mistakeLine && error.message.includes("noSuchProperty");
 }

@@ -1,0 +1,87 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { readJournal, unfinishedIn } from "../work/journal.ts";
+import type { StarterOrders } from "../work/starter-process.ts";
+import type { WorkerOrders } from "../work/worker-process.ts";
+import { runChild } from "./children.ts";
+import type { Child } from "./children.ts";
+import type { Attack } from "./plan.ts";
+
+const hourMs = 3_600_000;
+
+/** One worker after the other, each ended in some way, until the attack is over. */
+export async function attackWorkers(attack: Attack, lane: number): Promise<void> {
+  for (let life = 0; !attack.over; life += 1) {
+    const journal = join(attack.folder, `worker-${lane}-${life}`);
+    await liveAndEnd(attack, startWorker(attack, journal), journal);
+    rmSync(journal, { force: true });
+  }
+}
+
+export function startWorker({ scale, place, chance, against }: Attack, journal: string): Child {
+  const orders: WorkerOrders = {
+    place,
+    journal,
+    concurrency: scale.concurrency,
+    leaseMs: scale.leaseMs,
+    skewMs: chance.next() < 0.8 ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]),
+    blockShare: 0.0005,
+  };
+  return runChild("worker-process", orders, against);
+}
+
+async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promise<void> {
+  const { chance, tally, scale } = attack;
+  if ((await Promise.race([worker.begun.then(() => "begun"), worker.ended])) !== "begun") return;
+  const life = delay(chance.between(100, scale.lifeMs)).then(() => "alive" as const);
+  if ((await Promise.race([life, worker.ended])) !== "alive") {
+    // Nobody has sent a signal: it was the poison.
+    tally.workersPoisoned += 1;
+    return;
+  }
+  const how = chance.next();
+  if (how < 0.04) {
+    tally.workerStops += 1;
+    worker.process.stdin?.end();
+    await Promise.race([worker.ended, delay(15_000)]);
+  } else if (how < 0.1) {
+    tally.workerPauses += 1;
+    worker.process.kill("SIGSTOP");
+    await delay(3 * scale.leaseMs);
+    worker.process.kill("SIGCONT");
+    // It must find out by itself that it has lost everything.
+    await Promise.race([worker.ended, delay(chance.between(20, scale.lifeMs))]);
+  }
+  await kill(attack, worker, journal);
+}
+
+async function kill({ tally }: Attack, worker: Child, journal: string): Promise<void> {
+  worker.process.kill("SIGKILL");
+  if ((await worker.ended) !== "SIGKILL") return;
+  const unfinished = unfinishedIn(readJournal(journal));
+  tally.workerKills += 1;
+  tally.interruptedAttempts += unfinished;
+  if (unfinished > 0) tally.killsThatHit += 1;
+}
+
+/** One starter after the other, killed from time to time, until the attack is over; the last one ends by itself. */
+export async function attackStarters(attack: Attack): Promise<void> {
+  const { scale, place, chance, tally } = attack;
+  while (!attack.over) {
+    const journal = join(attack.folder, `starter-${attack.starterJournals.length}`);
+    attack.starterJournals.push(journal);
+    const orders: StarterOrders = { place, journal, backlog: scale.backlog, delayMs: scale.delayMs, keys: 8 };
+    const starter = runChild("starter-process", orders, attack.against);
+    const until = Date.now() + chance.between(2_000, 8_000);
+    while (!attack.over && Date.now() < until) await delay(50);
+    if (attack.over) {
+      starter.process.stdin?.end();
+      await Promise.race([starter.ended, delay(10_000)]);
+    } else {
+      tally.starterKills += 1;
+    }
+    starter.process.kill("SIGKILL");
+    await starter.ended;
+  }
+}

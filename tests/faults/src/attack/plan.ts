@@ -1,0 +1,45 @@
+import type { Server } from "@chainwright/backends";
+import type { Examiner, StorePlace } from "../store/open-store.ts";
+import type { Against } from "./children.ts";
+import type { Chance } from "./random.ts";
+import type { Tally } from "./tally.ts";
+
+/** How hard an attack is, and when it is over. */
+export interface Scale {
+  /** Chains to start at least. */
+  readonly chains: number;
+  /** Workers to kill at least. */
+  readonly kills: number;
+  /** Times to kill the server, where there is one. */
+  readonly serverKills: number;
+  /** The attack ends after this time, whatever it has reached. */
+  readonly minutes: number;
+  readonly processes: number;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  /** How long a handler takes at most. */
+  readonly delayMs: number;
+  /** Chains are started as long as fewer jobs are open. */
+  readonly backlog: number;
+  /** How long a worker lives at most before it is killed. */
+  readonly lifeMs: number;
+}
+
+/** An attack under way. */
+export interface Attack {
+  readonly scale: Scale;
+  readonly place: StorePlace;
+  readonly server: Server | undefined;
+  readonly examiner: Examiner;
+  readonly chance: Chance;
+  readonly against: Against;
+  readonly tally: Tally;
+  /** Where the journals stand. */
+  readonly folder: string;
+  /** Chains that are there, at the last look. */
+  chains: number;
+  /** Set when all that was planned has happened, or when time is up. */
+  over: boolean;
+  /** Journals of starters that have ended. */
+  readonly starterJournals: string[];
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPostgres } from "@chainwright/backends";
+import { judge } from "../oracle/judge.ts";
+import type { Verdict } from "../oracle/judge.ts";
+import type { StorePlace } from "../store/open-store.ts";
+import { examineStore, prepareStore } from "../store/place.ts";
+import { attackServer } from "./attack-server.ts";
+import { attackStarters, attackWorkers } from "./attack-workers.ts";
+import type { Against } from "./children.ts";
+import type { Attack, Scale } from "./plan.ts";
+import { quieten } from "./quieten.ts";
+import { createChance } from "./random.ts";
+import { createTally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+import { watch } from "./watch.ts";
+
+export type BackendName = "postgres" | "better-sqlite3" | "node:sqlite";
+
+export interface AttackOptions {
+  readonly backend: BackendName;
+  readonly scale: Scale;
+  readonly seed: number;
+  readonly against: Against;
+  /** Told how it goes, line by line. */
+  readonly tell: (line: string) => void;
+}
+
+export interface AttackReport {
+  readonly tally: Tally;
+  readonly verdict: Verdict;
+}
+
+/** Attacks a store of its own for a while, lets it come to rest, and judges. */
+export async function runAttack({ backend, scale, seed, against, tell }: AttackOptions): Promise<AttackReport> {
+  const folder = mkdtempSync(join(tmpdir(), "chainwright-faults-"));
+  const server = backend === "postgres" ? await startPostgres({ settings: { max_connections: "200" } }) : undefined;
+  const place: StorePlace =
+    backend === "postgres"
+      ? { kind: "postgres", url: server?.url ?? "", schema: "faults", poolSize: 5 }
+      : { kind: "sqlite", path: join(folder, "jobs.db"), library: backend };
+  await prepareStore(place);
+  const examiner = await examineStore(place);
+  const attack: Attack = {
+    scale,
+    place,
+    server,
+    examiner,
+    chance: createChance(seed),
+    against,
+    tally: createTally(),
+    folder,
+    chains: 0,
+    over: false,
+    starterJournals: [],
+  };
+  try {
+    const lanes = Array.from({ length: scale.processes }, (_, lane) => attackWorkers(attack, lane));
+    await Promise.all([watch(attack, tell), attackServer(attack), attackStarters(attack), ...lanes]);
+    tell("the attack is over; what is left is worked off");
+    if (!(await quieten(attack, 180_000))) tell("it does not come to rest");
+    return { tally: attack.tally, verdict: await judge(attack) };
+  } finally {
+    attack.over = true;
+    await examiner.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,17 @@
+import type { Examiner, OpenStore, StorePlace } from "./open-store.ts";
+import { examinePostgres, openPostgresStore, preparePostgres } from "./postgres-store.ts";
+import { examineSqlite, openSqliteStore, prepareSqlite } from "./sqlite-store.ts";
+
+/** Opens the store with its notify adapter, as an application does. */
+export function openStore(place: StorePlace): OpenStore {
+  return place.kind === "postgres" ? openPostgresStore(place) : openSqliteStore(place);
+}
+
+/** Migrates an empty store, and adds the tables, triggers and views of the oracle. */
+export async function prepareStore(place: StorePlace): Promise<void> {
+  await (place.kind === "postgres" ? preparePostgres(place) : prepareSqlite(place));
+}
+
+export async function examineStore(place: StorePlace): Promise<Examiner> {
+  return place.kind === "postgres" ? examinePostgres(place) : examineSqlite(place);
+}

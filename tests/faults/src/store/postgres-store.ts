@@ -1,0 +1,101 @@
+import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "@chainwright/postgres";
+import type { PostgresDriver } from "@chainwright/postgres";
+import { pg } from "@chainwright/postgres/pg";
+import type { StateAdapter } from "chainwright";
+import { Pool } from "pg";
+import type { PoolClient } from "pg";
+import type { Examiner, FaultTx, OpenStore, StorePlace } from "./open-store.ts";
+
+export type PostgresPlace = StorePlace & { readonly kind: "postgres" };
+
+export function openPostgresStore({ url, schema, poolSize }: PostgresPlace): OpenStore {
+  const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 5_000 });
+  const driver = pg(pool);
+  const notifyAdapter = createPostgresNotifyAdapter({ driver, channelPrefix: schema });
+  const store = postgresStoreOf(driver, schema);
+  return {
+    ...store,
+    notifyAdapter,
+    close: async () => {
+      await store.close();
+      await pool.end();
+    },
+  };
+}
+
+/** The store behind a driver, without a notify adapter. */
+function postgresStoreOf(driver: PostgresDriver<PoolClient>, schema: string): OpenStore {
+  const state = createPostgresStateAdapter({ driver, schema });
+  const query = (tx: FaultTx, text: string, values: unknown[]) =>
+    (tx as unknown as PoolClient).query<{ count: string }>(text, values);
+  return {
+    stateAdapter: state as unknown as StateAdapter<FaultTx>,
+    notifyAdapter: undefined,
+    record: async (tx, { jobId, chainId, attempt, kind, spawned = null }) => {
+      const sql = `insert into ${schema}.fault_effect (job_id, chain_id, attempt, kind, spawned) values ($1, $2, $3, $4, $5)`;
+      await query(tx, sql, [jobId, chainId, attempt, kind, spawned]);
+    },
+    endedAmong: async (tx, chainIds) => {
+      const sql = `select count(distinct chain_id) as count from ${schema}.fault_effect where kind = 'ended' and chain_id = any($1)`;
+      return Number((await query(tx, sql, [chainIds])).rows[0]?.count);
+    },
+    claimKey: async (tx, key) => {
+      const sql = `insert into ${schema}.fault_key (key) values ($1) on conflict do nothing`;
+      return (await query(tx, sql, [key])).rowCount === 1;
+    },
+    freeKey: async (tx, key) => {
+      await query(tx, `delete from ${schema}.fault_key where key = $1`, [key]);
+    },
+    close: () => state.close(),
+  };
+}
+
+/** Migrates, and adds what the oracle looks at. */
+export async function preparePostgres(place: PostgresPlace): Promise<void> {
+  const { stateAdapter, close } = openPostgresStore(place);
+  await stateAdapter.migrate();
+  await close();
+  const pool = new Pool({ connectionString: place.url, max: 1 });
+  await pool.query(oracleTables(place.schema));
+  await pool.end();
+}
+
+function oracleTables(s: string): string {
+  const name = (column: string, open: string) =>
+    `case ${column} when 0 then '${open}' when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' end`;
+  return `
+  create table ${s}.fault_effect (job_id uuid, chain_id uuid, attempt integer, kind text, spawned uuid);
+  create index on ${s}.fault_effect (chain_id);
+  create index on ${s}.fault_effect (job_id);
+  create table ${s}.fault_key (key text primary key);
+  create table ${s}.fault_said (id uuid, kind text);
+  create table ${s}.fault_change (job_id uuid, before text, after text, chain_before text, chain_after text);
+  create function ${s}.fault_note() returns trigger language plpgsql as $$
+  begin
+    insert into ${s}.fault_change values (new.id, ${name("old.status", "open")}, ${name("new.status", "open")},
+      ${name("old.chain_status", "active")}, ${name("new.chain_status", "active")});
+    return null;
+  end $$;
+  create trigger fault_changed after update on ${s}.job for each row
+    when (old.status is distinct from new.status or old.chain_status is distinct from new.chain_status)
+    execute function ${s}.fault_note();
+  create view ${s}.fault_job as
+    select id, chain_id, step, type_name as type, ${name("status", "open")} as status,
+      ${name("chain_status", "active")} as chain_status, attempt, key
+    from ${s}.job;`;
+}
+
+export async function examinePostgres({ url, schema }: PostgresPlace): Promise<Examiner> {
+  const pool = new Pool({ connectionString: url, max: 1, options: `-c search_path=${schema}` });
+  // The server may be killed while this connection is idle.
+  pool.on("error", () => undefined);
+  const rows = async (text: string) => (await pool.query<unknown[]>({ text, rowMode: "array" })).rows;
+  return {
+    count: async (sql) => Number((await rows(sql))[0]?.[0] ?? 0),
+    rows,
+    say: async (kind, chainIds) => {
+      await pool.query("insert into fault_said (id, kind) select unnest($1::uuid[]), $2", [chainIds, kind]);
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,31 @@
+import { isChainwrightError } from "chainwright";
+import type { FaultClient } from "./open-client.ts";
+
+const page = 200;
+
+/** What an operator does: mends what is broken, and triggers, completes and cancels what is parked. True: there was something. */
+export async function attend(client: FaultClient): Promise<boolean> {
+  const failed = await client.listChains({ typeName: "broken", status: "failed", limit: page });
+  for (const { id } of failed.items) {
+    const input = { delayMs: 0, mended: true };
+    await allowed(client.retryChain({ id, typeName: "broken", input }));
+  }
+  const parked = await client.listJobs({ typeName: "parked", status: "scheduled", limit: page });
+  for (const { id } of parked.items) {
+    const chance = Math.random();
+    if (chance < 0.3) await allowed(client.triggerJob({ id }));
+    else if (chance < 0.6) await allowed(client.completeChain({ id, typeName: "parked", output: 1 }));
+    else await allowed(client.cancelChain({ id, reason: "not wanted any more" }));
+  }
+  return failed.items.length + parked.items.length > 0;
+}
+
+/** Somebody else may have been faster, and this very call may have been made before its answer was lost. */
+async function allowed(call: Promise<void>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    const codes = ["chain-not-active", "chain-not-retryable", "job-not-scheduled"] as const;
+    if (!codes.some((code) => isChainwrightError(error, code))) throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { defineJobTypes } from "chainwright";
+
+// Together: every way a step can end and a chain can go on, in chains as short as they can be.
+
+/** Chains of steps. */
+export const stepJobTypes = defineJobTypes<{
+  // A line: a value, then a transaction, then two transactions around the step's work.
+  line: { entry: true; input: Step; continueWith: "line.atomic" };
+  "line.atomic": { input: Step; continueWith: "line.staged" };
+  "line.staged": { input: Step; output: number };
+  // A branch, and where its arms meet.
+  branch: { entry: true; input: Step; continueWith: "branch.left" | "branch.right" };
+  "branch.left": { input: Step; continueWith: "branch.end" };
+  "branch.right": { input: Step; continueWith: "branch.end" };
+  "branch.end": { input: Step; output: number };
+  loop: { entry: true; input: Step & { readonly rounds: number }; output: number; continueWith: "loop" };
+  // Started by a step, in its transaction.
+  spawned: { entry: true; input: Step; output: number };
+}>();
+
+/** Chains that wait for others. */
+export const joinJobTypes = defineJobTypes<{
+  // A fan-in, which goes on with another.
+  join: {
+    entry: true;
+    input: Step;
+    continueWith: "join.again";
+    blockers: [...("part" | "part.value")[]];
+  };
+  "join.again": { input: Step; output: number; blockers: ["part", "part.value"] };
+  part: { entry: true; input: Step; output: number };
+  "part.value": { entry: true; input: Step; output: number };
+  // Started under a deduplication key, which must not be free before the second step has ended.
+  keyed: { entry: true; input: Step & { readonly key: string }; continueWith: "keyed.end" };
+  "keyed.end": { input: Step & { readonly key: string }; output: number };
+}>();
+
+/** Chains that meet with accidents. */
+export const accidentJobTypes = defineJobTypes<{
+  // Fails, is put off, and ends well.
+  stumble: { entry: true; input: Step & { readonly failures: number; readonly putOff: boolean }; output: number };
+  // Fails for good until it is retried with a better input.
+  broken: { entry: true; input: Step & { readonly mended: boolean }; output: number };
+  // Waits until somebody triggers, completes or cancels it.
+  parked: { entry: true; input: Step; output: number };
+  // Takes its process along, until its attempts are used up.
+  poison: { entry: true; input: Step; output: number };
+}>();
+
+/** What every step is given. */
+export interface Step {
+  /** How long its handler takes. */
+  readonly delayMs: number;
+}

@@ -1,0 +1,47 @@
+// Starts chains and looks after them, until it is killed or its input ends: node starter-process.ts <json>.
+import { setTimeout as delay } from "node:timers/promises";
+import { openStore } from "../store/place.ts";
+import type { StorePlace } from "../store/open-store.ts";
+import { attend } from "./attend.ts";
+import { openJournal } from "./journal.ts";
+import { openClient } from "./open-client.ts";
+import { startOne } from "./start-one.ts";
+
+export interface StarterOrders {
+  readonly place: StorePlace;
+  readonly journal: string;
+  /** Starts no more while so many jobs are open. */
+  readonly backlog: number;
+  /** How long a handler takes at most. */
+  readonly delayMs: number;
+  readonly keys: number;
+}
+
+const { place, journal: path, backlog, delayMs, keys } = JSON.parse(process.argv[2] ?? "") as StarterOrders;
+const journal = openJournal(path);
+const store = openStore(place);
+const client = openClient(store);
+const life = new AbortController();
+process.stdin.resume();
+process.stdin.once("end", () => life.abort());
+
+async function openJobs(): Promise<number> {
+  const counts = Object.values(await client.countJobs());
+  return counts.reduce((sum, { ready, running, blocked, scheduled }) => sum + ready + running + blocked + scheduled, 0);
+}
+
+const around = { client, journal, delayMs, keys };
+process.stdout.write("begun\n");
+for (let round = 0; !life.signal.aborted; round += 1) {
+  try {
+    if ((await openJobs()) >= backlog) await delay(20);
+    else await Promise.all(Array.from({ length: 20 }, () => startOne(around)));
+    if (round % 10 === 0) await attend(client);
+  } catch {
+    // The store is away: nothing was acknowledged.
+    await delay(50);
+  }
+}
+await client.close();
+await store.notifyAdapter?.close();
+await store.close();

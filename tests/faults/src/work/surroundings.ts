@@ -1,0 +1,50 @@
+import type { OpenStore } from "../store/open-store.ts";
+import type { Step } from "./job-types.ts";
+import type { FaultClient } from "./open-client.ts";
+
+/** What the handlers of one process work with. */
+export interface Surroundings {
+  readonly client: FaultClient;
+  readonly store: OpenStore;
+  /** Called around every attempt. */
+  readonly began: (job: JobFacts) => void;
+  readonly ended: (job: JobFacts) => void;
+  /** Takes the time that a handler takes. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Takes the process along. */
+  readonly die: () => never;
+  /** The base of the delays between attempts. */
+  readonly backoffMs: number;
+}
+
+export interface JobFacts {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly attempt: number;
+}
+
+/** Processes die all the time here: no job may run out of attempts but the ones that are meant to. */
+const manyAttempts = 1_000;
+
+interface Begun {
+  readonly job: JobFacts & { readonly input: unknown };
+}
+
+/** Middleware that tells of every attempt, and takes the handler's time. */
+export function journaled({ began, ended, pause }: Surroundings) {
+  return async <Result>({ job }: Begun, next: () => Promise<Result>): Promise<Result> => {
+    began(job);
+    try {
+      await pause((job.input as Step).delayMs);
+      return await next();
+    } finally {
+      ended(job);
+    }
+  };
+}
+
+export const retryOf = ({ backoffMs }: Surroundings, maxAttempts = manyAttempts) => ({
+  maxAttempts,
+  backoff: { initialMs: backoffMs, multiplier: 1, maxMs: backoffMs },
+});

@@ -1,0 +1,45 @@
+import type { Effect, FaultTx } from "../store/open-store.ts";
+import type { Step } from "./job-types.ts";
+import type { JobFacts, Surroundings } from "./surroundings.ts";
+
+interface Scope {
+  readonly tx: FaultTx;
+}
+
+/** The writes of a step, each with the facts of the job that they belong to. */
+export function createWrites({ store, client }: Surroundings) {
+  const write = ({ id, chainId, attempt }: JobFacts, tx: FaultTx, rest: Pick<Effect, "kind" | "spawned">) =>
+    store.record(tx, { jobId: id, chainId, attempt, ...rest });
+  return {
+    ended: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "ended" }),
+    prepared: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "prepared" }),
+    /** Ends the step and starts a chain, all in one transaction. */
+    endedAndSpawned: async (job: JobFacts, { tx }: Scope, input: Step) => {
+      const { id } = await client.startChain({ tx, typeName: "spawned", input });
+      await write(job, tx, { kind: "ended", spawned: id });
+    },
+    /** Looks whether all blockers that leave effects have left them. */
+    joined: async (job: JobFacts & { blockers: readonly Blocker[] }, { tx }: Scope) => {
+      const leaving = job.blockers.filter(({ typeName }) => typeName === "part").map(({ id }) => id);
+      const found = leaving.length === 0 ? 0 : await store.endedAmong(tx, leaving);
+      const complete = job.blockers.every(({ status, output }) => status === "completed" && output === 1);
+      if (found !== leaving.length || !complete) await write(job, tx, { kind: "early" });
+      await write(job, tx, { kind: "ended" });
+    },
+    keyClaimed: async (job: JobFacts, { tx }: Scope, key: string) => {
+      if (!(await store.claimKey(tx, key))) await write(job, tx, { kind: "shared" });
+      await write(job, tx, { kind: "ended" });
+    },
+    keyFreed: async (job: JobFacts, { tx }: Scope, key: string) => {
+      await store.freeKey(tx, key);
+      await write(job, tx, { kind: "ended" });
+    },
+  };
+}
+
+interface Blocker {
+  readonly id: string;
+  readonly typeName: string;
+  readonly status: string;
+  readonly output: unknown;
+}

@@ -17,7 +17,7 @@ export async function attackServer(attack: Attack): Promise<void> {
       tally.serverKills += 1;
       // Connections are refused for a while.
       await delay(chance.between(0, 1_500));
-      await server.restart();
+      await startAgain(server);
     } else if (how < 0.8) {
       tally.serverRestarts += 1;
       await server.restart();
@@ -31,6 +31,19 @@ export async function attackServer(attack: Attack): Promise<void> {
       await setReadOnly(server, true);
       await delay(2 * scale.leaseMs);
       await setReadOnly(server, false);
+    }
+  }
+}
+
+/** A backend that was born in the moment of the kill may hold the shared memory for a while. */
+async function startAgain(server: Server): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await server.restart();
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      await delay(500);
     }
   }
 }

@@ -25,7 +25,9 @@ export function startWorker({ scale, place, chance, against }: Attack, journal: 
     journal,
     concurrency: scale.concurrency,
     leaseMs: scale.leaseMs,
-    skewMs: chance.next() < 0.8 ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]),
+    // The processes on a SQLite file share the clock of their machine, and the store's time is that.
+    skewMs:
+      place.kind === "sqlite" || chance.next() < 0.8 ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]),
     blockShare: 0.0005,
   };
   return runChild("worker-process", orders, against);

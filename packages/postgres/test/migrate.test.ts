@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import { claim, completed, job } from "./jobs.ts";
+import { startProgram } from "./program.ts";
+import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
 
@@ -55,16 +57,25 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     expect(await store.getChains([start.id], {})).toMatchObject([{ status: "completed" }]);
   });
 
-  it("from twelve pools at the same time, again and again, fails nowhere and is run by one", async () => {
-    const pools = Array.from({ length: 12 }, () => new Pool({ connectionString: url, max: 1 }));
-    for (let round = 0; round < 4; round += 1) {
+  it("from twelve processes at the same time, again and again, fails nowhere and is run by one", async () => {
+    const processes = await Promise.all(
+      Array.from({ length: scaled(3, 12) }, () => startProgram("migrate", url ?? "")),
+    );
+    const pools = Array.from({ length: scaled(9, 0) }, () => new Pool({ connectionString: url, max: 1 }));
+    const migrating = [
+      ...processes.map((program) => (schema: string) => program.ask(schema)),
+      ...pools.map((each) => async (schema: string) => {
+        return (await createPostgresStateAdapter({ driver: pg(each), schema }).migrate()).length;
+      }),
+    ];
+    expect(migrating).toHaveLength(12);
+    for (let round = 0; round < scaled(4, 50); round += 1) {
       const schema = named(`twelve ${process.pid} ${round}`);
-      const ran = await Promise.all(
-        pools.map((each) => createPostgresStateAdapter({ driver: pg(each), schema }).migrate()),
-      );
-      expect(ran.filter((statements) => statements.length > 0)).toHaveLength(1);
+      const ran = await Promise.all(migrating.map((migrate) => migrate(schema)));
+      expect(ran.filter((statements) => statements !== 0)).toHaveLength(1);
     }
     await Promise.all(pools.map((each) => each.end()));
+    await Promise.all(processes.map((program) => program.end()));
   });
 
   it("needs no right to create anything where the schema is there and up to date", async () => {

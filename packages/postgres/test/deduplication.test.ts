@@ -1,0 +1,72 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pg } from "../src/drivers/pg.ts";
+import { createPostgresStateAdapter } from "../src/index.ts";
+import { job } from "./jobs.ts";
+import { scaled } from "./scale.ts";
+
+const url = await findBackend("postgres");
+
+const callers = 16;
+const keys = scaled(30, 500);
+
+describe.skipIf(url === undefined)("deduplication between connections", { timeout: 600_000 }, () => {
+  const schema = `deduplication ${process.pid}`;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: url, max: callers });
+    await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
+  });
+
+  afterAll(async () => {
+    await pool.query(`drop schema "${schema}" cascade`);
+    await pool.end();
+  });
+
+  it(`${callers} callers with ${keys} keys, a third of the winners rolling back: one chain a key`, async () => {
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    let [wins, undone] = [0, 0];
+
+    /** Answers the chain that stands for the key, once this caller's own transaction has committed. */
+    const startOnce = async (key: string): Promise<string | undefined> => {
+      let told: string | undefined;
+      const start = job("once", { deduplication: { key, scope: "active", windowMs: undefined } });
+      await store
+        .transaction(async (tx) => {
+          const [reply] = await store.start([{ starts: [start] }], { tx });
+          const chain = reply?.ok === true ? reply.value[0] : undefined;
+          if (chain?.deduplicated === false) {
+            wins += 1;
+            if (wins % 3 === 0) {
+              undone += 1;
+              throw new Error("rolls back");
+            }
+          }
+          told = chain?.id;
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof Error && error.message === "rolls back")) throw error;
+        });
+      return told;
+    };
+
+    const told = await Promise.all(
+      Array.from({ length: callers }, async () => {
+        const own: string[] = [];
+        for (let key = 0; key < keys; key += 1) {
+          let id: string | undefined;
+          while (id === undefined) id = await startOnce(`key ${key}`);
+          own.push(id);
+        }
+        return own;
+      }),
+    );
+    expect(wins - undone).toBe(keys);
+    expect(undone).toBeGreaterThanOrEqual(Math.floor(keys / 3));
+    expect(new Set(told.map((own) => own.join())).size).toBe(1);
+    const { rows } = await pool.query<{ id: string }>(`select id from "${schema}".job order by position`);
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(told[0]?.toSorted());
+  });
+});

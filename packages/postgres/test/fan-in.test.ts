@@ -1,0 +1,139 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { createClient } from "chainwright";
+import type { ClaimedJob } from "chainwright";
+import { Client, Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pg } from "../src/drivers/pg.ts";
+import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "../src/index.ts";
+import { joinTypes } from "./fan-in-jobs.ts";
+import { claim, completed, job, jobs } from "./jobs.ts";
+import { startProgram } from "./program.ts";
+import { scaled } from "./scale.ts";
+
+const url = await findBackend("postgres");
+
+const joins = scaled(60, 2_000);
+const overlapping = scaled(12, 50);
+const rounds = scaled(2, 20);
+
+describe.skipIf(url === undefined)("jobs that wait for several chains", { timeout: 600_000 }, () => {
+  const schema = `fan-in ${process.pid}`;
+  const quoted = `"${schema}"`;
+  let pool: Pool;
+  let control: Client;
+
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: url, max: 60 });
+    control = new Client({ connectionString: url });
+    await control.connect();
+    await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
+    await control.query(`create table ${quoted}.effect (chain uuid, kind text, open_blockers integer)`);
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await control.query(`drop schema ${quoted} cascade`);
+    await control.end();
+  });
+
+  /** What a join with this number comes to: its own number and those of its six parts. */
+  const part = (join: number, index: number) => join * 10 + index;
+  const sum = (join: number) =>
+    Array.from({ length: 6 }, (_, index) => part(join, index)).reduce((a, b) => a + b, join);
+
+  it(`${joins} of them under the fire of forty slots in two processes: none is stuck, early, or run twice`, async () => {
+    const channelPrefix = `fan_in_${process.pid}`;
+    const driver = pg(pool);
+    const client = createClient({
+      stateAdapter: createPostgresStateAdapter({ driver, schema }),
+      notifyAdapter: createPostgresNotifyAdapter({ driver, channelPrefix }),
+      jobTypes: joinTypes,
+    });
+    const workers = await Promise.all(
+      [0, 1].map(() => startProgram("fan-in-worker", url ?? "", schema, channelPrefix)),
+    );
+    const partOf = (join: number, index: number) =>
+      index % 2 === 0
+        ? ({ typeName: "value", input: part(join, index) } as const)
+        : ({ typeName: "atomic", input: part(join, index) } as const);
+
+    /** The workers are at the first parts while the last are being started. */
+    const start = async (join: number) => {
+      const early = await client.startChains({ items: [0, 1, 2].map((index) => partOf(join, index)) });
+      const blockers = [...early, ...[3, 4, 5].map((index) => partOf(join, index))];
+      return client.startChain({ typeName: "join", input: join, blockers });
+    };
+    const chains = [];
+    for (let first = 0; first < joins; first += 50) {
+      const batch = Array.from({ length: Math.min(50, joins - first) }, (_, index) => start(first + index));
+      chains.push(...(await Promise.all(batch)));
+    }
+    const ended = await Promise.all(chains.map((chain) => client.awaitChain(chain, { timeoutMs: 500_000 })));
+    expect(ended.map(({ output }) => output)).toEqual(chains.map((_, join) => sum(join)));
+
+    const { rows } = await control.query(
+      `select kind, count(*)::int as times, count(distinct chain)::int as chains, sum(open_blockers)::int as open
+      from ${quoted}.effect group by kind order by kind`,
+    );
+    expect(rows).toEqual([
+      { kind: "join", times: joins, chains: joins, open: 0 },
+      { kind: "part", times: 3 * joins, chains: 3 * joins, open: 0 },
+    ]);
+    for (const worker of workers) {
+      await worker.ask("stop");
+      await worker.end();
+    }
+    await client.close();
+  });
+
+  it.each([2, 3, 8, overlapping])("%i blockers that end in overlapping transactions", async (count) => {
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    for (let round = 0; round < rounds; round += 1) {
+      const [types, joinType] = [`blocker ${count} ${round}`, `join ${count} ${round}`];
+      const blockers = jobs(count, types);
+      await store.start([{ starts: blockers }], {});
+      const join = job(joinType, { blockers: blockers.map(({ id }) => ({ chainId: id, typeName: types })) });
+      await store.start([{ starts: [join] }], {});
+      const held = await claim(store, [types], count);
+      expect(held).toHaveLength(count);
+
+      // Whoever settles first keeps its transaction open until all the others wait for it.
+      const queue = Promise.withResolvers<void>();
+      let settled = 0;
+      const unblocked: string[] = [];
+      const end = (each: ClaimedJob, rollsBack: boolean) =>
+        store.transaction(async (tx) => {
+          const [reply] = await store.settle([completed(each)], { tx });
+          settled += 1;
+          await queue.promise;
+          if (rollsBack) throw new Error("rolls back");
+          if (reply?.status === "settled") unblocked.push(...reply.unblocked.map(({ jobId }) => jobId));
+        });
+      const ends = held.map((each, index) => end(each, index % 3 === 1));
+      await expect.poll(() => settled).toBe(1);
+      await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(count - 1);
+      queue.resolve();
+      const replies = await Promise.allSettled(ends);
+      const undone = held.filter((_, index) => replies[index]?.status === "rejected");
+      expect(undone).toHaveLength(Math.floor((count + 1) / 3));
+
+      // Not before the last: those whose transactions were rolled back have still to end.
+      expect(unblocked).toEqual([]);
+      expect(await claim(store, [joinType], 2)).toEqual([]);
+      await Promise.all(undone.map((each) => end(each, false)));
+      expect(unblocked).toEqual([join.id]);
+      const [joined, second] = await claim(store, [joinType], 2);
+      expect(joined?.blockers.map(({ chainId }) => chainId)).toEqual(blockers.map(({ id }) => id));
+      expect(second).toBeUndefined();
+    }
+  });
+
+  /** Connections of this pool that wait for another's transaction. */
+  const waiting = async (): Promise<number> => {
+    const { rows } = await control.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
+      [quoted],
+    );
+    return rows[0]?.waiting ?? 0;
+  };
+});

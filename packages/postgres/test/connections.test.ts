@@ -1,3 +1,5 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { findBackend } from "@chainwright/backends/vitest";
 import { isChainwrightError } from "chainwright";
 import { Client, Pool } from "pg";
@@ -248,6 +250,36 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     const replies = await store.start([{ starts: [parent] }, { starts: [keyed("a"), keyed("k")] }], {});
     expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
   });
+});
+
+/** A server that lets a client in, and in the same packet says that it goes down. */
+async function startDyingServer() {
+  const message = (kind: string, ...body: readonly (string | Buffer)[]) => {
+    const content = Buffer.concat(body.map((part) => Buffer.from(part)));
+    const head = Buffer.alloc(5, kind);
+    head.writeInt32BE(content.length + 4, 1);
+    return Buffer.concat([head, content]);
+  };
+  const goodbye = message("E", "SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0");
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(Buffer.concat([message("R", Buffer.alloc(4)), message("Z", "I"), goodbye])));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+it("a server that goes down in the moment in which it lets a client in does not take the process along", async () => {
+  const server = await startDyingServer();
+  const pool = new Pool({ connectionString: server.url });
+  const store = createPostgresStateAdapter({ driver: pg(pool) });
+  await expect(store.count({})).rejects.toMatchObject({ code: "store-unavailable" });
+  await pool.end();
+  await server.close();
 });
 
 describe("the one connection of PGlite", () => {

@@ -24,7 +24,9 @@ export interface PgConnect<Client> {
 export interface PgPool<Client extends PgClient> extends PgClientSource {
   connect: PgConnect<Client>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "acquire", listener: (client: PgClient) => void): unknown;
   removeListener(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "acquire", listener: (client: PgClient) => void): unknown;
 }
 
 interface PgQuery {
@@ -61,12 +63,12 @@ export function pg<Client extends PgClient>(
   // process. The pool has let go of that connection by then, and the next call opens another.
   pool.on("error", ignore);
 
-  const checkOut = async (): Promise<Client> => {
-    const client = await pool.connect();
-    // All its life, not only until it is given back.
+  // All its life, not only while it is idle, and before it is handed out: what the server says last can stand in the same
+  // packet as the first "ready", and is heard before the one who waits for the connection has it.
+  const hear = (client: PgClient): void => {
     if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
-    return client;
   };
+  pool.on("acquire", hear);
 
   const send = async (
     client: Client,
@@ -78,7 +80,7 @@ export function pg<Client extends PgClient>(
   };
 
   const sendAlone = async (query: PostgresQuery): Promise<readonly PostgresRow[]> => {
-    const client = await checkOut();
+    const client = await pool.connect();
     try {
       const rows = await send(client, query);
       client.release();
@@ -99,7 +101,7 @@ export function pg<Client extends PgClient>(
         : preparing.guard(() => send(tx, query), undefined),
 
     transaction: async (run) => {
-      const client = await checkOut();
+      const client = await pool.connect();
       try {
         await client.query({ text: "begin isolation level read committed" });
         const value = await run(client);
@@ -118,6 +120,7 @@ export function pg<Client extends PgClient>(
 
     close: async () => {
       pool.removeListener("error", ignore);
+      pool.removeListener("acquire", hear);
     },
   };
 }

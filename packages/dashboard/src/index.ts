@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { createDashboard, type Dashboard } from "./create-dashboard.ts";
 export type {
   Audit,
   AuditEntry,
@@ -13,4 +14,5 @@ export type {
   Redact,
   Redactable,
 } from "./options.ts";
+export { redactKeys } from "./redact-keys.ts";
 export type { Action, Role } from "./protocol.ts";

@@ -1,0 +1,56 @@
+import type { Call, Context } from "../context.ts";
+import type { Audit } from "../options.ts";
+import type { ActionAnswer } from "../protocol.ts";
+import { readJson } from "../read-body.ts";
+import { Refusal } from "../refusal.ts";
+import { mayDo } from "../roles.ts";
+import { perform, resultsOf, type Performed } from "./perform.ts";
+import { prepare } from "./prepare.ts";
+import { checkRequest, type CheckedRequest } from "./request.ts";
+
+/** Does an action, and tells the application's `audit` what became of it. */
+export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionAnswer> {
+  const request = checkRequest(await readJson(call.request));
+  const tell = async (performed: Performed): Promise<void> => await audit?.(entryOf(call, request, performed));
+  if (!mayDo(call.principal.role, request.action)) {
+    const refusal = refusalFor(request);
+    await tell({ done: [], refused: request.ids.map((id) => ({ id, code: refusal.code, message: "" })), deleted: [] });
+    throw refusal;
+  }
+  const prepared = await prepare(context, request);
+  const performed = await perform(context.client, request, prepared.items);
+  const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
+  await tell(outcome);
+  context.watch.lookSoon();
+  return actionAnswer(request, outcome);
+}
+
+export function refusalFor({ action }: CheckedRequest): Refusal {
+  return new Refusal(403, "forbidden", `Your role may not ${action}.`);
+}
+
+export function actionAnswer(request: CheckedRequest, performed: Performed): ActionAnswer {
+  return {
+    action: request.action,
+    done: performed.done.length,
+    refused: performed.refused.length,
+    results: resultsOf(request.ids, performed),
+    deleted: performed.deleted,
+  };
+}
+
+function entryOf({ request: raw, principal }: Call, request: CheckedRequest, performed: Performed) {
+  return {
+    at: new Date(),
+    role: principal.role,
+    name: principal.name,
+    action: request.action,
+    ids: request.ids,
+    reason: request.reason,
+    cascade: request.cascade ?? false,
+    edited: request.edit !== undefined,
+    done: [...new Set([...performed.done, ...performed.deleted])],
+    refused: performed.refused.map(({ id, code }) => ({ id, code })),
+    request: raw,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Call, Context } from "../context.ts";
+import type { DashboardClient } from "../dashboard-client.ts";
+import type { PreviewAnswer } from "../protocol.ts";
+import { readJson } from "../read-body.ts";
+import { mayDo } from "../roles.ts";
+import { payloadView } from "../views.ts";
+import { actionAnswer, refusalFor } from "./act.ts";
+import { perform, type Performed } from "./perform.ts";
+import { prepare, type InputChange } from "./prepare.ts";
+import { checkRequest } from "./request.ts";
+
+const mostInputBytes = 65_536;
+
+/** Answers what an action would do, by doing it in a transaction that does not stay. */
+export async function preview(context: Context, { request: raw, principal }: Call): Promise<PreviewAnswer> {
+  const request = checkRequest(await readJson(raw));
+  if (!mayDo(principal.role, request.action)) throw refusalFor(request);
+  const { client } = context;
+  const prepared = await prepare(context, request);
+  const performed = await rolledBack(client, async (tx) => await perform(client, request, prepared.items, tx));
+  const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
+  return { ...actionAnswer(request, outcome), inputs: prepared.changes.map((change) => inputChange(context, change)) };
+}
+
+function inputChange({ redaction }: Context, { id, typeName, before, after }: InputChange) {
+  const payload = (value: unknown) =>
+    payloadView(value, { part: "input", typeName, chainId: id }, { redaction, mostBytes: mostInputBytes });
+  return { id, before: payload(before), after: payload(after) };
+}
+
+/** Carries a result out of a transaction that it ends. */
+class RolledBack extends Error {
+  override readonly name = "RolledBack";
+  readonly result: Performed;
+
+  constructor(result: Performed) {
+    super("a preview is never committed");
+    this.result = result;
+  }
+}
+
+async function rolledBack(client: DashboardClient, run: (tx: unknown) => Promise<Performed>): Promise<Performed> {
+  try {
+    return await client.transaction(async (tx) => {
+      throw new RolledBack(await run(tx));
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.result;
+    throw error;
+  }
+}

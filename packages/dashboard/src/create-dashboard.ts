@@ -1,0 +1,99 @@
+import { errorAnswer } from "./answer.ts";
+import { checkBasePath } from "./base-path.ts";
+import { systemClock, type DashboardClock } from "./clock.ts";
+import type { Context } from "./context.ts";
+import { isDashboardClient } from "./dashboard-client.ts";
+import { createHandler, refusalAnswer, type Handler } from "./handler.ts";
+import { createWatch } from "./live/watch.ts";
+import { logFailure } from "./log-failure.ts";
+import type { DashboardOptions, Principal } from "./options.ts";
+import { createRedaction } from "./redaction.ts";
+import { refusalOf } from "./refusal.ts";
+import { isRole } from "./roles.ts";
+import { createWebUi } from "./web-ui.ts";
+
+/** A dashboard: one function that answers requests. */
+export interface Dashboard {
+  /** Safe to pass around: it needs no `this`. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+const optionKeys = new Set(["client", "basePath", "authorize", "redact", "audit", "onError", "origins"]);
+
+/**
+ * Makes a dashboard of a client's chains, to be mounted wherever requests and responses of the web platform are: Hono, Next,
+ * Bun, Deno; with `createNodeListener` of `@chainwright/dashboard/node` also node:http, Express and Fastify.
+ *
+ * @throws TypeError about options that it does not have, or not so
+ * @example
+ * const dashboard = createDashboard({ client, basePath: "/jobs", authorize: async (request) => await roleOf(request) });
+ * app.mount("/jobs", dashboard.fetch);
+ */
+export function createDashboard(options: DashboardOptions): Dashboard {
+  return createDashboardAt(options, systemClock);
+}
+
+/** The same with a clock of one's own. */
+export function createDashboardAt(options: DashboardOptions, clock: DashboardClock): Dashboard {
+  const { client, authorize, redact, audit, origins, onError = logFailure } = checked(options);
+  const basePath = checkBasePath(options.basePath ?? "/");
+  if (!isDashboardClient(client)) throw new TypeError("client is what createClient answers");
+
+  /** Tells the log, and answers under which id. */
+  const failure = (error: unknown, method: string, path: string): string => {
+    const id = crypto.randomUUID();
+    try {
+      onError({ id, error, method, path });
+    } catch {
+      // A log that fails must not become an answer.
+    }
+    return id;
+  };
+  const context: Context = {
+    client,
+    clock,
+    redacts: redact !== undefined,
+    redaction: createRedaction(redact, (error) => failure(error, "redact", "")),
+    watch: createWatch({ client, clock, onFailure: (error) => failure(error, "look", "") }),
+  };
+  let handler: Handler | undefined;
+
+  return {
+    fetch: async (request) => {
+      try {
+        const principal = await authorize(request);
+        if (principal instanceof Response) return principal;
+        if (principal === null) return errorAnswer(401, { code: "unauthorised", message: "Please sign in." });
+        // Made with the first request that is let in: until then nothing is read from the disk.
+        handler ??= createHandler({ context, basePath, audit, origins, webUi: createWebUi(basePath) });
+        return await handler(request, checkPrincipal(principal));
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal !== undefined) return refusalAnswer(refusal);
+        const id = failure(error, request.method, pathOf(request));
+        return errorAnswer(500, { code: "internal", message: "Something went wrong; the log tells what.", id });
+      }
+    },
+  };
+}
+
+function checked(options: DashboardOptions): DashboardOptions {
+  for (const key of Object.keys(options)) {
+    if (!optionKeys.has(key)) throw new TypeError(`createDashboard has no option ${JSON.stringify(key)}`);
+  }
+  if (typeof options.authorize !== "function") {
+    throw new TypeError("authorize is required: a function that tells from a request who it comes from, or null");
+  }
+  return options;
+}
+
+/** What `authorize` answered, if it is a role that there is: a slip of a letter lets nobody in. */
+function checkPrincipal({ role, name }: Principal): Principal {
+  if (!isRole(role))
+    throw new TypeError(`authorize answered the role ${JSON.stringify(role)}: there are viewer, operator, admin`);
+  return { role, name };
+}
+
+function pathOf({ url }: Request): string {
+  return URL.canParse(url) ? new URL(url).pathname.slice(0, 200) : "";
+}

@@ -1,0 +1,94 @@
+import { errorAnswer, jsonAnswer } from "./answer.ts";
+import { act } from "./actions/act.ts";
+import { preview } from "./actions/preview.ts";
+import { pathBelow } from "./base-path.ts";
+import type { Call, Context } from "./context.ts";
+import { createEventStreams } from "./live/events.ts";
+import type { Audit, Principal } from "./options.ts";
+import { routes, type Route } from "./protocol.ts";
+import { chain } from "./reads/chain.ts";
+import { chains } from "./reads/chains.ts";
+import { failed } from "./reads/failed.ts";
+import { job } from "./reads/job.ts";
+import { schedule } from "./reads/schedule.ts";
+import { session } from "./reads/session.ts";
+import { blockers, dependents, steps } from "./reads/steps.ts";
+import { Refusal } from "./refusal.ts";
+import { mayAs } from "./roles.ts";
+import { refuseOtherSites } from "./same-origin.ts";
+import type { WebUi } from "./web-ui.ts";
+
+const longestUrl = 8_192;
+const apiPrefix = "-/";
+
+export interface HandlerOptions {
+  readonly context: Context;
+  readonly basePath: string;
+  readonly webUi: WebUi;
+  readonly audit: Audit | undefined;
+  readonly origins: readonly string[] | undefined;
+}
+
+/** Answers requests of those who were let in. */
+export type Handler = (request: Request, principal: Principal) => Promise<Response>;
+
+export function createHandler({ context, basePath, webUi, audit, origins }: HandlerOptions): Handler {
+  const answers = answersOf(context, audit);
+  const api = new Map<string, { readonly route: Route; readonly name: string }>(
+    Object.entries(routes).map(([name, route]) => [route.path, { route, name }]),
+  );
+
+  const callApi = async (path: string, request: Request, call: Call): Promise<Response> => {
+    refuseOtherSites(request, origins);
+    const found = api.get(path);
+    if (found === undefined) throw new Refusal(404, "not-found", "There is no such page.");
+    const { route, name } = found;
+    if (request.method !== route.method) throw notAllowed();
+    if (!mayAs(call.principal.role, route.role)) throw new Refusal(403, "forbidden", "Your role may not do this.");
+    const reply = await answers.get(name)?.(call);
+    return reply instanceof Response ? reply : jsonAnswer(reply);
+  };
+
+  return async (request, principal) => {
+    if (request.url.length > longestUrl) throw new Refusal(414, "invalid-request", "The address is too long.");
+    const url = new URL(request.url);
+    const path = pathBelow(basePath, url.pathname);
+    if (path.startsWith(apiPrefix))
+      return await callApi(path, request, { request, query: url.searchParams, principal });
+    if (request.method !== "GET" && request.method !== "HEAD") throw notAllowed();
+    const file = webUi.serve(path);
+    if (file === undefined) throw new Refusal(404, "not-found", "There is no such file.");
+    return request.method === "HEAD" ? new Response(null, file) : file;
+  };
+}
+
+type Answer = (call: Call) => unknown;
+
+/** What answers each route of the table. */
+function answersOf(context: Context, audit: Audit | undefined): ReadonlyMap<string, Answer> {
+  const table: Readonly<Record<keyof typeof routes, Answer>> = {
+    session: (call) => session(context, call),
+    overview: async () => await context.watch.overview(),
+    chains: async (call) => await chains(context, call),
+    chain: async (call) => await chain(context, call),
+    steps: async (call) => await steps(context, call),
+    blockers: async (call) => await blockers(context, call),
+    dependents: async (call) => await dependents(context, call),
+    job: async (call) => await job(context, call),
+    failed: async (call) => await failed(context, call),
+    schedule: async (call) => await schedule(context, call),
+    events: createEventStreams(context),
+    preview: async (call) => await preview(context, call),
+    act: async (call) => await act(context, call, audit),
+  };
+  return new Map(Object.entries(table));
+}
+
+function notAllowed(): Refusal {
+  return new Refusal(405, "invalid-request", "This cannot be done here.");
+}
+
+/** A refusal as the browser reads it. */
+export function refusalAnswer({ status, code, message }: Refusal): Response {
+  return errorAnswer(status, { code, message });
+}

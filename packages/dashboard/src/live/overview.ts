@@ -1,0 +1,68 @@
+import type { JobCounts, WorkerInfo } from "chainwright";
+import type { Counts, DurationView, JobStatus, OverviewAnswer, TypeOverview } from "../protocol.ts";
+import { workerView } from "../views.ts";
+import { windowMs, type Samples } from "./samples.ts";
+
+const mostTypes = 200;
+const mostWorkers = 200;
+
+/** What one look at the store found. */
+export interface Look {
+  readonly at: number;
+  readonly counts: Readonly<Record<string, JobCounts | undefined>>;
+  readonly workers: readonly WorkerInfo[];
+  readonly durations: ReadonlyMap<string, DurationView>;
+}
+
+export function overviewOf(look: Look, samples: Samples, everyMs: number): OverviewAnswer {
+  const all = Object.entries(look.counts).flatMap(([typeName, counts]) =>
+    counts === undefined ? [] : [{ typeName, counts }],
+  );
+  const busiest = all.toSorted((a, b) => waiting(b.counts) - waiting(a.counts) || compare(a.typeName, b.typeName));
+  return {
+    now: look.at,
+    totals: totalsOf(all.map(({ counts }) => counts)),
+    types: busiest.slice(0, mostTypes).map(({ typeName, counts }) => typeOverview(typeName, counts, look, samples)),
+    moreTypes: Math.max(0, busiest.length - mostTypes),
+    workers: look.workers.slice(0, mostWorkers).map(workerView),
+    series: samples.series(),
+    sampling: { since: samples.since, everyMs, windowMs },
+  };
+}
+
+function typeOverview(typeName: string, counts: JobCounts, look: Look, samples: Samples): TypeOverview {
+  const { oldestReadyMs, ...statuses } = counts;
+  const rate = samples.perMinute(typeName);
+  return {
+    typeName,
+    counts: statuses,
+    oldestReadyMs,
+    workers: look.workers.filter((worker) => worker.typeNames.includes(typeName)).length,
+    completedPerMinute: rate?.completed,
+    failedPerMinute: rate?.failed,
+    duration: look.durations.get(typeName),
+    series: samples.series(typeName),
+  };
+}
+
+/** What is under way and what went wrong comes first. */
+function waiting({ ready, running, scheduled, blocked, failed }: JobCounts): number {
+  return ready + running + scheduled + blocked + failed;
+}
+
+function totalsOf(counts: readonly JobCounts[]): Counts {
+  const sum = (status: JobStatus): number => counts.reduce((total, count) => total + count[status], 0);
+  return {
+    blocked: sum("blocked"),
+    scheduled: sum("scheduled"),
+    ready: sum("ready"),
+    running: sum("running"),
+    completed: sum("completed"),
+    failed: sum("failed"),
+    cancelled: sum("cancelled"),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

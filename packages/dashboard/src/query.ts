@@ -1,0 +1,71 @@
+import * as v from "valibot";
+import { Refusal } from "./refusal.ts";
+
+const mostValues = 50;
+const id = v.pipe(v.string(), v.uuid("is a UUID"));
+const text = (longest: number) =>
+  v.pipe(v.string(), v.maxLength(longest), v.check(isPlain, "holds half a character or a NUL"));
+const moment = v.pipe(v.string(), v.digits(), v.maxLength(15), v.transform(Number), v.maxValue(8.64e15));
+const limit = v.pipe(v.string(), v.digits(), v.maxLength(3), v.transform(Number), v.minValue(1), v.maxValue(100));
+const list = <Schema extends v.GenericSchema<string, string>>(of: Schema) =>
+  v.pipe(v.array(of), v.maxLength(mostValues));
+
+/** The queries of the GET routes. Unknown parameters are refused, as are two values where one is meant. */
+export const queries = {
+  none: v.strictObject({}),
+  byId: v.strictObject({ id, cursor: v.optional(text(100)) }),
+  chains: v.strictObject({
+    typeName: v.optional(list(text(1_000))),
+    status: v.optional(v.pipe(v.array(v.picklist(["active", "completed", "failed", "cancelled"])), v.maxLength(4))),
+    id: v.optional(list(id)),
+    from: v.optional(moment),
+    until: v.optional(moment),
+    errorText: v.optional(text(1_000)),
+    order: v.optional(v.picklist(["newest", "oldest"])),
+    cursor: v.optional(text(100)),
+    limit: v.optional(limit),
+  }),
+  byType: v.strictObject({
+    typeName: v.optional(list(text(1_000))),
+    cursor: v.optional(text(200)),
+    limit: v.optional(limit),
+  }),
+  events: v.strictObject({ chain: v.optional(v.pipe(v.array(id), v.maxLength(10))) }),
+};
+
+const lists = new Set(["typeName", "status", "chain"]);
+
+/** Reads a query string by a schema, or refuses it. `many` names the parameters that may come many times. */
+export function readQuery<Schema extends v.GenericSchema>(
+  query: URLSearchParams,
+  schema: Schema,
+  many: ReadonlySet<string> = lists,
+): v.InferOutput<Schema> {
+  const given = new Map<string, string | string[]>();
+  for (const key of new Set(query.keys())) {
+    const values = query.getAll(key);
+    given.set(key, many.has(key) || values.length > 1 ? values : (values[0] ?? ""));
+  }
+  return parse(schema, Object.fromEntries(given), "query");
+}
+
+/** Checks a value against a schema; what is wrong is said by name and place, without the value. */
+export function parse<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const path = issue?.path?.map((part) => String(part.key)).join(".") ?? "";
+  throw new Refusal(
+    400,
+    "invalid-request",
+    `The ${what} is not as it should be${path === "" ? "" : ` at ${path.slice(0, 100)}`}.`,
+  );
+}
+
+function isPlain(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\u0000");
+}

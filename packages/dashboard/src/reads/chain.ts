@@ -1,0 +1,39 @@
+import type { Call, Context } from "../context.ts";
+import type { ChainAnswer, ExplanationView } from "../protocol.ts";
+import { queries, readQuery } from "../query.ts";
+import { Refusal } from "../refusal.ts";
+import { chainView, explanationView, inFull, lastStepOf, payloadView, type AnyJob } from "../views.ts";
+import { pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
+
+const mostInlineBytes = 16_384;
+
+export async function chain(context: Context, { query }: Call): Promise<ChainAnswer> {
+  const { client, redaction } = context;
+  const { id } = readQuery(query, queries.byId);
+  const found = await client.getChain({ id });
+  if (found === undefined) throw new Refusal(404, "chain-not-found", `There is no chain ${id}.`);
+  const [steps, last, dependents] = await Promise.all([
+    pageOfSteps(context, id),
+    lastStepOf(client, id),
+    pageOfDependents(context, id),
+  ]);
+  const payload = (part: "input" | "output", value: unknown) =>
+    payloadView(value, { part, typeName: found.typeName, chainId: id }, { redaction, mostBytes: mostInlineBytes });
+  return {
+    now: context.clock.now(),
+    chain: chainView(found, redaction, inFull),
+    input: payload("input", found.input),
+    output: payload("output", found.output),
+    steps,
+    lastStep: last === undefined ? undefined : await stepView(context, last),
+    explanation: last === undefined ? undefined : await explain(context, last),
+    dependents,
+  };
+}
+
+/** Why a step that has not ended is not running. */
+export async function explain({ client }: Context, job: AnyJob): Promise<ExplanationView | undefined> {
+  if (job.endedAt !== undefined) return undefined;
+  const explanation = await client.explainJob({ id: job.id });
+  return explanation === undefined ? undefined : explanationView(explanation);
+}

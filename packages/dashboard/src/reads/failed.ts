@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import type { Call, Context } from "../context.ts";
+import type { FailedAnswer, FailedGroup } from "../protocol.ts";
+import { queries, readQuery } from "../query.ts";
+import { errorView, type AnyJob } from "../views.ts";
+import { totalOf } from "./totals.ts";
+
+/** The window: so many failures are looked at in a request, in pages, while time lasts. */
+const mostLooked = 500;
+const pageSize = 50;
+const longestMs = 100;
+
+/** Failed steps by type and error, the newest window of them. */
+export async function failed(context: Context, { query }: Call): Promise<FailedAnswer> {
+  const { typeName, cursor } = readQuery(query, queries.byType);
+  const { client, clock } = context;
+  const startedAt = clock.now();
+  const groups = new Map<string, FailedGroup>();
+  let looked = 0;
+  let next = cursor;
+  do {
+    const page = await client.listJobs({ status: "failed", typeName, cursor: next, limit: pageSize });
+    for (const job of page.items) addTo(groups, job, context);
+    looked += page.items.length;
+    next = page.nextCursor;
+  } while (next !== undefined && looked < mostLooked && clock.now() - startedAt < longestMs);
+  return {
+    now: clock.now(),
+    groups: [...groups.values()].toSorted((a, b) => b.count - a.count || b.lastAt - a.lastAt),
+    looked,
+    total: await totalOf(client, "failed", typeName),
+    nextCursor: next,
+  };
+}
+
+/** Jobs come newest first: the first of a group is the one that is shown. */
+function addTo(groups: Map<string, FailedGroup>, job: AnyJob, { redaction }: Context): void {
+  const error = job.lastError === undefined ? undefined : errorView(job.lastError, job, { redaction });
+  const errorName = error?.name ?? "";
+  const message = error?.message ?? "No error was recorded.";
+  const key = keyOf([job.typeName, errorName, alike(message)]);
+  const at = (job.endedAt ?? job.createdAt).getTime();
+  const group = groups.get(key);
+  groups.set(key, {
+    key,
+    typeName: job.typeName,
+    errorName,
+    message: group?.message ?? message,
+    count: (group?.count ?? 0) + 1,
+    firstAt: Math.min(group?.firstAt ?? at, at),
+    lastAt: Math.max(group?.lastAt ?? at, at),
+    chainIds: [...(group?.chainIds ?? []), job.chainId],
+  });
+}
+
+/** A message without what differs from one failure to the next: ids, numbers, quoted values. */
+function alike(message: string): string {
+  return message
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<id>")
+    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b/gi, "<id>")
+    .replaceAll(/\d+/g, "<n>")
+    .replaceAll(/"[^"]*"|'[^']*'/g, "<text>");
+}
+
+function keyOf(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,71 @@
+import type { Call, Context } from "../context.ts";
+import type { BlockersAnswer, BlockerView, DependentsAnswer, Page, StepsAnswer, StepView } from "../protocol.ts";
+import { queries, readQuery } from "../query.ts";
+import { blockerView, dependentView, errorsView, inFull, pageView, payloadView, type AnyJob } from "../views.ts";
+
+/** Steps on a page, each with its blockers. */
+const stepsOnPage = 50;
+const blockersOnPage = 20;
+const dependentsOnPage = 50;
+/** What a payload may weigh to come with its step; larger ones come one at a time. */
+const mostInlineBytes = 16_384;
+
+export async function steps(context: Context, { query }: Call): Promise<StepsAnswer> {
+  const { id, cursor } = readQuery(query, queries.byId);
+  return await pageOfSteps(context, id, cursor);
+}
+
+export async function blockers(context: Context, { query }: Call): Promise<BlockersAnswer> {
+  const { id, cursor } = readQuery(query, queries.byId);
+  return await pageOfBlockers(context, id, cursor);
+}
+
+export async function dependents(context: Context, { query }: Call): Promise<DependentsAnswer> {
+  const { id, cursor } = readQuery(query, queries.byId);
+  return await pageOfDependents(context, id, cursor);
+}
+
+export async function pageOfSteps(context: Context, id: string, cursor?: string): Promise<Page<StepView>> {
+  const page = await context.client.listChainJobs({ id, cursor, limit: stepsOnPage });
+  const items = await Promise.all(page.items.map((job) => stepView(context, job, mostInlineBytes)));
+  return { ...pageView(page, (job) => job), items };
+}
+
+/** A step with its blockers, its payloads up to a size. */
+export async function stepView(context: Context, job: AnyJob, mostBytes = mostInlineBytes): Promise<StepView> {
+  const { redaction } = context;
+  const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;
+  const payload = (part: "input" | "output", value: unknown) =>
+    payloadView(value, { part, typeName, chainId }, { redaction, mostBytes });
+  return {
+    id,
+    chainId,
+    typeName,
+    step,
+    status,
+    priority,
+    attempt,
+    createdAt: job.createdAt.getTime(),
+    scheduledAt: job.scheduledAt?.getTime(),
+    startedAt: job.startedAt?.getTime(),
+    leasedBy,
+    leasedUntil: job.leasedUntil?.getTime(),
+    endedAt: job.endedAt?.getTime(),
+    continuedAs,
+    blockersLeft,
+    onBlockerFailure: job.onBlockerFailure,
+    input: payload("input", job.input),
+    output: payload("output", job.output),
+    errors: errorsView(job, { redaction, detail: inFull }),
+    blockers: await pageOfBlockers(context, id),
+  };
+}
+
+async function pageOfBlockers({ client, redaction }: Context, id: string, cursor?: string): Promise<Page<BlockerView>> {
+  const page = await client.getJobBlockers({ id, cursor, limit: blockersOnPage });
+  return pageView(page, (blocker) => blockerView(blocker, redaction));
+}
+
+export async function pageOfDependents({ client }: Context, id: string, cursor?: string): Promise<DependentsAnswer> {
+  return pageView(await client.listBlockedJobs({ id, cursor, limit: dependentsOnPage }), dependentView);
+}

@@ -1,0 +1,24 @@
+import type { Redact } from "./options.ts";
+
+const shown = "[redacted]";
+
+/**
+ * A `redact` that hides the values of some keys, wherever they stand in a payload. Texts of errors are left alone.
+ *
+ * @param keys names, compared without case, or patterns
+ * @example
+ * createDashboard({ client, authorize, redact: redactKeys(["password", /token$/i]) });
+ */
+export function redactKeys(keys: readonly (string | RegExp)[]): Redact {
+  const names = new Set(keys.filter((key) => typeof key === "string").map((key) => key.toLowerCase()));
+  const patterns = keys.filter((key) => key instanceof RegExp);
+  const isHidden = (key: string): boolean =>
+    // `search` starts at the beginning whatever flags the pattern has.
+    names.has(key.toLowerCase()) || patterns.some((pattern) => key.search(pattern) >= 0);
+  const hide = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(hide);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, isHidden(key) ? shown : hide(inner)]));
+  };
+  return (value, { part }) => (part === "input" || part === "output" ? hide(value) : value);
+}

@@ -1,0 +1,177 @@
+import type {
+  AnyClient,
+  AttemptError,
+  Chain,
+  JobExplanation,
+  Page as ClientPage,
+  StoredJob,
+  WorkerInfo,
+} from "chainwright";
+import type { Redactable } from "./options.ts";
+import type {
+  BlockerView,
+  ChainView,
+  DependentView,
+  ErrorView,
+  ExplanationView,
+  Page,
+  PayloadView,
+  ScheduledView,
+  WorkerView,
+} from "./protocol.ts";
+import type { Redaction } from "./redaction.ts";
+
+/** A job of whatever type. */
+export type AnyJob = StoredJob<string, unknown, unknown>;
+
+/** How much of an error is shown. */
+export interface ErrorDetail {
+  readonly message: number;
+  /** 0: no stack. */
+  readonly stack: number;
+}
+
+const inLists: ErrorDetail = { message: 300, stack: 0 };
+export const inFull: ErrorDetail = { message: 20_000, stack: 20_000 };
+const longestReason = 2_000;
+const mostTypeNames = 100;
+const mostErrors = 20;
+
+type Owner = Omit<Redactable, "part">;
+
+export function chainView(chain: Chain, redaction: Redaction, detail: ErrorDetail = inLists): ChainView {
+  const owner = { typeName: chain.typeName, chainId: chain.id };
+  return {
+    id: chain.id,
+    typeName: chain.typeName,
+    status: chain.status,
+    createdAt: chain.createdAt.getTime(),
+    endedAt: chain.endedAt?.getTime(),
+    error: chain.error === undefined ? undefined : errorView(chain.error, owner, { redaction, detail }),
+    reason:
+      chain.reason === undefined
+        ? undefined
+        : cut(textOf(redaction(chain.reason, { ...owner, part: "reason" })), longestReason),
+  };
+}
+
+export function errorsView(
+  job: AnyJob,
+  { redaction, detail }: { readonly redaction: Redaction; readonly detail: ErrorDetail },
+): readonly ErrorView[] {
+  return job.errors.slice(-mostErrors).map((error) => errorView(error, job, { redaction, detail }));
+}
+
+export function errorView(
+  error: AttemptError,
+  { typeName, chainId }: Owner,
+  { redaction, detail = inLists }: { readonly redaction: Redaction; readonly detail?: ErrorDetail },
+): ErrorView {
+  const seen = redaction(
+    { name: error.name, message: error.message, stack: error.stack },
+    { part: "error", typeName, chainId },
+  );
+  // What is no longer an error of three texts is a text that stands for it.
+  const { name, message, stack } = isErrorShape(seen) ? seen : { name: "", message: textOf(seen), stack: undefined };
+  return {
+    attempt: error.attempt,
+    at: error.at,
+    workerId: error.workerId,
+    name: cut(textOf(name), 200),
+    message: cut(textOf(message), detail.message),
+    stack: stack === undefined || detail.stack === 0 ? undefined : cut(textOf(stack), detail.stack),
+  };
+}
+
+function isErrorShape(value: unknown): value is { name: unknown; message: unknown; stack: unknown } {
+  return typeof value === "object" && value !== null && "name" in value && "message" in value && "stack" in value;
+}
+
+/** A payload as it may be seen, if it is no larger than that. */
+export function payloadView(
+  value: unknown,
+  where: Redactable,
+  { redaction, mostBytes }: { readonly redaction: Redaction; readonly mostBytes: number },
+): PayloadView {
+  if (value === undefined) return { kind: "none" };
+  const seen = redaction(value, where);
+  const text = jsonOf(seen);
+  if (text === undefined) return { kind: "none" };
+  const bytes = Buffer.byteLength(text);
+  return bytes > mostBytes ? { kind: "large", bytes } : { kind: "value", value: seen, bytes };
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested too deep to be written once more, or redacted to something that JSON cannot carry.
+    return JSON.stringify("[cannot be shown]");
+  }
+}
+
+export function blockerView(blocker: Chain & { readonly position: number }, redaction: Redaction): BlockerView {
+  return { position: blocker.position, chain: chainView(blocker, redaction) };
+}
+
+export function dependentView({ id, chainId, typeName, status, createdAt }: AnyJob): DependentView {
+  return { id, chainId, typeName, status, createdAt: createdAt.getTime() };
+}
+
+export function scheduledView(job: AnyJob, redaction: Redaction): ScheduledView {
+  const { lastError } = job;
+  return {
+    id: job.id,
+    chainId: job.chainId,
+    typeName: job.typeName,
+    dueAt: job.scheduledAt?.getTime() ?? job.createdAt.getTime(),
+    attempt: job.attempt,
+    lastError: lastError === undefined ? undefined : errorView(lastError, job, { redaction }),
+  };
+}
+
+export function explanationView(explanation: JobExplanation): ExplanationView {
+  const { id, status, summary, blockedBy, dueAt, leasedBy, leasedUntil, ahead, workers } = explanation;
+  return {
+    jobId: id,
+    status,
+    summary,
+    blockedBy,
+    dueAt: dueAt?.getTime(),
+    leasedBy,
+    leasedUntil: leasedUntil?.getTime(),
+    ahead,
+    workers: workers.slice(0, mostTypeNames),
+  };
+}
+
+export function workerView(worker: WorkerInfo): WorkerView {
+  return {
+    id: worker.id,
+    name: worker.name,
+    typeNames: worker.typeNames.slice(0, mostTypeNames),
+    moreTypeNames: Math.max(0, worker.typeNames.length - mostTypeNames),
+    concurrency: worker.concurrency,
+    holds: worker.holds,
+    startedAt: worker.startedAt.getTime(),
+    lastSeenAt: worker.lastSeenAt.getTime(),
+  };
+}
+
+export function pageView<Item, View>(page: ClientPage<Item>, view: (item: Item) => View): Page<View> {
+  return { items: page.items.map(view), nextCursor: page.nextCursor, now: Date.now(), searchedTo: undefined };
+}
+
+/** The open step of a chain, or the one where it ended. */
+export async function lastStepOf(client: AnyClient, id: string): Promise<AnyJob | undefined> {
+  const { items } = await client.listChainJobs({ id, order: "newest", limit: 1 });
+  return items[0];
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (jsonOf(value) ?? "");
+}

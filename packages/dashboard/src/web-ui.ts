@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { answer, textAnswer } from "./answer.ts";
+
+/** Serves the web UI that the build left beside the server. */
+export interface WebUi {
+  /** A page or a file of the bundle; undefined: there is no such thing. */
+  serve(path: string): Response | undefined;
+}
+
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  [".js", "text/javascript; charset=utf-8"],
+  [".css", "text/css; charset=utf-8"],
+  [".svg", "image/svg+xml"],
+  [".png", "image/png"],
+  [".ico", "image/x-icon"],
+  [".woff2", "font/woff2"],
+]);
+const longestPagePath = 200;
+
+/** Beside the built server, or in the build when the sources run. */
+const folders = ["./ui/", "../dist/ui/"];
+
+export function createWebUi(basePath: string, folder = findFolder()): WebUi {
+  if (folder === undefined) return { serve: () => notBuilt() };
+  const page = readFileSync(join(folder, "index.html"), "utf8").replace(
+    /<head[^>]*>/i,
+    (head) => `${head}<base href="${basePath}/">`,
+  );
+  // Read once, by names that stand in the folder: no request names a path of the file system.
+  const files = new Map(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => fileOf(folder, name)),
+  );
+  return {
+    serve(path) {
+      const file = files.get(path);
+      if (file !== undefined) return answer(file.body, 200, { "content-type": file.type });
+      if (path.startsWith("assets/") || path.length > longestPagePath) return undefined;
+      return answer(page, 200, { "content-type": "text/html; charset=utf-8" });
+    },
+  };
+}
+
+function findFolder(): string | undefined {
+  return folders
+    .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+    .find((folder) => existsSync(join(folder, "index.html")));
+}
+
+function fileOf(folder: string, name: string): [string, { body: Uint8Array<ArrayBuffer>; type: string }][] {
+  const type = contentTypes.get(extname(name));
+  if (type === undefined) return [];
+  return [[name.replaceAll("\\", "/"), { body: new Uint8Array(readFileSync(join(folder, name))), type }]];
+}
+
+function notBuilt(): Response {
+  return textAnswer("The dashboard's web UI has not been built: run the build of @chainwright/dashboard.\n", 503);
+}

@@ -14,7 +14,7 @@ import { requestHeader, type Role } from "../src/protocol.ts";
 
 const card = v.optional(v.string());
 
-const jobTypes = defineJobTypes({
+const orders = defineJobTypes({
   "order.place": {
     entry: true,
     input: v.object({ orderId: v.string(), cents: v.number(), card }),
@@ -26,6 +26,10 @@ const jobTypes = defineJobTypes({
     blockers: ["stock.reserve"],
   },
   "stock.reserve": { entry: true, input: v.object({ sku: v.string() }), output: v.object({ reserved: v.number() }) },
+});
+
+/** Nobody works on these. */
+const mails = defineJobTypes({
   "mail.send": { entry: true, input: v.object({ to: v.string() }), output: v.object({ sent: v.boolean() }) },
 });
 
@@ -37,7 +41,11 @@ type Options = Partial<Omit<DashboardOptions, "client">>;
 /** A client on the in-process adapter, a worker for its orders, and a dashboard that everybody enters as they say. */
 export async function createStage(options: Options = {}) {
   const clock = createVirtualClock();
-  const client = createClient({ stateAdapter: createInProcessStateAdapter({ clock }), jobTypes, clock });
+  const client = createClient({
+    stateAdapter: createInProcessStateAdapter({ clock }),
+    jobTypes: [orders, mails],
+    clock,
+  });
   const failures: DashboardFailure[] = [];
   const audited: AuditEntry[] = [];
   const dashboard = createDashboardAt(
@@ -92,7 +100,7 @@ export type Stage = Awaited<ReturnType<typeof createStage>>;
 function ordersOf(client: ReturnType<typeof clientType>) {
   return createProcessors({
     client,
-    jobTypes,
+    jobTypes: orders,
     processors: {
       "order.place": async ({ job, continueWith }) =>
         continueWith({
@@ -111,5 +119,5 @@ function ordersOf(client: ReturnType<typeof clientType>) {
 
 /** Only its type is of use. */
 function clientType() {
-  return createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes });
+  return createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: [orders, mails] });
 }

@@ -1,0 +1,46 @@
+// Job types declared by valibot: what comes from outside is checked before anything is written.
+import {
+  createClient,
+  createInProcessStateAdapter,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  isChainwrightError,
+} from "chainwright";
+import * as v from "valibot";
+
+const jobTypes = defineJobTypes({
+  "user.invite": {
+    entry: true,
+    // A schema may change the value; the handler reads what it made of it.
+    input: v.object({
+      email: v.pipe(v.string(), v.email(), v.toLowerCase()),
+      seats: v.optional(v.pipe(v.number(), v.integer()), 1),
+    }),
+    output: v.object({ invited: v.string() }),
+  },
+});
+const client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes });
+const processors = createProcessors({
+  client,
+  jobTypes,
+  processors: {
+    "user.invite": async ({ job }) => ({ invited: `${job.input.email}, ${job.input.seats} seat` }),
+  },
+});
+const worker = createWorker({ client, processors: [processors] });
+await worker.start();
+
+for (const email of ["Ada@Example.com", "no address"]) {
+  try {
+    const chain = await client.startChain({ typeName: "user.invite", input: { email } });
+    const { output } = await client.awaitChain(chain, { timeoutMs: 60_000 });
+    console.log(output);
+  } catch (error) {
+    if (!isChainwrightError(error, "invalid-input")) throw error;
+    console.log(error.message);
+  }
+}
+
+await worker.stop();
+await client.close();

@@ -39,7 +39,7 @@ const processors = createProcessors({
 });
 
 /** POST /expenses/:id/approval. A second answer, or one that comes too late, finds that the chain has moved on. */
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const id = request.url?.split("/")[2] ?? "";
   try {
     const chain = await client.getChain({ id, typeName: "expense.submit" });
@@ -52,7 +52,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(movedOn ? 409 : 500).end();
   }
 }
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => void receive(request, response));
 await once(server.listen(0, "127.0.0.1"), "listening");
 const worker = createWorker({ client, processors: [processors] });
 await worker.start();

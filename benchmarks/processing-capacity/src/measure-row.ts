@@ -1,7 +1,13 @@
 import type { StateAdapter } from "chainwright";
-import { measure, percentile, type Figure, type Latency, type ServerCpu } from "./figure.ts";
+import {
+  measure,
+  percentile,
+  type Figure,
+  type Latency,
+  type ServerCpu,
+  type Servers,
+} from "@chainwright/bench-measuring";
 import type { Floor, OpenRow, Row } from "./row.ts";
-import type { Servers } from "./servers.ts";
 import type { Settings } from "./settings.ts";
 import { createWorkload, type Kind, type Workload } from "./workload.ts";
 

@@ -1,13 +1,6 @@
 import Table from "cli-table3";
-import type { Figure } from "./figure.ts";
+import { shown, spread, type Figure } from "@chainwright/bench-measuring";
 import type { RowFigures } from "./measure-row.ts";
-
-/** The middle run of several, and how far the others were off. */
-interface Spread {
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-}
 
 type Pick = (run: RowFigures) => Figure;
 
@@ -74,20 +67,4 @@ function cpuText(figures: readonly Figure[]): string {
 
 function middle(group: readonly RowFigures[], pick: (run: RowFigures) => number): number {
   return spread(group.map(pick)).median;
-}
-
-function spread(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  return {
-    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
-    min: sorted[0] ?? Number.NaN,
-    max: sorted.at(-1) ?? Number.NaN,
-  };
-}
-
-function shown({ median, min, max }: Spread): string {
-  const text = Math.round(median).toLocaleString("en");
-  return min === max
-    ? text
-    : `${text} (${Math.round(min).toLocaleString("en")} to ${Math.round(max).toLocaleString("en")})`;
 }

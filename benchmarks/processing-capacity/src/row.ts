@@ -1,7 +1,6 @@
 import type { BackendName } from "@chainwright/backends";
 import type { NotifyAdapter, StateAdapter } from "chainwright";
-import type { ServerCpu } from "./figure.ts";
-import type { Servers } from "./servers.ts";
+import type { ServerCpu, Servers } from "@chainwright/bench-measuring";
 import type { Settings } from "./settings.ts";
 
 /** A pair of adapters to measure, with the bare store beside it. */

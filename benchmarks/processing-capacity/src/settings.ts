@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { wholeNumber, wholeNumbers } from "@chainwright/bench-measuring";
 
 /** What a run measures, as the command line says. */
 export interface Settings {
@@ -12,6 +13,8 @@ export interface Settings {
   /** Jobs in each chain. */
   readonly steps: number;
   readonly durability: "full" | "normal" | "off";
+  /** How long to wait, at most, for a busy host to settle. */
+  readonly settleSeconds: number;
   readonly json: string | undefined;
   readonly smoke: boolean;
 }
@@ -28,6 +31,7 @@ export const help = `Measures how many chains a second each adapter starts and p
   --backlog LIST         waiting jobs that are there already: 1k,10k,100k,1m (0)
   --steps N              jobs in a chain (1)
   --durability LEVEL     SQLite: full, normal or off (normal)
+  --settle SECONDS       wait so long, at most, for a busy host; measure all the same after that, and say so (0)
   --json FILE            write everything measured
   --smoke                a few chains of each row: does the tool still run?
   --help
@@ -47,6 +51,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       backlog: { type: "string", default: "0" },
       steps: { type: "string", default: "1" },
       durability: { type: "string", default: "normal" },
+      settle: { type: "string", default: "0" },
       json: { type: "string" },
       smoke: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -62,18 +67,11 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     concurrency: wholeNumber(values.concurrency, "--concurrency"),
     payloadBytes: wholeNumber(values["payload-bytes"], "--payload-bytes"),
     repeat: wholeNumber(values.repeat, "--repeat"),
-    backlogs: values.backlog.split(",").map((text) => wholeNumber(text, "--backlog")),
+    backlogs: wholeNumbers(values.backlog, "--backlog"),
     steps: wholeNumber(values.steps, "--steps"),
     durability,
+    settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
     smoke: values.smoke,
   };
-}
-
-/** "5,000", "5k" and "1m" are numbers too. */
-function wholeNumber(text: string, option: string): number {
-  const match = /^(\d+)([km]?)$/i.exec(text.replaceAll("_", ""));
-  if (match?.[1] === undefined) throw new Error(`${option} takes a whole number, such as 500, 5k or 1m, not "${text}"`);
-  const unit = { k: 1_000, m: 1_000_000 }[match[2]?.toLowerCase() ?? ""] ?? 1;
-  return Number(match[1]) * unit;
 }

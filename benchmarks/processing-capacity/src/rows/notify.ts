@@ -10,9 +10,9 @@ import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { createClient } from "redis";
 import type { BackendName } from "@chainwright/backends";
+import { cpuOf, placeOf } from "@chainwright/bench-measuring";
 import { memoryFloor } from "../floors/memory.ts";
 import type { Row } from "../row.ts";
-import { cpuOf, placeOf } from "../servers.ts";
 
 /** An adapter on a broker, the smallest round trip that its client can make there, and the client's end. */
 interface OpenBroker {

@@ -1,9 +1,9 @@
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { Pool } from "pg";
+import { cpuOf, placeOf } from "@chainwright/bench-measuring";
 import { pgFloor } from "../floors/pg.ts";
 import type { Row } from "../row.ts";
-import { cpuOf, placeOf } from "../servers.ts";
 
 const schema = "chainwright_bench";
 const connections = 10;

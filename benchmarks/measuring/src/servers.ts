@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { BackendName } from "@chainwright/backends";
+import { BackendMissingError, provideBackend, type BackendName, type Server } from "@chainwright/backends";
 
 /** A server that a row needs; without a pid it is somebody else's, and its CPU cannot be seen. */
 export interface ServerPlace {
@@ -8,6 +8,27 @@ export interface ServerPlace {
 }
 
 export type Servers = { readonly [Name in BackendName]?: ServerPlace };
+
+/** Finds or starts servers. One that is found nowhere is told by the rows that cannot do without it. */
+export async function provideServers(
+  names: Iterable<BackendName>,
+): Promise<{ readonly servers: Servers } & AsyncDisposable> {
+  const servers: Record<string, ServerPlace> = {};
+  const started: Server[] = [];
+  for (const name of new Set(names)) {
+    try {
+      const { url, server } = await provideBackend(name);
+      servers[name] = { url, pid: server?.pid };
+      if (server !== undefined) started.push(server);
+    } catch (error) {
+      if (!(error instanceof BackendMissingError)) throw error;
+    }
+  }
+  return {
+    servers,
+    [Symbol.asyncDispose]: async () => void (await Promise.all(started.map((server) => server.stop()))),
+  };
+}
 
 /** The place of a server that has been provided, or why there is none. */
 export function placeOf(servers: Servers, name: BackendName): ServerPlace {

@@ -1,0 +1,43 @@
+import { fork } from "node:child_process";
+
+type Message<Figures> =
+  | { readonly progress: string }
+  | { readonly figures: Figures }
+  | { readonly failure: string; readonly stack?: string | undefined };
+
+/**
+ * Measures in a process of its own, whose module calls `answerParent`: neither its garbage nor its compiled code is another
+ * row's. Rejects with why there are no figures.
+ */
+export function inChild<Figures>(module: string, request: object, progress: (step: string) => void): Promise<Figures> {
+  const child = fork(module, [], { execArgv: [...process.execArgv, "--expose-gc"] });
+  return new Promise<Figures>((resolve, reject) => {
+    child.on("message", (message: Message<Figures>) => {
+      if ("progress" in message) progress(message.progress);
+      else if ("figures" in message) resolve(message.figures);
+      else reject(Object.assign(new Error(message.failure), { stack: message.stack }));
+    });
+    child.on("exit", (code, signal) => reject(new Error(`its process ended with ${signal ?? `status ${code}`}`)));
+    child.on("error", reject);
+    child.send(request);
+  });
+}
+
+/** The other side of `inChild`: hears what to measure, tells how far it is, and answers figures or why there are none. */
+export function answerParent(work: (request: unknown, progress: (step: string) => void) => Promise<unknown>): void {
+  const send = (message: Message<unknown>): void => void process.send?.(message);
+  process.once("message", (request: unknown) => {
+    work(request, (progress) => send({ progress }))
+      .then((figures) => send({ figures }))
+      .catch((error: unknown) =>
+        send(error instanceof Error ? { failure: messageOf(error), stack: error.stack } : { failure: String(error) }),
+      )
+      .finally(() => process.disconnect());
+  });
+}
+
+/** Clients tell a refused connection as an empty message around the attempts at each address. */
+function messageOf(error: Error): string {
+  if (error instanceof AggregateError) return error.errors.map(String).join("; ");
+  return error.message === "" ? error.name : error.message;
+}

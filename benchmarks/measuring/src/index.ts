@@ -1,0 +1,16 @@
+/**
+ * What the benchmark tools share.
+ *
+ * @module
+ */
+export { answerParent, inChild } from "./child.ts";
+export { measure, percentile } from "./figure.ts";
+export type { Figure, Latency, ServerCpu } from "./figure.ts";
+export { describeHost, headOf, isContended, settleHost, tailOf } from "./host.ts";
+export type { Host } from "./host.ts";
+export { wholeNumber, wholeNumbers } from "./numbers.ts";
+export { showProgress } from "./progress.ts";
+export { cpuOf, placeOf, provideServers } from "./servers.ts";
+export type { ServerPlace, Servers } from "./servers.ts";
+export { median, shown, spread } from "./spread.ts";
+export type { Spread } from "./spread.ts";

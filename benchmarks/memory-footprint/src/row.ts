@@ -1,0 +1,28 @@
+import type { BackendName } from "@chainwright/backends";
+import type { Servers } from "@chainwright/bench-measuring";
+import type { NotifyAdapter, Observer, StateAdapter } from "chainwright";
+
+/** Something to weigh: an adapter or an observer, with everything else in-process. */
+export interface Row {
+  readonly name: string;
+  /** Servers that it cannot do without. */
+  readonly needs: readonly BackendName[];
+  /** Whether it is a state adapter, whose waiting and ended jobs are somewhere. */
+  readonly keepsState: boolean;
+  /** Kilobytes that the system to beat publishes: set up, in flight, retained, code. */
+  readonly published?: readonly [number, number, number, number] | undefined;
+  /** What an application has anyway: connected clients, a telemetry SDK, a folder. The baseline holds it. */
+  prepare(servers: Servers): Promise<Prepared>;
+}
+
+export interface Prepared {
+  /** Builds what is weighed; it can be built again once it is closed. */
+  build(): Promise<Parts>;
+  close(): Promise<void>;
+}
+
+export interface Parts {
+  readonly stateAdapter: StateAdapter;
+  readonly notifyAdapter?: NotifyAdapter | undefined;
+  readonly observers?: readonly Observer[] | undefined;
+}

@@ -1,6 +1,11 @@
 import { placeOf } from "@chainwright/bench-measuring";
 import { createInProcessStateAdapter } from "chainwright";
-import { createPostgresNotifyAdapter, createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
+import {
+  createPostgresNotifyAdapter,
+  createPostgresStateAdapter,
+  type PostgresDriver,
+  type PostgresNotifyDriver,
+} from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { postgresJs } from "@chainwright/postgres/postgres-js";
 import { Pool } from "pg";
@@ -12,7 +17,7 @@ const connections = 10;
 
 /** A connected pool of either client, made into a driver as often as adapters are built. */
 interface Connected<Tx extends object> {
-  driver(): PostgresDriver<Tx>;
+  driver(): PostgresDriver<Tx> & PostgresNotifyDriver;
   query(text: string): Promise<unknown>;
   end(): Promise<void>;
 }

@@ -85,8 +85,8 @@ export function admit(
 }
 
 /**
- * Lets go of attempts whose job has just been claimed again: it was ended and retried, or its lease ran out. A retry counts
- * attempts anew, so the fence alone may not tell the two apart.
+ * Lets go of attempts whose job has just been claimed again: it was ended and retried, or its lease ran out. The store would
+ * refuse them; told at once, they free their slots and stop what they do.
  */
 function supersede(slots: Slots, jobs: readonly ClaimedJob[]): void {
   if (jobs.length === 0 || slots.running.size + slots.buffer.length === 0) return;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { deferred, type Deferred } from "../../src/engine/deferred.ts";
 import type { NotifyAdapter } from "../../src/ports/notify.ts";
-import { createRig } from "../rig.ts";
+import { createRig, type RigOptions } from "../rig.ts";
 
 interface Context {
   readonly job: { readonly input: unknown };
@@ -14,11 +14,15 @@ const close = async (): Promise<void> => {};
 const deaf: NotifyAdapter = { publish: async () => {}, subscribe: async () => ({ close }), close };
 
 /** A worker whose handlers wait at a gate, each at its own. */
-function createGatedRig(finish: (context: Context, gate: Promise<void>) => Promise<unknown>) {
+function createGatedRig(
+  finish: (context: Context, gate: Promise<void>) => Promise<unknown>,
+  between: RigOptions["between"] = () => ({}),
+) {
   const gates: Deferred<void>[] = [];
   const signals: AbortSignal[] = [];
   const rig = createRig({
     notifyAdapter: deaf,
+    between,
     worker: { leaseMs: 60_000, pollIntervalMs: 1_000, concurrency: 2 },
     processors: {
       a: async (context) => {
@@ -81,3 +85,42 @@ it("what such an attempt is writing just then is rolled back", async () => {
   expect(effects.items.map(({ input }) => input)).toEqual(["right"]);
   await worker.stop();
 });
+
+for (const [how, finish] of [
+  ["hands in a value", async ({ job }: Context, gate: Promise<void>) => gate.then(() => job.input)],
+  [
+    "settles itself",
+    ({ job, complete }: Context, gate: Promise<void>) => gate.then(() => complete(async () => job.input)),
+  ],
+] as const) {
+  it(`an attempt that ${how} after its job was claimed again, with the answer still on its way, is refused`, async () => {
+    const answer = deferred<void>();
+    let retried = false;
+    const rig = createGatedRig(finish, (store) => ({
+      exchange: async (request, options) => {
+        const reply = await store.exchange(request, options);
+        if (retried && reply.claimed.length > 0) await answer.promise;
+        return reply;
+      },
+    }));
+    const { clock, client, gates, job, createWorker, start } = rig;
+    const id = await start("a", "wrong");
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(10);
+    await client.cancelChain({ id });
+    await client.retryChain({ id, typeName: "a", input: "right" });
+    retried = true;
+    await clock.advance(2_000);
+    expect(await job(id)).toMatchObject({ status: "running", leasedBy: worker.id });
+    gates[0]?.resolve();
+    await clock.advance(10);
+    answer.resolve();
+    await clock.advance(10);
+    expect(await job(id)).toMatchObject({ status: "running", input: '"right"' });
+    gates[1]?.resolve();
+    await clock.advance(10);
+    expect(await job(id)).toMatchObject({ status: "completed", output: '"right"' });
+    await worker.stop();
+  });
+}

@@ -44,6 +44,7 @@ export function createPostgresStateAdapter<Tx>(options: PostgresStateAdapterOpti
   return {
     transaction: store.transaction,
     isConflict,
+    ...(options.driver.insideTransaction && { insideTransaction: options.driver.insideTransaction }),
 
     start: (calls, call: Options) => start(store, calls, call),
     exchange: (request, call: Options) => exchange(store, request, call),

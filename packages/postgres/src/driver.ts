@@ -22,6 +22,8 @@ export interface PostgresDriver<Tx = unknown> {
    * if the transaction could not commit. A connection on which something of this went wrong is not used again.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** See `StateAdapter`: only where everybody waits for an open transaction to end. */
+  insideTransaction?(): boolean;
   /** Lets go of what the driver itself opened. */
   close(): Promise<void>;
 }

@@ -43,6 +43,7 @@ export function createSqliteStateAdapter<Tx extends object>(options: SqliteState
   return {
     transaction: connection.transaction,
     isConflict,
+    insideTransaction: connection.insideTransaction,
 
     start: (calls, call: Options) => write(call, (writes, now) => writes.start(calls, now)),
     exchange: (request, call: Options) => write(call, (writes, now) => writes.exchange(request, now)),

@@ -16,6 +16,7 @@ type Reads = ReturnType<typeof createReads>;
 
 /** How the adapter's calls reach the database: inside a given transaction, in line for the writer, or by the reader. */
 export interface Connection<Tx extends object> {
+  insideTransaction(): boolean;
   transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
   write<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T>;
   read<T>(options: CallOptions<Tx>, work: (reads: Reads, now: number) => T): Promise<T>;
@@ -58,6 +59,7 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
   };
 
   return {
+    insideTransaction: writer.isInside,
     transaction: async (callback) => {
       if (closed) throw closedError("this state adapter");
       return writer.transaction(callback);

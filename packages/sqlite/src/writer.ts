@@ -27,6 +27,8 @@ export interface Writer<Tx extends object> {
   lent(tx: Tx): LentTransaction | undefined;
   /** Whether a group is open now: what the connection reads is not committed. */
   readonly isOpen: boolean;
+  /** Whether the caller stands in the callback of a transaction that is still open. */
+  isInside(): boolean;
   /** Resolves when all who wait have been served; later callers are refused. */
   close(): Promise<void>;
 }
@@ -53,9 +55,16 @@ interface Member<Tx> {
 }
 
 /** Both bring back how to answer the caller, once the work is committed. */
-type Work<Tx> =
-  | { readonly kind: "call"; readonly run: () => Answer }
-  | { readonly kind: "callback"; readonly run: (tx: Tx) => Promise<Answer> };
+type Work<Tx> = { readonly kind: "call"; readonly run: () => Answer } | Callback<Tx>;
+
+interface Callback<Tx> {
+  readonly kind: "callback";
+  readonly run: (tx: Tx) => Promise<Answer>;
+  readonly context: Context;
+}
+
+/** The async context of a caller: a callback runs in it, not in that of whoever was first in line. */
+type Context = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
 type Answer = () => void;
 
@@ -102,12 +111,13 @@ export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, op
           const value = await callback(tx);
           return () => resolve(value);
         };
-        join({ kind: "callback", run }, reject);
+        join({ kind: "callback", run, context: AsyncLocalStorage.snapshot() }, reject);
       }),
     lent: (tx) => line.transactions.get(tx),
     get isOpen() {
       return line.open;
     },
+    isInside: () => isInside(line),
     close: () => {
       line.closed = true;
       return new Promise((resolve) => {
@@ -120,11 +130,15 @@ export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, op
 
 function refusalOf<Tx extends object>(line: Line<Tx>): ChainwrightError | undefined {
   if (line.closed) return closedError("this state adapter");
-  if (line.callers.getStore()?.open !== true) return undefined;
+  if (!isInside(line)) return undefined;
   return new ChainwrightError(
     "invalid-input",
     "a call made inside a transaction's callback waits for that transaction to end, for SQLite has one writer: pass the callback's `tx` to it",
   );
+}
+
+function isInside<Tx extends object>(line: Line<Tx>): boolean {
+  return line.callers.getStore()?.open === true;
 }
 
 function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions) {
@@ -236,7 +250,7 @@ async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<void> {
     line.waiting.shift();
     const { work } = next;
     if (!isFirst) line.savepoint();
-    const result = work.kind === "call" ? call(work.run) : await callBack(line, work.run);
+    const result = work.kind === "call" ? call(work.run) : await callBack(line, work);
     // Some failures (a full disk) end the whole transaction, and so does a callback that commits by itself.
     if (!line.database.inTransaction) {
       tellAll([...served, next], result);
@@ -271,7 +285,7 @@ function call(run: () => Answer): Result {
   }
 }
 
-async function callBack<Tx extends object>(line: Line<Tx>, run: (tx: Tx) => Promise<Answer>): Promise<Result> {
+async function callBack<Tx extends object>(line: Line<Tx>, { run, context }: Callback<Tx>): Promise<Result> {
   const beganAt = performance.now();
   const { tx, revoke } = line.lend();
   const caller = { open: true };
@@ -289,7 +303,7 @@ async function callBack<Tx extends object>(line: Line<Tx>, run: (tx: Tx) => Prom
   });
   const limit = createLimit(line.options.transactionTimeoutMs);
   try {
-    const answer = await Promise.race([line.callers.run(caller, run, tx), limit.passed]);
+    const answer = await Promise.race([context(() => line.callers.run(caller, run, tx)), limit.passed]);
     return broken ?? { ok: true, answer };
   } catch (error) {
     return { ok: false, error };

@@ -11,7 +11,7 @@ import { hintDelivery } from "./deliver-hints.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "./hint-hub.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "./job-type-registry.ts";
-import { retryConflicts, sendEachAlone } from "./retry-conflicts.ts";
+import { retryConflicts, sendEachAlone, sendOne } from "./retry-conflicts.ts";
 import { createIdSource } from "./uuid.ts";
 
 /** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
@@ -31,8 +31,8 @@ export interface Engine {
   /** Whether anybody is told of events: what only observers would see need not be put together for nobody. */
   readonly observed: boolean;
   readonly contexts: Contexts;
-  /** Starts without a transaction: calls made at the same time share one statement. */
-  readonly startTogether: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
+  /** Starts without a transaction: calls made at the same time share one statement, but for those that the store has to judge where they are made. */
+  readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
   /** The options of a call to the store: the transaction, and the time where a test sets it. */
   readonly callOptions: (tx?: unknown) => CallOptions<unknown>;
   /** Sends what is still to be sent, and closes the subscription. */
@@ -68,6 +68,13 @@ export function createEngine(options: EngineOptions): Engine {
   };
   const startAll = (calls: readonly StartCall[]) =>
     retryConflicts(state, clock, () => state.start(calls, callOptions()));
+  const startAlone = (call: StartCall) => sendOne(startAll, call);
+  const startTogether = coalesce(sendEachAlone(startAll), {
+    clock,
+    maxItems: maxStartCalls,
+    weigh: weightOf,
+    maxWeight: maxStartWeight,
+  });
   return {
     state,
     notify,
@@ -81,12 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
     tell: delivery.tell,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
-    startTogether: coalesce(sendEachAlone(startAll), {
-      clock,
-      maxItems: maxStartCalls,
-      weigh: weightOf,
-      maxWeight: maxStartWeight,
-    }),
+    startOutside: (call) => (state.insideTransaction?.() === true ? startAlone(call) : startTogether(call)),
     callOptions,
     async close() {
       await hub.close();

@@ -37,7 +37,8 @@ export function sendEachAlone<Item, Result>(
   };
 }
 
-async function sendOne<Item, Result>(
+/** Sends one item without any others. */
+export async function sendOne<Item, Result>(
   send: (items: readonly Item[]) => Promise<readonly Result[]>,
   item: Item,
 ): Promise<Result> {

@@ -14,7 +14,7 @@ export async function startChains(
   const starts = await Promise.all(items.map((item) => prepareStart(engine, item)));
   const [reply] =
     tx === undefined
-      ? [await engine.startTogether({ starts })]
+      ? [await engine.startOutside({ starts })]
       : await engine.state.start([{ starts }], engine.callOptions(tx));
   if (reply === undefined) throw new TypeError("the state adapter answered no result for a start");
   if (!reply.ok) throw refusalError(reply.refusal);

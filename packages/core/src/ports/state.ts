@@ -18,6 +18,12 @@ export interface StateAdapter<Tx = unknown> {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /** Whether a thrown value says that a transaction lost a race (deadlock, serialization failure) and may be run again. */
   isConflict(error: unknown): boolean;
+  /**
+   * Whether this code was called from the callback of a transaction that is still open, so that a call without `tx` would wait
+   * for its own caller. Such calls are made by themselves, each where it stands, for the store to refuse; all others may share
+   * a statement. Left out by stores where nobody waits for an open transaction.
+   */
+  insideTransaction?(): boolean;
 
   /** Writes chains. Each call in the batch is all or nothing by itself. */
   start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;

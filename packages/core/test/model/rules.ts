@@ -1,3 +1,4 @@
+import { nextRound } from "../../src/model/attempt-number.ts";
 import {
   brokenBlockers,
   chainStatus,
@@ -221,7 +222,7 @@ export function retry(ref: Reference, chainIds: readonly string[]): void {
     const job = lastJob(ref, id);
     if (job.status !== "failed" && job.status !== "cancelled") throw new Refused("chain-not-retryable");
     if (rival(ref, id)) throw new Refused("chain-not-retryable");
-    Object.assign(job, { attempt: 0, lease: undefined, dueAt: ref.now, cause: undefined });
+    Object.assign(job, { attempt: nextRound(job.attempt), lease: undefined, dueAt: ref.now, cause: undefined });
     job.status = openBlockers(ref, job).length > 0 ? "blocked" : "ready";
     reopen(ref, id);
   }

@@ -5,6 +5,12 @@ import { createMisfortune } from "./misfortune.ts";
 import type { FaultRates } from "./scenario.ts";
 import type { Watch } from "./watch.ts";
 
+type Method = Exclude<keyof StateAdapter, "isConflict" | "insideTransaction" | "migrate" | "close">;
+
+function isFaulty(property: keyof StateAdapter): property is Method {
+  return !["isConflict", "insideTransaction", "migrate", "close"].includes(property);
+}
+
 /**
  * A connection to a state adapter on which calls fail, are answered late, lose their reply, or are the last of their process.
  * It tells the watch what was committed, and whether the engine got to know.
@@ -22,7 +28,7 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
     await pause();
     watch.told(facts);
   };
-  const call = async (method: keyof StateAdapter, args: readonly unknown[]): Promise<unknown> => {
+  const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
     const { tx } = args.at(-1) as CallOptions<unknown>;
     await pause();
     await lifeOrDeath();
@@ -57,7 +63,7 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
   return new Proxy(state, {
     get(target, property: keyof StateAdapter) {
       if (property === "transaction") return transaction;
-      if (property === "isConflict" || property === "migrate" || property === "close") return target[property];
+      if (!isFaulty(property)) return target[property];
       return (...args: readonly unknown[]) => call(property, args);
     },
   });

@@ -3,7 +3,10 @@ import type { Life } from "./life.ts";
 import type { FaultRates } from "./scenario.ts";
 import type { Watch } from "./watch.ts";
 
-const never = new Promise<never>(() => undefined);
+/** A promise of its own each time: one for all would keep alive whoever has ever awaited it. */
+function forEver(): Promise<never> {
+  return new Promise(() => undefined);
+}
 
 /** What can befall a call of one process. */
 export interface Misfortune {
@@ -28,12 +31,12 @@ export function createMisfortune(life: Life, rates: () => FaultRates, watch: Wat
     async pause() {
       if (strikes("delay"))
         await new Promise<void>((resolve) => void life.clock.setTimer(resolve, life.random() * 3_000));
-      if (life.isDead()) await never;
+      if (life.isDead()) await forEver();
     },
     async lifeOrDeath() {
       if (!strikes("die")) return;
       life.die();
-      await never;
+      await forEver();
     },
     fails(fault, what) {
       if (strikes(fault)) throw new ChainwrightError("store-unavailable", what);

@@ -34,15 +34,15 @@ export function pglite<Transaction extends PGliteQueryable>(
   db: PGliteDatabase<Transaction>,
   { patienceMs = 5_000 }: PGliteOptions = {},
 ): PostgresDriver<Transaction> {
-  const callers = new AsyncLocalStorage<Promise<void>>();
+  const callers = new AsyncLocalStorage<{ open: boolean; readonly ended: Promise<void> }>();
 
   const send = async (on: PGliteQueryable, { text, parameters }: PostgresQuery): Promise<readonly PostgresRow[]> =>
     (await on.query(text, [...parameters], { rowMode: "array" })).rows as PostgresRow[];
 
   /** Waits here, not in PGlite's own line: a call that gave up must not be run later. */
   const otherTransaction = async () => {
-    const ended = callers.getStore();
-    if (ended !== undefined && !(await settlesWithin(ended, patienceMs))) throw waitsForItself();
+    const caller = callers.getStore();
+    if (caller?.open === true && !(await settlesWithin(caller.ended, patienceMs))) throw waitsForItself();
   };
 
   return {
@@ -56,12 +56,16 @@ export function pglite<Transaction extends PGliteQueryable>(
     transaction: async (run) => {
       await otherTransaction();
       const ended = Promise.withResolvers<void>();
+      const caller = { open: true, ended: ended.promise };
       try {
-        return await callers.run(ended.promise, () => db.transaction(run));
+        return await callers.run(caller, () => db.transaction(run));
       } finally {
+        caller.open = false;
         ended.resolve();
       }
     },
+
+    insideTransaction: () => callers.getStore()?.open === true,
 
     close: async () => {},
   };

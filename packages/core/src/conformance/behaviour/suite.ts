@@ -2,6 +2,7 @@ import { casesOf } from "../case.ts";
 import type { ConformanceCase } from "../case.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
+import { asyncContextCases } from "./async-context.ts";
 import { badInputCases, declaredCases } from "./bad-input.ts";
 import { blockersCases } from "./blockers.ts";
 import { chainCases } from "./chain.ts";
@@ -27,6 +28,7 @@ const groups: readonly BehaviourGroup[] = [
   transactionCases,
   completeCases,
   ownWritesCases,
+  asyncContextCases,
   failureCases,
   poisonCases,
   payloadsRoundTripCases,

@@ -24,7 +24,7 @@ export interface UnreliableState {
   readonly calls: ReadonlyMap<Method, number>;
 }
 
-export type Method = Exclude<keyof StateAdapter, "isConflict" | "close" | "migrate">;
+export type Method = Exclude<keyof StateAdapter, "isConflict" | "insideTransaction" | "close" | "migrate">;
 
 export function createUnreliableState(real: StateAdapter): UnreliableState {
   const calls = new Map<Method, number>();
@@ -98,6 +98,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       },
       isConflict: (error) =>
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
+      insideTransaction: () => real.insideTransaction?.() === true,
       start: (...args) => carry("start", args[0], () => real.start(...args)),
       exchange: (...args) => carry("exchange", args[0], () => real.exchange(...args)),
       settle: (...args) => carry("settle", args[0], () => real.settle(...args)),

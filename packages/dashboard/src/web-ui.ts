@@ -23,7 +23,7 @@ const longestPagePath = 200;
 const folders = ["./ui/", "../dist/ui/"];
 
 export function createWebUi(basePath: string, folder = findFolder()): WebUi {
-  if (folder === undefined) return { serve: () => notBuilt() };
+  if (folder === undefined || !isBuilt(folder)) return { serve: () => notBuilt() };
   const page = readFileSync(join(folder, "index.html"), "utf8").replace(
     /<head[^>]*>/i,
     (head) => `${head}<base href="${basePath}/">`,
@@ -43,9 +43,11 @@ export function createWebUi(basePath: string, folder = findFolder()): WebUi {
 }
 
 function findFolder(): string | undefined {
-  return folders
-    .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
-    .find((folder) => existsSync(join(folder, "index.html")));
+  return folders.map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find(isBuilt);
+}
+
+function isBuilt(folder: string): boolean {
+  return existsSync(join(folder, "index.html"));
 }
 
 function fileOf(folder: string, name: string): [string, { body: Uint8Array<ArrayBuffer>; type: string }][] {

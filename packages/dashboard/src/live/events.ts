@@ -1,8 +1,11 @@
+import type { Timer } from "chainwright";
 import { answer } from "../answer.ts";
+import type { DashboardClock } from "../clock.ts";
 import type { Call, Context } from "../context.ts";
 import type { LiveEvent } from "../protocol.ts";
 import { queries, readQuery } from "../query.ts";
 import { Refusal } from "../refusal.ts";
+import type { Watch } from "./watch.ts";
 
 /** Streams at a time; a browser has one for each open page. */
 const mostStreams = 100;
@@ -20,45 +23,65 @@ export function createEventStreams({ watch, clock }: Context): (call: Call) => R
     const { chain = [] } = readQuery(query, queries.events);
     if (open >= mostStreams) throw new Refusal(503, "busy", "Too many pages are open; this one is not updated live.");
     open += 1;
-    let end = (): void => undefined;
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          const encoder = new TextEncoder();
-          const send = (text: string): void => {
-            if ((controller.desiredSize ?? 0) <= 0) return end();
-            controller.enqueue(encoder.encode(text));
-          };
-          let beat = clock.setTimer(() => undefined, 0);
-          const keepAlive = (): void => {
-            beat.cancel();
-            beat = clock.setTimer(() => {
-              send(": still here\n\n");
-              keepAlive();
-            }, heartbeatMs);
-          };
-          const last = clock.setTimer(() => end(), longestMs);
-          const stop = watch.listen({ chains: chain, tell: (event) => send(frameOf(event)) });
-          let isOpen = true;
-          end = () => {
-            if (!isOpen) return;
-            isOpen = false;
-            open -= 1;
-            stop();
-            beat.cancel();
-            last.cancel();
-            close(controller);
-          };
-          send("retry: 2000\n\n");
-          keepAlive();
-          request.signal.addEventListener("abort", () => end(), { once: true });
-        },
-        cancel: () => end(),
-      },
-      new CountQueuingStrategy({ highWaterMark: mostQueued }),
-    );
-    return answer(stream, 200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+    const stream = openStream({ watch, clock, chains: chain, onEnd: () => (open -= 1) });
+    request.signal.addEventListener("abort", stream.end, { once: true });
+    return answer(stream.readable, 200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "x-accel-buffering": "no",
+    });
   };
+}
+
+interface StreamOptions {
+  readonly watch: Watch;
+  readonly clock: DashboardClock;
+  readonly chains: readonly string[];
+  readonly onEnd: () => void;
+}
+
+function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
+  const encoder = new TextEncoder();
+  const timers = new Map<string, Timer>();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let stop = (): void => undefined;
+  let isOpen = true;
+
+  const end = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    stop();
+    for (const timer of timers.values()) timer.cancel();
+    close(controller);
+    onEnd();
+  };
+  const send = (text: string): void => {
+    if (!isOpen) return;
+    if ((controller?.desiredSize ?? 0) <= 0) end();
+    else controller?.enqueue(encoder.encode(text));
+  };
+  const keepAlive = (): void => {
+    if (!isOpen) return;
+    const beat = clock.setTimer(() => {
+      send(": still here\n\n");
+      keepAlive();
+    }, heartbeatMs);
+    timers.set("beat", beat);
+  };
+
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start(opened) {
+        controller = opened;
+        send("retry: 2000\n\n");
+        stop = watch.listen({ chains, tell: (event) => send(frameOf(event)) });
+        timers.set("end", clock.setTimer(end, longestMs));
+        keepAlive();
+      },
+      cancel: end,
+    },
+    new CountQueuingStrategy({ highWaterMark: mostQueued }),
+  );
+  return { readable, end };
 }
 
 /** JSON holds no line break, so that one line is one event. */
@@ -66,9 +89,9 @@ function frameOf(event: LiveEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
+function close(controller: ReadableStreamDefaultController<Uint8Array> | undefined): void {
   try {
-    controller.close();
+    controller?.close();
   } catch {
     // The reader has gone already.
   }

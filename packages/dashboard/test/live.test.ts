@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { LiveEvent } from "../src/protocol.ts";
+import { createStage, type Stage } from "./stage.ts";
+
+/** Opens a stream; answers what it has said so far and how to leave. */
+async function listen(stage: Stage, query = "") {
+  const controller = new AbortController();
+  const response = await stage.get(`-/events${query}`, { signal: controller.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let ended = false;
+  const pump = async (): Promise<void> => {
+    for (;;) {
+      const next = await reader?.read();
+      if (next === undefined || next.done) break;
+      text += next.value;
+    }
+    ended = true;
+  };
+  void pump();
+  return {
+    response,
+    events: () => Array.from(text.matchAll(/^data: (.*)$/gm), ([, data]) => JSON.parse(data ?? "") as LiveEvent),
+    text: () => text,
+    hasEnded: () => ended,
+    leave: () => controller.abort(),
+  };
+}
+
+const typesOf = (events: readonly LiveEvent[]) => events.map(({ type }) => type);
+
+describe("live events", () => {
+  it("tell how things stand, then of changes alone", async () => {
+    const stage = await createStage();
+    const ear = await listen(stage);
+    await stage.clock.advance(10_000);
+    expect(typesOf(ear.events())).toEqual(["overview"]);
+    await stage.order("1");
+    await stage.clock.advance(10_000);
+    expect(typesOf(ear.events())).toEqual(["overview", "overview", "changed"]);
+    expect(ear.events()[1]).toMatchObject({ totals: { ready: 1 } });
+  });
+
+  it("tell of a watched chain and no other", async () => {
+    const stage = await createStage();
+    const watched = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
+    const other = await stage.client.startChain({ typeName: "mail.send", input: { to: "b" } });
+    const ear = await listen(stage, `?chain=${watched.id}`);
+    await stage.clock.advance(5_000);
+    await stage.client.cancelChain({ id: other.id });
+    await stage.clock.advance(5_000);
+    expect(typesOf(ear.events())).not.toContain("chain");
+    await stage.client.cancelChain({ id: watched.id });
+    await stage.clock.advance(5_000);
+    await stage.client.deleteChain({ id: watched.id });
+    await stage.clock.advance(5_000);
+    expect(ear.events().filter(({ type }) => type === "chain")).toMatchObject([
+      { id: watched.id, exists: true },
+      { id: watched.id, exists: false },
+    ]);
+  });
+
+  it("cost the same for one listener and for fifty", async () => {
+    const stage = await createStage();
+    let looks = 0;
+    const { countJobs } = stage.client;
+    stage.client.countJobs = async () => {
+      looks += 1;
+      return await countJobs();
+    };
+    for (let listener = 0; listener < 50; listener += 1) await listen(stage);
+    await stage.clock.advance(20_000);
+    expect(looks).toBeLessThanOrEqual(11);
+    expect(looks).toBeGreaterThan(5);
+  });
+
+  it("leave nothing behind when the reader goes", async () => {
+    const stage = await createStage();
+    const ears = [await listen(stage), await listen(stage)];
+    await stage.clock.advance(5_000);
+    for (const ear of ears) ear.leave();
+    await stage.clock.advance(5_000);
+    expect(stage.clock.timers).toBe(0);
+  });
+
+  it("end after a while, so that who listens is asked again who it is", async () => {
+    const stage = await createStage();
+    const ear = await listen(stage);
+    await stage.clock.advance(6 * 60_000);
+    expect(ear.text()).toContain(": still here");
+    expect(ear.hasEnded()).toBe(true);
+    expect(stage.clock.timers).toBe(0);
+  });
+
+  it("are refused to the hundred and first, until one leaves", async () => {
+    const stage = await createStage();
+    const ears = [];
+    for (let listener = 0; listener < 100; listener += 1) ears.push(await listen(stage));
+    expect((await stage.get("-/events")).status).toBe(503);
+    ears[0]?.leave();
+    expect((await stage.get("-/events")).status).toBe(200);
+  });
+
+  it("cut off a reader that reads nothing", async () => {
+    const stage = await createStage();
+    const response = await stage.get("-/events");
+    for (let change = 0; change < 30; change += 1) {
+      await stage.order(String(change));
+      await stage.clock.advance(2_000);
+    }
+    await stage.clock.advance(5_000);
+    const text = await response.text();
+    expect(text.match(/^data: /gm)?.length ?? 0).toBeLessThan(30);
+    expect(stage.clock.timers).toBe(0);
+  });
+
+  it("go on once a store that was away is back, and the log has it once", async () => {
+    const stage = await createStage();
+    const { countJobs } = stage.client;
+    const ear = await listen(stage);
+    await stage.clock.advance(3_000);
+    stage.client.countJobs = async () => await Promise.reject(new Error("away"));
+    await stage.clock.advance(20_000);
+    stage.client.countJobs = countJobs;
+    await stage.order("1");
+    await stage.clock.advance(5_000);
+    expect(stage.failures).toHaveLength(1);
+    expect(ear.events().at(-2)).toMatchObject({ type: "overview", totals: { ready: 1 } });
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createWebUi } from "../src/web-ui.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "chainwright-dashboard-ui-"));
+
+beforeAll(() => {
+  mkdirSync(join(folder, "ui/assets"), { recursive: true });
+  writeFileSync(join(folder, "secret.js"), "secret");
+  writeFileSync(
+    join(folder, "ui/index.html"),
+    '<!doctype html><html><head><script src="./assets/a.js"></script></head></html>',
+  );
+  writeFileSync(join(folder, "ui/assets/a.js"), "run()");
+  writeFileSync(join(folder, "ui/assets/a.css"), "a{}");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("web UI", () => {
+  it.each([
+    ["", "/"],
+    ["/jobs", "/jobs/"],
+  ])("is told its base path %s before anything is loaded", async (basePath, href) => {
+    const text = await createWebUi(basePath, join(folder, "ui")).serve("")?.text();
+    expect(text).toContain(`<head><base href="${href}"><script`);
+  });
+
+  it("answers its pages at every address below, and its files by their types", () => {
+    const webUi = createWebUi("", join(folder, "ui"));
+    for (const page of ["", "chains", "chains/some-id"]) {
+      expect(webUi.serve(page)?.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    }
+    expect(webUi.serve("assets/a.js")?.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(webUi.serve("assets/a.css")?.headers.get("content-type")).toBe("text/css; charset=utf-8");
+    expect(webUi.serve("assets/missing.js")).toBeUndefined();
+  });
+
+  it.each(["../secret.js", "assets/../../secret.js", "..%2fsecret.js", "assets/..\\..\\secret.js", "/etc/passwd"])(
+    "reaches no file outside its folder: %s",
+    async (path) => {
+      expect(await createWebUi("", join(folder, "ui")).serve(path)?.text()).not.toBe("secret");
+    },
+  );
+
+  it("says so where it has not been built", async () => {
+    const response = createWebUi("", join(folder, "nowhere")).serve("");
+    expect(response?.status).toBe(503);
+    expect(await response?.text()).toContain("has not been built");
+  });
+});

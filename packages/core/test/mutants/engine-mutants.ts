@@ -12,20 +12,20 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "failure: attempts are bounded",
     file: "worker/failure-outcome.ts",
-    find: "if (isFatal(error) || fence.attempt >= processor.retry.maxAttempts)",
+    find: "if (isFatal(error) || attempt >= processor.retry.maxAttempts)",
     replace: "if (isFatal(error))",
   },
   {
     name: "failure: attempts used up by dying processes are bounded",
     file: "worker/attempt.ts",
-    find: "if (job.attempt > processor.retry.maxAttempts)",
-    replace: "if (job.attempt > processor.retry.maxAttempts && job.attempt < 0)",
+    find: "if (attemptOf(job) > processor.retry.maxAttempts)",
+    replace: "if (attemptOf(job) > processor.retry.maxAttempts && job.attempt < 0)",
   },
   {
     name: "failure: FatalError ends it",
     file: "worker/failure-outcome.ts",
-    find: "if (isFatal(error) || fence.attempt",
-    replace: "if ((isFatal(error) && fence.attempt < 0) || fence.attempt",
+    find: "if (isFatal(error) || attempt",
+    replace: "if ((isFatal(error) && attempt < 0) || attempt",
   },
   {
     name: "failure: errors are bounded in number",
@@ -175,8 +175,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "engine: workers are woken",
     file: "engine/deliver-hints.ts",
-    find: "      if (hints.length === 0) return;",
-    replace: "      if (hints.length >= 0) return;",
+    find: "    if (hints.length === 0) return;",
+    replace: "    if (hints.length >= 0) return;",
   },
   {
     name: "payload: what JSON cannot carry",

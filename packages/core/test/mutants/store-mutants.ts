@@ -133,6 +133,18 @@ export const storeMutants: readonly Mutant[] = [
     replace: "if (reopened.shared?.dependents === undefined || now > 0) return nothing;",
   },
   {
+    name: "retry: no fence comes twice",
+    file: "in-process/reopen.ts",
+    find: "row.attempt = nextRound(row.attempt);",
+    replace: "row.attempt = 0;",
+  },
+  {
+    name: "retry: a deduplication key that another chain has stays with it",
+    file: "in-process/reopen.ts",
+    find: " || rivalOf(store, chainOf(row), now) !== undefined) return false;",
+    replace: ") return false;",
+  },
+  {
     name: "remove: not what others are blocked by",
     file: "in-process/operations/remove.ts",
     find: "else if (held.length > 0) {",

@@ -266,7 +266,7 @@ export interface ChainQuery extends PageQuery {
   /** Milliseconds since 1970; from inclusive, until exclusive. */
   readonly createdFrom: number | undefined;
   readonly createdUntil: number | undefined;
-  /** Only chains whose errors contain this text, case-sensitive. */
+  /** Only chains whose errors contain this text, case-sensitive: the JSON text of them, as it stands. The engine has escaped what JSON escapes. */
   readonly errorText: string | undefined;
 }
 

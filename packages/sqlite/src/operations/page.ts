@@ -28,9 +28,9 @@ export function within(filter: Filter, column: string, values: readonly string[]
   if (values !== undefined) filter.and(`${column} in (select value from json_each(?))`, JSON.stringify(values));
 }
 
-/** Errors are kept as JSON text, so a text is looked for as it is written there. */
+/** A condition on a text column, which has to contain this text as it stands. */
 export function containing(filter: Filter, column: string, text: string | undefined): void {
-  if (text !== undefined) filter.and(`instr(${column}, ?) > 0`, JSON.stringify(text).slice(1, -1));
+  if (text !== undefined) filter.and(`instr(${column}, ?) > 0`, text);
 }
 
 /** The page's own condition; answers how to order it. */

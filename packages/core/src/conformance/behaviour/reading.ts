@@ -64,6 +64,52 @@ export const readingCases = behaviours("reading", {
     );
   },
 
+  "chains and jobs by the text of their error, whatever signs are in it": async (scene) => {
+    const { client } = scene;
+    const texts = [
+      'said "no"',
+      "C:\\new\\table",
+      "one\ntwo",
+      "50% of _all_",
+      "'quoted'",
+      "naïve 日本 😀",
+      "\u0001 and \u2028",
+    ];
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job }) => {
+          throw new Error(`before ${String(job.input)} after`);
+        },
+      },
+    });
+    const started = await client.startChains({ items: texts.map((input) => ({ typeName: "work", input })) });
+    for (const { id } of started)
+      await inTime(
+        "it ends",
+        client.awaitChain({ id }).catch(() => undefined),
+      );
+    for (const [index, errorText] of texts.entries()) {
+      const id = started[index]?.id;
+      for (const sought of [errorText, `before ${errorText} after`]) {
+        const [byChain, byJob] = [
+          await client.listChains({ errorText: sought }),
+          await client.listJobs({ errorText: sought }),
+        ];
+        equal(
+          `chains with ${sought}`,
+          byChain.items.map((chain) => chain.id),
+          [id],
+        );
+        equal(
+          `jobs with ${sought}`,
+          byJob.items.map((job) => job.id),
+          [id],
+        );
+      }
+    }
+  },
+
   "why a job is not running": async (scene) => {
     const { client, clock } = scene;
     const blocker = await client.startChain({ typeName: "next", input: 1 });

@@ -196,6 +196,7 @@ export const listCases = rules("list", {
     equal("signs", await found("'s (x|y) [z]* 日本 😀"), [ids[2]]);
     equal("beginnings", await found("50"), byId([ids[0] ?? "", ids[1] ?? ""]));
     equal("none", await found("network"), []);
+    equal("JSON's own signs are signs like any other", await found('"message":"disk"'), [ids[4]]);
   },
 
   "jobs by error text while they are still tried": async (stage) => {

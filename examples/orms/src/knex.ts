@@ -17,11 +17,16 @@ await knex.schema.createTable("orders", (table) => {
 
 // Knex has a pool of its own, and this one is for what has no transaction.
 const pool = new Pool({ connectionString });
+/** What Knex's types do not say of it. */
+interface KnexClient {
+  acquireConnection(): Promise<PoolClient>;
+}
+
 const driver = withTransactions<Knex.Transaction>(pg(pool), {
   begin: (run) => knex.transaction(run, { isolationLevel: "read committed" }),
   query: async (tx, text, values) => {
-    const connection: PoolClient = await tx.client.acquireConnection();
-    return (await connection.query({ text, values })).rows;
+    const connection = await (tx.client as KnexClient).acquireConnection();
+    return (await connection.query<object>({ text, values })).rows;
   },
 });
 const stateAdapter = createPostgresStateAdapter({ driver });

@@ -3,6 +3,8 @@ import { join, relative } from "node:path";
 import { defineConfig } from "tsup";
 
 interface Manifest {
+  /** Programs, by name. */
+  readonly bin?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -15,7 +17,10 @@ const sourceOf = (door: Manifest["exports"][string]) =>
 
 // Run in a package's folder: the package's doors are its entries, so a new package needs no configuration of its own.
 const manifest = manifestIn(".");
-const sources = Object.values(manifest.exports).map(sourceOf);
+const programs = Object.values(manifest.bin ?? {}).map((file) =>
+  file.replace("/dist/", "/src/").replace(/\.js$/, ".ts"),
+);
+const sources = [...Object.values(manifest.exports).map(sourceOf), ...programs];
 
 // A workspace package that users do not install beside this one comes along inside it, code and declarations. The
 // declarations are bundled only for what does not stand in node_modules, hence the paths.

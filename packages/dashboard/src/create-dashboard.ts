@@ -27,7 +27,7 @@ const optionKeys = new Set(["client", "basePath", "authorize", "redact", "audit"
  * @throws TypeError about options that it does not have, or not so
  * @example
  * const dashboard = createDashboard({ client, basePath: "/jobs", authorize: async (request) => await roleOf(request) });
- * app.mount("/jobs", dashboard.fetch);
+ * app.all("/jobs/*", (context) => dashboard.fetch(context.req.raw)); // Hono
  */
 export function createDashboard(options: DashboardOptions): Dashboard {
   return createDashboardAt(options, systemClock);

@@ -1,0 +1,70 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AnyClient } from "chainwright";
+import { textAnswer } from "../answer.ts";
+import { createDashboard } from "../create-dashboard.ts";
+import { createNodeListener } from "../node.ts";
+import type { DashboardOptions } from "../options.ts";
+import type { Role } from "../protocol.ts";
+import { createSignIn } from "./sign-in.ts";
+
+export interface ServeOptions extends Pick<DashboardOptions, "redact" | "onError"> {
+  readonly client: AnyClient;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly role: Role;
+}
+
+/** A dashboard that listens on this machine. */
+export interface Served {
+  /** Signs in, once. */
+  readonly link: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const loopback = "127.0.0.1";
+/** A request's head and body have to arrive in this time. */
+const requestTimeoutMs = 30_000;
+
+/** Serves a dashboard on loopback to whoever has the link. */
+export async function serve({ client, port, role, ...options }: ServeOptions): Promise<Served> {
+  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, loopback, resolve);
+  });
+  const bound = portOf(server.address());
+  const signIn = createSignIn(bound);
+  const dashboard = createDashboard({
+    ...options,
+    client,
+    authorize: (request) => (signIn.isSignedIn(request) ? { role } : (signIn.enter(request) ?? signedOut())),
+  });
+  const hosts = new Set([`${loopback}:${bound}`, `localhost:${bound}`]);
+  const fetch = async (request: Request): Promise<Response> => {
+    // A page elsewhere may give this address a name of its own and then be of one origin with it; but it cannot hide the name.
+    if (!hosts.has(request.headers.get("host") ?? "")) return textAnswer("This host is not served here.\n", 421);
+    return await dashboard.fetch(request);
+  };
+  const listener = createNodeListener({ fetch });
+  server.on("request", (request, response) => void listener(request, response));
+  return {
+    link: `http://${loopback}:${bound}${signIn.link}`,
+    port: bound,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function signedOut(): Response {
+  return textAnswer("Please open the link that the dashboard printed when it started.\n", 401);
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address === "object" && address !== null) return address.port;
+  throw new Error("the server has no port");
+}

@@ -1,0 +1,42 @@
+import {
+  createClient,
+  createInProcessStateAdapter,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  FatalError,
+} from "chainwright";
+
+const jobTypes = defineJobTypes<{
+  "order.charge": { entry: true; input: { orderId: string; card: string }; output: { receipt: string } };
+}>();
+
+export const client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes });
+
+const processors = createProcessors({
+  client,
+  jobTypes,
+  processors: {
+    "order.charge": async ({ job }) => {
+      if (job.input.card === "expired") throw new FatalError("the card has expired");
+      return { receipt: `for ${job.input.orderId}` };
+    },
+  },
+});
+
+/** The application at work, with something to see: a chain that completes, one that fails, and one for tomorrow. */
+export async function openShop(): Promise<{ close(): Promise<void> }> {
+  const worker = createWorker({ client, processors: [processors], name: "shop" });
+  await worker.start();
+  const order = (orderId: string, card: string) => ({ typeName: "order.charge", input: { orderId, card } }) as const;
+  const tomorrow = { schedule: { afterMs: 24 * 3_600_000 } };
+  await client.startChains({
+    items: [order("A-1", "valid"), order("A-2", "expired"), { ...order("A-3", "valid"), ...tomorrow }],
+  });
+  return {
+    close: async () => {
+      await worker.stop();
+      await client.close();
+    },
+  };
+}

@@ -25,7 +25,7 @@ const subjects = /^[^\s.*>]+(?:\.[^\s.*>]+)*$/;
 export function createNatsNotifyAdapter({
   connection,
   subjectPrefix = "chainwright",
-}: NatsNotifyAdapterOptions): NotifyAdapter {
+}: NatsNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
   if (typeof subjectPrefix !== "string" || !subjects.test(subjectPrefix)) {
     throw new ChainwrightError(
       "invalid-input",

@@ -37,7 +37,9 @@ export interface PostgresStateAdapterOptions<Tx> {
  * const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: "chainwright" });
  * await stateAdapter.migrate();
  */
-export function createPostgresStateAdapter<Tx>(options: PostgresStateAdapterOptions<Tx>): StateAdapter<Tx> {
+export function createPostgresStateAdapter<Tx>(
+  options: PostgresStateAdapterOptions<Tx>,
+): StateAdapter<Tx> & AsyncDisposable {
   checkOptions(options);
   const store = connect(options.driver, schemaOf(options.schema ?? "chainwright"));
   type Options = CallOptions<Tx>;
@@ -68,6 +70,7 @@ export function createPostgresStateAdapter<Tx>(options: PostgresStateAdapterOpti
 
     migrate: store.migrate,
     close: store.close,
+    [Symbol.asyncDispose]: store.close,
   };
 }
 

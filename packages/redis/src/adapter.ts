@@ -24,7 +24,7 @@ const maxMessageLength = 65_536;
 export function createRedisNotifyAdapter({
   driver,
   channelPrefix = "chainwright",
-}: RedisNotifyAdapterOptions): NotifyAdapter {
+}: RedisNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
   if (typeof channelPrefix !== "string" || channelPrefix === "") {
     throw new ChainwrightError("invalid-input", "channelPrefix is a text that is not empty.");
   }

@@ -29,7 +29,9 @@ export interface SqliteStateAdapterOptions<Tx extends object> {
  * const stateAdapter = createSqliteStateAdapter({ driver: betterSqlite3("jobs.db"), durability: "normal" });
  * await stateAdapter.migrate();
  */
-export function createSqliteStateAdapter<Tx extends object>(options: SqliteStateAdapterOptions<Tx>): StateAdapter<Tx> {
+export function createSqliteStateAdapter<Tx extends object>(
+  options: SqliteStateAdapterOptions<Tx>,
+): StateAdapter<Tx> & AsyncDisposable {
   checkOptions(options);
   const connection = connect({
     driver: options.driver,
@@ -67,6 +69,7 @@ export function createSqliteStateAdapter<Tx extends object>(options: SqliteState
 
     migrate: connection.migrate,
     close: connection.close,
+    [Symbol.asyncDispose]: connection.close,
   };
 }
 

@@ -28,7 +28,7 @@ export function createSqliteNotifyAdapter<Tx extends object>({
   driver,
   tablePrefix = "chainwright_",
   pollIntervalMs = 25,
-}: SqliteNotifyAdapterOptions<Tx>): NotifyAdapter {
+}: SqliteNotifyAdapterOptions<Tx>): NotifyAdapter & AsyncDisposable {
   if (!(pollIntervalMs >= 1 && pollIntervalMs < 2 ** 31)) {
     throw new ChainwrightError("invalid-input", `pollIntervalMs is a number from 1 to 2^31, not ${pollIntervalMs}`);
   }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import type { StateAdapter } from "chainwright";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { createSqliteStateAdapter } from "../src/index.ts";
@@ -61,6 +62,16 @@ describe("durability", () => {
     await store.start([{ starts: [start] }], {});
     expect(await areThere(store, [start])).toEqual([true]);
   });
+});
+
+it("is closed by await using", async () => {
+  let kept: Pick<StateAdapter, "migrate">;
+  {
+    await using store = createSqliteStateAdapter({ driver: betterSqlite3(databasePath()) });
+    kept = store;
+    await store.migrate();
+  }
+  await expect(kept.migrate()).rejects.toMatchObject({ code: "closed" });
 });
 
 describe("a handle that the application opened", () => {

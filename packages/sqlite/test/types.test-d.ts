@@ -9,9 +9,9 @@ import { nodeSqlite } from "../src/drivers/node-sqlite.ts";
 
 it("gives transactions the library's own handle", () => {
   const better = createSqliteStateAdapter({ driver: betterSqlite3("jobs.db") });
-  expectTypeOf(better).toEqualTypeOf<StateAdapter<Database.Database>>();
+  expectTypeOf(better).toEqualTypeOf<StateAdapter<Database.Database> & AsyncDisposable>();
   const node = createSqliteStateAdapter({ driver: nodeSqlite("jobs.db") });
-  expectTypeOf(node).toEqualTypeOf<StateAdapter<DatabaseSync>>();
+  expectTypeOf(node).toEqualTypeOf<StateAdapter<DatabaseSync> & AsyncDisposable>();
 });
 
 it("takes a driver of one's own", () => {
@@ -19,8 +19,8 @@ it("takes a driver of one's own", () => {
     readonly name: string;
   }
   const driver = {} as SqliteDriver<Own>;
-  expectTypeOf(createSqliteStateAdapter({ driver })).toEqualTypeOf<StateAdapter<Own>>();
-  expectTypeOf(createSqliteNotifyAdapter({ driver })).toEqualTypeOf<NotifyAdapter>();
+  expectTypeOf(createSqliteStateAdapter({ driver })).toEqualTypeOf<StateAdapter<Own> & AsyncDisposable>();
+  expectTypeOf(createSqliteNotifyAdapter({ driver })).toEqualTypeOf<NotifyAdapter & AsyncDisposable>();
 });
 
 it("refuses what it does not know", () => {

@@ -1,27 +1,7 @@
 import type { BlockerRecord, JobRecord } from "../model/record.ts";
-import type { ChainStatus, JobStatus } from "../model/status.ts";
 import { checkId, checkKeys } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
-
-/** Why a job is not running, or what became of it. */
-export interface JobExplanation {
-  readonly id: string;
-  readonly typeName: string;
-  readonly status: JobStatus;
-  /** One sentence for a person. */
-  readonly summary: string;
-  /** While blocked: the blockers that have not completed, the first hundred. */
-  readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
-  /** While scheduled. */
-  readonly dueAt: Date | undefined;
-  /** While running. */
-  readonly leasedBy: string | undefined;
-  readonly leasedUntil: Date | undefined;
-  /** While ready: jobs of its type that go first, counted up to 1,000. */
-  readonly ahead: number | undefined;
-  /** Live workers that handle its type. */
-  readonly workers: readonly string[];
-}
+import type { JobExplanation } from "../types/job-reports.ts";
 
 const explainKeys: ReadonlySet<string> = new Set(["id", "tx"]);
 const mostAhead = 1_000;

@@ -28,7 +28,7 @@ const publishLimitMs = 2_000;
 export function createChannelNotifyAdapter({
   channel,
   clock = createSystemClock(),
-}: ChannelNotifyAdapterOptions): NotifyAdapter {
+}: ChannelNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
   const sender = createSenderName(clock);
   const listeners = createListeners();
   const link = createSharedLink({
@@ -51,6 +51,8 @@ export function createChannelNotifyAdapter({
     if (closed !== undefined) throw new ChainwrightError("closed", "the notify adapter has been closed");
   };
 
+  const close = (): Promise<void> => (closed ??= link.close().then(() => channel.close()));
+
   return {
     async publish(hints) {
       assertOpen();
@@ -71,10 +73,8 @@ export function createChannelNotifyAdapter({
         },
       };
     },
-    close() {
-      closed ??= link.close().then(() => channel.close());
-      return closed;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

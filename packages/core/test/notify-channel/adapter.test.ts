@@ -130,6 +130,16 @@ describe("an adapter on a channel", () => {
     expect(heard).toEqual([hint]);
   });
 
+  it("is closed by await using", async () => {
+    const { broker, adapter } = setUp();
+    {
+      await using one = adapter();
+      await one.subscribe(ear().listener);
+      expect(broker.links).toBe(1);
+    }
+    expect(broker.links).toBe(0);
+  });
+
   it("closes what it opened, once, and refuses afterwards", async () => {
     const { broker, clock, adapter } = setUp();
     const one = adapter();

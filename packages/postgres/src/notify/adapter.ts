@@ -40,7 +40,7 @@ const whenSilent =
 export function createPostgresNotifyAdapter({
   driver,
   channelPrefix = "chainwright",
-}: PostgresNotifyAdapterOptions): NotifyAdapter {
+}: PostgresNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
   if (typeof channelPrefix !== "string" || !prefixes.test(channelPrefix)) {
     throw new ChainwrightError(
       "invalid-input",

@@ -53,6 +53,9 @@ export function runOn(node: string, project: string, packages: readonly Manifest
     console.log(`Node ${version}: ${doors.length} doors imported and required; not for it: ${others.join(", ")}`);
     return;
   }
+  for (const program of loadable.flatMap(({ bin = {} }) => Object.keys(bin))) {
+    runNode([join("node_modules/.bin", program), "--help"], options);
+  }
   for (const file of [...plain, ...typed.map((source) => source.replace("ts", "js"))]) {
     const printed = runNode([file], options).trim();
     if (printed !== "receipt for 4200 cents") throw new Error(`${file} printed, on Node ${version}: ${printed}`);

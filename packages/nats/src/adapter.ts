@@ -19,6 +19,8 @@ const subjects = /^[^\s.*>]+(?:\.[^\s.*>]+)*$/;
  * given connection; when that stays silent for seconds, not answering a PING either, it is told to reconnect.
  *
  * @example
+ * import { connect } from "@nats-io/transport-node";
+ *
  * const connection = await connect({ servers: "localhost", maxReconnectAttempts: -1 });
  * const notifyAdapter = createNatsNotifyAdapter({ connection });
  */

@@ -23,7 +23,9 @@ export interface PostgresTransactions<Tx> {
  * commit does.
  *
  * @example
- * const driver = withTransactions(pg(pool), {
+ * import { CompiledQuery, type Transaction } from "kysely";
+ *
+ * const driver = withTransactions<Transaction<unknown>>(pg(pool), {
  *   begin: (run) => kysely.transaction().setIsolationLevel("read committed").execute(run),
  *   query: async (tx, text, parameters) => (await tx.executeQuery<object>(CompiledQuery.raw(text, parameters))).rows,
  * });

@@ -18,6 +18,8 @@ const maxMessageLength = 65_536;
  * given client and opens one connection of its own to listen, which `close()` ends.
  *
  * @example
+ * import { createClient } from "redis";
+ *
  * const redis = await createClient({ url: "redis://localhost" }).connect();
  * const notifyAdapter = createRedisNotifyAdapter({ driver: nodeRedis(redis) });
  */

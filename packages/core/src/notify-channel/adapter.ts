@@ -22,8 +22,9 @@ const publishLimitMs = 2_000;
  * it is watched by a heartbeat of at most one message in two seconds, and none while others are heard.
  *
  * @example
- * export const createMqttNotifyAdapter = ({ client, topic }) =>
- *   createChannelNotifyAdapter({ channel: mqttChannel(client, topic) });
+ * function createMqttNotifyAdapter(mqtt: MqttClient, topic: string): NotifyAdapter {
+ *   return createChannelNotifyAdapter({ channel: mqttChannel(mqtt, topic) });
+ * }
  */
 export function createChannelNotifyAdapter({
   channel,

@@ -33,7 +33,7 @@ const defaultStart = Date.UTC(2030, 0, 1);
  * const clock = createVirtualClock();
  * const stateAdapter = createInProcessStateAdapter({ clock });
  * const client = createClient({ stateAdapter, jobTypes, clock });
- * await client.startChain({ typeName: "reminder.send", input, schedule: { afterMs: 30 * 24 * 3_600_000 } });
+ * await client.startChain({ typeName: "reminder.send", input: { to }, schedule: { afterMs: 30 * 24 * 3_600_000 } });
  * await clock.advance(30 * 24 * 3_600_000);
  * await drain({ client });
  */

@@ -50,6 +50,8 @@ export function defineJobTypes<
  * @param options `external` lists the slices whose types this one refers to.
  *
  * @example
+ * import { z } from "zod";
+ *
  * const orderJobTypes = defineJobTypes({
  *   "order.place": { entry: true, input: z.object({ orderId: z.string() }), continueWith: ["order.charge"] },
  *   "order.charge": { input: z.object({ orderId: z.string(), cents: z.number() }), output: z.object({ receipt: z.string() }) },

@@ -21,9 +21,9 @@ export interface Processors {
  * Gives each job type of a slice its handler: a function, or an object with a function and options.
  *
  * @example
- * const orderProcessors = createProcessors({
+ * const stockProcessors = createProcessors({
  *   client,
- *   jobTypes: orderJobTypes,
+ *   jobTypes: stockJobTypes,
  *   processors: {
  *     "stock.reserve": async ({ job }) => ({ reserved: await warehouse.reserve(job.input.sku) }),
  *     "order.charge": { retry: { maxAttempts: 5 }, handler: async ({ job, complete }) => complete(async ({ tx }) => charge(tx, job.input)) },

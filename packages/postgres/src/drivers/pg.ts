@@ -50,6 +50,8 @@ export interface PgOptions {
  * as long as nothing inside a transaction's callback waits for a call without its `tx`.
  *
  * @example
+ * import { Pool } from "pg";
+ *
  * const stateAdapter = createPostgresStateAdapter({ driver: pg(new Pool({ connectionString })) });
  */
 export function pg<Client extends PgClient>(

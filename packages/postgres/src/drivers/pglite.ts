@@ -28,6 +28,8 @@ export interface PGliteOptions {
  * connection, so everything waits for an open transaction to end.
  *
  * @example
+ * import { PGlite } from "@electric-sql/pglite";
+ *
  * const stateAdapter = createPostgresStateAdapter({ driver: pglite(new PGlite("./jobs")) });
  */
 export function pglite<Transaction extends PGliteQueryable>(

@@ -24,6 +24,8 @@ export interface PostgresJsSql<TransactionSql extends PostgresJsQueryable>
  * long as nothing inside a transaction's callback waits for a call without its `tx`.
  *
  * @example
+ * import postgres from "postgres";
+ *
  * const stateAdapter = createPostgresStateAdapter({ driver: postgresJs(postgres(connectionString)) });
  */
 export function postgresJs<TransactionSql extends PostgresJsQueryable>(

@@ -33,6 +33,8 @@ const whenSilent =
  * `close()` ends.
  *
  * @example
+ * import { Pool } from "pg";
+ *
  * const driver = pg(new Pool({ connectionString }));
  * const stateAdapter = createPostgresStateAdapter({ driver });
  * const notifyAdapter = createPostgresNotifyAdapter({ driver });

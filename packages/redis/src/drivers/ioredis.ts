@@ -35,6 +35,8 @@ const down: ReadonlySet<string> = new Set(["close", "reconnecting", "disconnecti
  * seconds.
  *
  * @example
+ * import { Redis } from "ioredis";
+ *
  * const redis = new Redis("redis://localhost");
  * const notifyAdapter = createRedisNotifyAdapter({ driver: ioRedis(redis) });
  */

@@ -20,6 +20,8 @@ export interface NodeRedisSubscriber {
  * The driver for the `redis` package: `createClient()` or `createCluster()`, connected. It listens on a `duplicate()`.
  *
  * @example
+ * import { createClient } from "redis";
+ *
  * const redis = await createClient({ url: "redis://localhost" }).on("error", console.error).connect();
  * const notifyAdapter = createRedisNotifyAdapter({ driver: nodeRedis(redis) });
  */

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { samplesOfDocstrings, samplesOfPage, type Sample } from "./extract.ts";
+import { doors } from "./doors.ts";
+import { exportsOf, moduleOf, type Offer, type SampleModule } from "./module.ts";
+import { root } from "./root.ts";
+
+const pages = ["README.md", "CONTRIBUTING.md", "docs-site/**/*.md", "{packages,examples,benchmarks}/*/README.md"];
+const sources = ["packages/*/src/**/*.ts"];
+const unwanted = (path: string) => /node_modules|docs-site\/(reference|generated)|packages\/backends/.test(path);
+
+export interface CollectedSample {
+  readonly sample: Sample;
+  readonly module: SampleModule;
+}
+
+/** Every sample of the repository, as a module. */
+export function collectSamples(): readonly CollectedSample[] {
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  const found = [
+    ...filesOf(pages).flatMap((path) => samplesOfPage(path, read(path))),
+    ...filesOf(sources).flatMap((path) => samplesOfDocstrings(path, read(path))),
+  ];
+  const offers = new Map<string, readonly Offer[]>();
+  const offersOf = (context: string): readonly Offer[] => {
+    const known = offers.get(context) ?? [
+      {
+        from: `../../samples/contexts/${context}.ts`,
+        names: exportsOf(read(`docs-site/samples/contexts/${context}.ts`)),
+      },
+      // A docstring stands beside the name that it explains: there is nothing to import.
+      ...(context === "docstrings"
+        ? doors().map(({ name, source }) => ({ from: name, names: exportsOf(read(source)) }))
+        : []),
+    ];
+    offers.set(context, known);
+    return known;
+  };
+  return found.map((sample) => ({
+    sample,
+    module: moduleOf(sample, sample.context === undefined ? [] : offersOf(sample.context)),
+  }));
+}
+
+function filesOf(patterns: readonly string[]): readonly string[] {
+  return globSync(patterns, { cwd: root, exclude: unwanted })
+    .filter((path) => !unwanted(path))
+    .sort();
+}

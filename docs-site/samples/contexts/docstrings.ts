@@ -1,0 +1,127 @@
+// What the examples of docstrings take as given, beside every name that the packages export.
+import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
+import type {
+  ChainwrightEvent,
+  ClaimedJob,
+  HandlerContext,
+  Hint,
+  Job,
+  JobStart,
+  NotifyAdapter,
+  Outcome,
+  StateAdapter,
+} from "chainwright";
+import type { Authorize, Dashboard, Principal } from "@chainwright/dashboard";
+import type { ChannelListener, MessageChannel } from "chainwright/notify-channel";
+import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
+import { pg } from "@chainwright/postgres/pg";
+import type { SqliteDatabase } from "@chainwright/sqlite";
+import type { Kysely } from "kysely";
+import { Pool, type PoolClient } from "pg";
+
+type Shop = {
+  "order.place": { entry: true; input: { orderId: string }; continueWith: "order.charge" };
+  "order.charge": {
+    entry: true;
+    input: { orderId: string; cents: number };
+    output: { receipt: string };
+    blockers: [..."stock.reserve"[]];
+  };
+  "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
+  "reminder.send": { entry: true; input: { to: string }; output: { sent: boolean } };
+};
+export const jobTypes = defineJobTypes<Shop>();
+export const orderJobTypes = defineJobTypes<Shop>();
+export const mailJobTypes = defineJobTypes<{
+  "mail.send": { entry: true; input: { to: string }; output: { sent: boolean } };
+}>();
+export const stockJobTypes = defineJobTypes<{
+  "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
+  "order.charge": { entry: true; input: { orderId: string; cents: number }; output: { receipt: string } };
+}>();
+
+export const pool = new Pool();
+export const stateAdapter = createPostgresStateAdapter({ driver: pg(pool) });
+export const client = createClient({ stateAdapter, jobTypes: [jobTypes, mailJobTypes] });
+export const orderProcessors = createProcessors({
+  client,
+  jobTypes,
+  processors: {
+    "order.place": async ({ job, continueWith }) =>
+      continueWith({
+        typeName: "order.charge",
+        input: { orderId: job.input.orderId, cents: 100 },
+        blockers: [],
+      }),
+    "order.charge": async () => ({ receipt: "r-1" }),
+    "stock.reserve": async () => ({ reserved: 1 }),
+    "reminder.send": async () => ({ sent: true }),
+  },
+});
+export const mailProcessors = createProcessors({
+  client,
+  jobTypes: mailJobTypes,
+  processors: { "mail.send": async () => ({ sent: true }) },
+});
+export const worker = createWorker({ client, processors: [orderProcessors, mailProcessors] });
+export declare const notifyAdapter: NotifyAdapter;
+
+export declare const id: string;
+export declare const chain: { readonly id: string; readonly typeName: "order.place" };
+export declare const orderId: string;
+export declare const to: string;
+export declare const connectionString: string;
+export declare const order: { readonly id: string } | undefined;
+export declare const job: Job<"order.charge", { orderId: string; cents: number }, readonly []>;
+export declare const complete: HandlerContext<
+  "order.charge",
+  { orderId: string; cents: number },
+  readonly [],
+  PoolClient,
+  { receipt: string },
+  (step: { typeName: "order.ship"; input: { orderId: string } }) => never
+>["complete"];
+export declare const event: ChainwrightEvent;
+export declare const hint: Hint;
+export declare const outcome: Outcome;
+export declare const claimed: ClaimedJob;
+export declare const jobStart: JobStart;
+export declare const driver: PostgresDriver<PoolClient>;
+export declare const listener: ChannelListener;
+
+export declare function sessionOf(
+  request: Request | string | null,
+): Promise<{ readonly isAdmin: boolean; readonly email: string } | undefined>;
+export declare const dashboard: Dashboard;
+export declare const authorize: Authorize;
+export declare const app: {
+  use(path: string, listener: object): void;
+  mount(path: string, handler: (request: Request) => Promise<Response>): void;
+  all(path: string, handler: (context: { readonly req: { readonly raw: Request } }) => Promise<Response>): void;
+};
+export declare function roleOf(request: Request): Promise<Principal | null>;
+export declare const auditLog: { write(line: string): Promise<void> };
+export declare const kysely: Kysely<unknown>;
+export declare const alerts: { send(text: string): void };
+export declare const logger: Logger & { child(fields: object): Logger };
+export declare const warehouse: { reserve(sku: string): Promise<number> };
+export declare function charge(tx: PoolClient, order: { readonly orderId: string }): Promise<{ receipt: string }>;
+export declare function createMyStateAdapter(): StateAdapter;
+export declare function createMyNotifyAdapter(): NotifyAdapter;
+export declare function mqttChannel(mqtt: MqttClient, topic: string): MessageChannel;
+export declare function createBounded(size: number): (value: string) => string;
+export declare function wrap(database: MyDatabase): SqliteDatabase<MyDatabase>;
+
+export interface Logger {
+  warn(error: unknown): void;
+  info(text: string): void;
+}
+
+export interface MqttClient {
+  publish(topic: string, message: string): Promise<void>;
+}
+
+export interface MyDatabase {
+  exec(sql: string): void;
+}
+export declare const MyDatabase: new (file: string) => MyDatabase;

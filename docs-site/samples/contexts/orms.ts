@@ -1,0 +1,38 @@
+// What the samples about ORMs take as given: an application on Postgres, by each of them.
+import { createClient, defineJobTypes } from "chainwright";
+import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { pgTable, text } from "drizzle-orm/pg-core";
+import knexOf from "knex";
+import { Kysely, PostgresDialect } from "kysely";
+import { Pool } from "pg";
+import type { TransactionClient } from "./prisma-client.ts";
+
+export const jobTypes = defineJobTypes<{
+  "order.place": { entry: true; input: { orderId: string }; output: { placed: boolean } };
+}>();
+export const orderId: string = "A-1";
+export const pool = new Pool();
+
+export const orders = pgTable("orders", { id: text("id").notNull() });
+export const db = drizzle({ client: pool });
+
+/** Drizzle's transaction, for a client that was made with `withTransactions`. */
+export type DrizzleTx = Parameters<Parameters<typeof db.transaction>[0]>[0];
+export declare const drizzleDriver: PostgresDriver<DrizzleTx>;
+export const client = createClient({
+  stateAdapter: createPostgresStateAdapter({ driver: drizzleDriver }),
+  jobTypes,
+});
+
+export const kysely = new Kysely<{ orders: { id: string } }>({ dialect: new PostgresDialect({ pool }) });
+export const knex = knexOf({ client: "pg" });
+
+/** What Prisma generates for the application. */
+export type * as Prisma from "./prisma-client.ts";
+export declare const prisma: {
+  $transaction<T>(
+    run: (tx: TransactionClient) => Promise<T>,
+    options: { readonly isolationLevel: "ReadCommitted"; readonly timeout?: number },
+  ): Promise<T>;
+};

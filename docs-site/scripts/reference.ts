@@ -1,0 +1,48 @@
+// Writes the reference from the docstrings: a page for each door of each package, before the site is built.
+import { join } from "node:path";
+import { Application, Converter, ReflectionKind, type TypeDocOptions } from "typedoc";
+import type { PluginOptions } from "typedoc-plugin-markdown";
+import { doors } from "../samples/doors.ts";
+import { root } from "../samples/root.ts";
+
+const all = doors();
+// TypeDoc calls a module after its file: `postgres/src/drivers/pg`.
+const nameOf = new Map(all.map(({ name, source }) => [source.replace(/^packages\/|(\/index)?\.ts$/g, ""), name]));
+
+const options: Partial<TypeDocOptions & PluginOptions> = {
+  plugin: ["typedoc-plugin-markdown", "typedoc-vitepress-theme"],
+  entryPoints: all.map(({ source }) => join(root, source)),
+  tsconfig: join(root, "docs-site/scripts/tsconfig.reference.json"),
+  name: "Reference",
+  readme: "none",
+  out: join(root, "docs-site/reference"),
+  router: "module",
+  entryFileName: "index",
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  useCodeBlocks: true,
+  expandObjects: true,
+  parametersFormat: "table",
+  propertyMembersFormat: "table",
+  interfacePropertiesFormat: "table",
+  typeDeclarationFormat: "table",
+  disableSources: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  excludeExternals: true,
+  logLevel: "Error",
+};
+
+// An option of the theme for VitePress, which exports no type for it.
+const themeOptions = { docsRoot: join(root, "docs-site") };
+
+const app = await Application.bootstrapWithPlugins({ ...options, ...themeOptions });
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+    module.name = nameOf.get(module.name) ?? module.name;
+  }
+});
+const project = await app.convert();
+if (project === undefined) throw new Error("the sources do not compile");
+await app.generateOutputs(project);
+if (app.logger.hasErrors()) process.exitCode = 1;

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findBackend } from "@chainwright/backends/vitest";
+import { describe, expect, it } from "vitest";
+import { collectSamples } from "../samples/collect.ts";
+import { root } from "../samples/root.ts";
+
+const postgres = await findBackend("postgres");
+// Below the site's packages, so that the imports of the samples are found.
+const folder = join(root, "docs-site/generated/run");
+mkdirSync(folder, { recursive: true });
+
+const runnable = collectSamples().filter(({ sample }) => sample.prints !== undefined);
+
+describe("what a page says that a program prints, it prints", { timeout: 60_000 }, () => {
+  for (const { sample, module } of runnable) {
+    const needsPostgres = sample.code.includes("POSTGRES_URL");
+    it.skipIf(needsPostgres && postgres === undefined)(`${sample.file}:${sample.line}`, async () => {
+      const program = join(folder, module.name);
+      writeFileSync(program, module.text);
+      const cwd = mkdtempSync(join(tmpdir(), "chainwright-sample-"));
+      try {
+        expect(await run(program, cwd)).toBe(sample.prints?.trim());
+      } finally {
+        rmSync(cwd, { recursive: true, force: true });
+      }
+    });
+  }
+});
+
+async function run(program: string, cwd: string): Promise<string> {
+  const flags = ["--conditions=@chainwright/source", "--disable-warning=ExperimentalWarning", ...stripping()];
+  const env = { ...process.env, ...(postgres === undefined ? {} : { POSTGRES_URL: postgres }) };
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program], { cwd, env });
+  return stdout.trim();
+}
+
+/** Before 22.18 Node has to be asked to run TypeScript. */
+function stripping(): readonly string[] {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major === 22 && minor < 18 ? ["--experimental-strip-types"] : [];
+}

@@ -1,3 +1,4 @@
+import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction, refusalState } from "./function.ts";
 
@@ -98,10 +99,10 @@ export function beginFunction(schema: Schema): string {
       update ${s}.deduplication d set chain_id = i.id, scope = i.scope, until = p_now + i."window"
       from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
       join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = k.taker
-      where d.key = k.key and i.id <> k.first;
+      where ${isOne("d.key", "k.key")} and i.id <> k.first;
       delete from ${s}.deduplication d
       using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      where d.key = k.key and d.chain_id = k.first and k.taker is null;
+      where ${isOne("d.key", "k.key")} and d.chain_id = k.first and k.taker is null;
     end if;
   end if;
   with starts as materialized (
@@ -137,7 +138,7 @@ export function beginFunction(schema: Schema): string {
     type_name)
   select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
     case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
-  from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on j.id = i.id
+  from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on ${isOne("j.id", "i.id")}
   where live[i.n + 1];`,
   });
 }

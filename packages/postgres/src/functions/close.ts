@@ -1,3 +1,4 @@
+import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "./function.ts";
 
@@ -38,7 +39,7 @@ export function closeFunction(schema: Schema): string {
       ended_job_id = case when e.next_id is null then e.job_id end,
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
-    where j.id = e.chain_id
+    where ${isOne("j.id", "e.chain_id")}
     returning e.n, j.id, j.chain_status, j.referenced, j.key, j.key_scope),
   later_rows as (
     update ${s}.job j set
@@ -52,7 +53,7 @@ export function closeFunction(schema: Schema): string {
       next_job_id = e.next_id,
       failed_by = e.failed_by
     from (select * from ends e where e.job_id <> e.chain_id order by e.job_id) e
-    where j.id = e.job_id),
+    where ${isOne("j.id", "e.job_id")}),
   counted as (
     insert into ${s}.tally (type_name, status, count)
     select type_name, status, count(*) from ends group by type_name, status)
@@ -64,7 +65,7 @@ export function closeFunction(schema: Schema): string {
   from first_rows;
   if v_keys is not null then
     delete from ${s}.deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
-    where d.key = h.key and d.chain_id = h.chain_id;
+    where ${isOne("d.key", "h.key")} and d.chain_id = h.chain_id;
   end if;`,
   });
 }

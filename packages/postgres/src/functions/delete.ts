@@ -1,3 +1,4 @@
+import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "./function.ts";
 
@@ -13,7 +14,7 @@ export function deleteFunction(schema: Schema): string {
   delete from ${s}.open_job o where o.job_id = any(v_jobs);
   delete from ${s}.blocker b where b.job_id = any(v_jobs);
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
-  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = f.key and d.chain_id = f.id;
+  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and ${isOne("d.key", "f.key")} and d.chain_id = f.id;
   with gone as (
     delete from ${s}.job j where j.id = any(v_jobs) returning j.type_name, j.status)
   insert into ${s}.tally (type_name, status, count)

@@ -1,4 +1,5 @@
 import { blockerFailureErrors } from "chainwright";
+import { isOne } from "./is-one.ts";
 import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
@@ -30,14 +31,14 @@ export function followFunction(schema: Schema): string {
       select * from unnest(p_completed, p_completed_n) as e(chain_id, n)),
     waiting as (
       select b.job_id, count(distinct b.chain_id)::integer as chains, max(e.n) as n
-      from ended e join ${s}.blocker b on b.chain_id = e.chain_id
+      from ended e join ${s}.blocker b on ${isOne("b.chain_id", "e.chain_id")}
       group by b.job_id order by b.job_id),
     counted as (
       update ${s}.open_job o set
         blockers_left = o.blockers_left - w.chains,
         state = case when o.blockers_left > w.chains then 2 when o.due_at > p_now then 1 else 0 end,
         due_at = case when o.blockers_left > w.chains then o.due_at else greatest(o.due_at, p_now) end
-      from waiting w where o.job_id = w.job_id and o.state = 2
+      from waiting w where ${isOne("o.job_id", "w.job_id")} and o.state = 2
       returning w.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
     select ${factRow({
       kind: "'unblocked'",
@@ -53,16 +54,16 @@ export function followFunction(schema: Schema): string {
   while v_broken is not null loop
     with causes as (
       select c.chain_id, c.n, f.type_name, f.chain_status
-      from unnest(v_broken, v_broken_n) as c(chain_id, n) join ${s}.job f on f.id = c.chain_id),
+      from unnest(v_broken, v_broken_n) as c(chain_id, n) join ${s}.job f on ${isOne("f.id", "c.chain_id")}),
     waiting as (
       select distinct on (b.job_id) b.job_id, c.n, c.chain_id as cause, ${failureErrors("c", "p_now")} as errors
       from causes c
-      join ${s}.blocker b on b.chain_id = c.chain_id
-      join ${s}.job j on j.id = b.job_id
+      join ${s}.blocker b on ${isOne("b.chain_id", "c.chain_id")}
+      join ${s}.job j on ${isOne("j.id", "b.job_id")}
       where j.status = 0 and j.on_failure = 0
       order by b.job_id, b.position),
     gone as (
-      delete from ${s}.open_job o using waiting w where o.job_id = w.job_id and o.state = 2
+      delete from ${s}.open_job o using waiting w where ${isOne("o.job_id", "w.job_id")} and o.state = 2
       returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt)
     select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
       array_agg(g.attempt), array_agg(g.cause)

@@ -1,3 +1,4 @@
+import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
 import { factColumns } from "./fact-row.ts";
@@ -44,7 +45,7 @@ export function linkFunction(schema: Schema): string {
     select distinct c.id from (
       select unnest(v_chain) as id union all select p_own[v_calls[l.start + 1] + 1] from unnest(v_start) as l(start)) c
     where c.id is not null order by c.id) c
-  where j.id = c.id and j.chain_status is not null;
+  where ${isOne("j.id", "c.id")} and j.chain_status is not null;
   -- A chain of the same batch counts from where it is written.
   select v_calls[l.start + 1] as call, l.chain as id,
     case when f.id is null or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1] then 'chain-not-found'
@@ -52,7 +53,7 @@ export function linkFunction(schema: Schema): string {
     f.type_name as actual
   into v_bad
   from unnest(v_start, v_position, v_chain, v_type) as l(start, position, chain, type)
-  left join ${s}.job f on f.id = l.chain and f.chain_status is not null
+  left join ${s}.job f on ${isOne("f.id", "l.chain")} and f.chain_status is not null
   where f.id is null or f.type_name <> l.type or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1]
   order by v_calls[l.start + 1], v_order[l.start + 1], l.position limit 1;
   if found then
@@ -66,9 +67,9 @@ export function linkFunction(schema: Schema): string {
     state = case when w.waits_for > 0 then 2 when o.due_at > p_now then 1 else 0 end
   from (
     select v_ids[l.start + 1] as job_id, count(distinct l.chain) filter (where f.chain_status <> 1)::integer as waits_for
-    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = l.chain
+    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on ${isOne("f.id", "l.chain")}
     group by l.start) w
-  where o.job_id = w.job_id;
+  where ${isOne("o.job_id", "w.job_id")};
   -- Only a chain that others may wait for already can close a ring.
   for v_call in select distinct v_calls[l.start + 1] from unnest(v_start) as l(start) where p_own[v_calls[l.start + 1] + 1] is not null
   loop
@@ -81,7 +82,7 @@ export function linkFunction(schema: Schema): string {
   select array_agg(c.chain), array_agg(c.call) into v_broken, v_broken_n
   from (
     select distinct on (l.chain) l.chain, v_calls[l.start + 1] as call
-    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = l.chain
+    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on ${isOne("f.id", "l.chain")}
     where f.chain_status > 1 order by l.chain, l.start) c;
   if v_broken is not null then
     return query select * from ${s}.follow_v1(p_now, null, null, v_broken, v_broken_n);
@@ -100,8 +101,8 @@ export function cycleFunction(schema: Schema): string {
         (select j.id, j.step from ${s}.job j where j.chain_id = ${chain} and j.step > 1 order by j.step desc limit 1)
         union all select ${chain}, 1) l
       order by l.step desc limit 1) l
-    join ${s}.blocker b on b.job_id = l.id
-    join ${s}.job f on f.id = b.chain_id and f.chain_status <> 1`;
+    join ${s}.blocker b on ${isOne("b.job_id", "l.id")}
+    join ${s}.job f on ${isOne("f.id", "b.chain_id")} and f.chain_status <> 1`;
   return innerFunction(schema, {
     name: "cycle_v1",
     parameters: "p_chain uuid",

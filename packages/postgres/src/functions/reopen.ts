@@ -1,4 +1,5 @@
 import { attemptRounds, attemptsInRound } from "chainwright";
+import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
 import { failureErrors } from "./follow.ts";
@@ -14,13 +15,13 @@ export function waitsFunction(schema: Schema): string {
     declare: "",
     body: `  update ${s}.job f set referenced = true
   from (select distinct b.chain_id from ${s}.blocker b where b.job_id = p_job order by b.chain_id) b
-  where f.id = b.chain_id;
+  where ${isOne("f.id", "b.chain_id")};
   select count(*) filter (where c.chain_status <> 1), array_agg(c.chain_id order by c.position) filter (where c.chain_status > 1),
     count(*) > 0
   into open_chains, broken, has_blockers
   from (
     select b.chain_id, f.chain_status, min(b.position) as position
-    from ${s}.blocker b join ${s}.job f on f.id = b.chain_id where b.job_id = p_job
+    from ${s}.blocker b join ${s}.job f on ${isOne("f.id", "b.chain_id")} where b.job_id = p_job
     group by b.chain_id, f.chain_status) c;`,
   });
 }
@@ -101,7 +102,7 @@ export function reblockFunction(schema: Schema): string {
     for v_job in
       select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at
       from ${s}.job j
-      where j.id in (select b.job_id from ${s}.blocker b where b.chain_id = any(v_chains))
+      where j.id = any(array(select b.job_id from ${s}.blocker b where b.chain_id = any(v_chains)))
         and j.status = 2 and j.failed_by = any(v_chains)
       order by j.id
     loop

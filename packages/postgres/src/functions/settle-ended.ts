@@ -1,3 +1,4 @@
+import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { dueOf, startRecord, writtenStatus } from "./begin.ts";
 import { factColumns, factRow } from "./fact-row.ts";
@@ -18,7 +19,7 @@ export function settleEndedFunction(schema: Schema): string {
     select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
   gone as (
     delete from ${s}.open_job o using outcomes i
-    where o.job_id = i.id and (i.worker is null or (o.leased_by = i.worker and o.attempt = i.attempt))
+    where ${isOne("o.job_id", "i.id")} and (i.worker is null or (o.leased_by = i.worker and o.attempt = i.attempt))
     returning o.chain_id, o.step, o.type_name, o.attempt, case when i.worker is not null then o.started_at end as started_at,
       i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
       i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context)`;
@@ -117,8 +118,8 @@ export function settleEndedFunction(schema: Schema): string {
         status: writtenStatus,
       })}
       from jsonb_to_recordset(p_starts) as i(${startRecord})
-      join ${s}.job j on j.id = i.id
-      left join ${s}.open_job o on o.job_id = j.id
+      join ${s}.job j on ${isOne("j.id", "i.id")}
+      left join ${s}.open_job o on ${isOne("o.job_id", "j.id")}
       where v_live[i.n + 1]
       order by i.n;
     end if;
@@ -154,7 +155,7 @@ export function settleAllFunction(schema: Schema): string {
         from (
           select i.*, row_number() over (partition by i.next order by i.n) as nth
           from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(v_skip) and i.type is not null) i
-        where i.nth > 1 or exists (select from ${s}.job j where j.id = i.next)
+        where i.nth > 1 or exists (select from ${s}.job j where ${isOne("j.id", "i.next")})
         order by i.n limit 1;
         if not found then
           raise;
@@ -177,7 +178,7 @@ export function lostFunction(schema: Schema): string {
     declare: "  v_reason text;",
     body: `  select case when f.chain_status = 3 then 'cancelled' when j.status <> 0 then 'completed-elsewhere' else 'lease-lost' end
   into v_reason
-  from ${s}.job j join ${s}.job f on f.id = j.chain_id where j.id = p_job;
+  from ${s}.job j join ${s}.job f on ${isOne("f.id", "j.chain_id")} where j.id = p_job;
   return coalesce(v_reason, 'cancelled');`,
   });
 }

@@ -3,6 +3,7 @@ import { factOf, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -84,7 +85,7 @@ export function cancelFunction(schema: Schema): string {
     return;
   end if;
   with gone as (
-    delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = i.job_id
+    delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where ${isOne("o.job_id", "i.job_id")}
     returning i.n, i.reason, o.job_id, o.chain_id, o.type_name, o.attempt, o.leased_by)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
     array_agg(g.leased_by), array_agg(g.reason)

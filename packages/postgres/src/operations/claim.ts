@@ -3,6 +3,7 @@ import { placesOf } from "../facts.ts";
 import type { Fact, Place } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
 import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
 import type { FunctionCall } from "../store.ts";
@@ -168,9 +169,9 @@ export function claimFunction(schema: Schema): string {
 const takenRows = (s: string) => `with taken as (
   update ${s}.open_job o set
     leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1
-  from unnest(v_rows, v_lease, v_since) as t(at, lease, since)
+  from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
   where o.ctid = t.at
-  returning o.job_id, o.attempt, o.has_blockers, t.since)
+  returning o.job_id, o.attempt, o.has_blockers, t.since, t.n)
 select ${factRow({
   kind: "'claimed'",
   job_id: "j.id",
@@ -186,7 +187,8 @@ select ${factRow({
   extra: "j.errors",
   context: "j.context",
 })}
-from taken t join ${s}.job j on j.id = t.job_id`;
+from taken t join ${s}.job j on ${isOne("j.id", "t.job_id")}
+order by t.n`;
 
 const claimedBlockers = (s: string) => `select ${factRow({
   kind: "'blocker'",
@@ -200,8 +202,8 @@ const claimedBlockers = (s: string) => `select ${factRow({
   context: "f.context",
 })}
 from ${s}.blocker b
-join ${s}.job f on f.id = b.chain_id
-join ${s}.job e on e.id = f.ended_job_id
+join ${s}.job f on ${isOne("f.id", "b.chain_id")}
+join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
 where b.job_id = any(v_blocked)
 order by b.job_id, b.position`;
 

@@ -1,5 +1,6 @@
 import type { CallOptions, MaintainReply, MaintainRequest } from "chainwright";
 import { guard, innerFunction, nowOf, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -81,7 +82,7 @@ export function expireFunction(schema: Schema): string {
         select f.id, f.position, f.created_at, f.chain_status, f.ended_job_id from ${s}.job f
         where f.step = 1 and f.position > v_position and (not v_wrapped or f.position <= v_from)
         order by f.position limit v_batch) f
-      left join ${s}.job e on e.id = f.ended_job_id) c;
+      left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}) c;
     v_looked := v_looked + v_last.looked;
     if v_last.expired is not null then
       -- Under the lock that whoever would wait for them takes, too; a retry may have come between.
@@ -90,7 +91,7 @@ export function expireFunction(schema: Schema): string {
       v_chains := array(
         select c.id from unnest(v_chains) as c(id)
         where not exists (
-          select from ${s}.blocker b join ${s}.job j on j.id = b.job_id where b.chain_id = c.id and j.status <> 1));
+          select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")} where ${isOne("b.chain_id", "c.id")} and j.status <> 1));
       perform ${s}.delete_v1(v_chains);
       v_removed := v_removed + cardinality(v_chains);
     end if;

@@ -2,6 +2,7 @@ import type { CallOptions, RemoveReply, RemoveRequest, Reply } from "chainwright
 import { factOf, refusalOf } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -45,27 +46,27 @@ export function removeFunction(schema: Schema): string {
     perform from ${s}.job f where f.id = any(v_edge) order by f.id for update;
     select e.id into v_bad
     from unnest(v_edge) with ordinality as e(id, n)
-    left join ${s}.job f on f.id = e.id and f.chain_status is not null
+    left join ${s}.job f on ${isOne("f.id", "e.id")} and f.chain_status is not null
     where f.id is null order by e.n limit 1;
     if found then
       return query select ${factRow({ kind: "'refused'", body: "json_build_object('code', 'chain-not-found', 'id', v_bad.id)::text" })};
       return;
     end if;
     select array_agg(distinct j.chain_id) into v_next
-    from ${s}.blocker b join ${s}.job j on j.id = b.job_id
+    from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
     where b.chain_id = any(v_edge) and j.status <> 1 and j.chain_id <> all(v_chains);
     exit when v_next is null;
     if p_cascade is null then
       select e.id, (
         select json_agg(r.chain_id) from (
-          select distinct j.chain_id from ${s}.blocker b join ${s}.job j on j.id = b.job_id
-          where b.chain_id = e.id and j.status <> 1 and j.chain_id <> all(v_chains)
+          select distinct j.chain_id from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
+          where ${isOne("b.chain_id", "e.id")} and j.status <> 1 and j.chain_id <> all(v_chains)
           order by j.chain_id limit 100) r) as chains
       into v_bad
       from unnest(v_edge) with ordinality as e(id, n)
       where exists (
-        select from ${s}.blocker b join ${s}.job j on j.id = b.job_id
-        where b.chain_id = e.id and j.status <> 1 and j.chain_id <> all(v_chains))
+        select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
+        where ${isOne("b.chain_id", "e.id")} and j.status <> 1 and j.chain_id <> all(v_chains))
       order by e.n limit 1;
       return query select ${factRow({
         kind: "'refused'",
@@ -78,7 +79,7 @@ export function removeFunction(schema: Schema): string {
   end loop;
   return query
   select ${factRow({ kind: "'removed'", chain_id: "f.id", type_name: "f.type_name" })}
-  from unnest(v_chains) with ordinality as c(id, n) join ${s}.job f on f.id = c.id
+  from unnest(v_chains) with ordinality as c(id, n) join ${s}.job f on ${isOne("f.id", "c.id")}
   order by c.n;
   perform ${s}.delete_v1(v_chains);`,
   });

@@ -1,5 +1,6 @@
 import type { CallOptions, LostLease, LostReason, RenewRequest } from "chainwright";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -37,7 +38,7 @@ export function renewFunction(schema: Schema): string {
     select * from json_to_recordset(p_held::json) as h(n integer, id uuid, attempt integer, lease double precision)),
   own as materialized (
     select h.n, h.lease, o.ctid as at
-    from held h join ${s}.open_job o on o.job_id = h.id
+    from held h join ${s}.open_job o on ${isOne("o.job_id", "h.id")}
     where o.leased_by = p_worker and o.attempt = h.attempt
     for update of o skip locked),
   renewed as (
@@ -45,7 +46,7 @@ export function renewFunction(schema: Schema): string {
   select h.n, ${s}.lost_v1(h.id)
   from held h
   where not exists (
-    select from ${s}.open_job o where o.job_id = h.id and o.leased_by = p_worker and o.attempt = h.attempt)
+    select from ${s}.open_job o where ${isOne("o.job_id", "h.id")} and o.leased_by = p_worker and o.attempt = h.attempt)
   order by h.n;`,
   });
 }

@@ -51,7 +51,7 @@ export function retryFunction(schema: Schema): string {
   v_refusal text;`,
     body: `${guard("p_alone")}
   begin
-    perform from ${s}.job f where f.id in (select i.chain from ${items}) order by f.id for no key update;
+    perform from ${s}.job f where f.id = any(array(select i.chain from ${items})) order by f.id for no key update;
     -- All of them go on before anything follows: one that failed because of another is retried like it, not in its way.
     for v_item in select * from ${items} order by i.n loop
 ${reopenOne(s)}

@@ -6,6 +6,7 @@ import { flatten, noStarts, startParameters } from "../flatten.ts";
 import { dueOf } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, innerFunction, nowOf, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { FunctionCall, Store } from "../store.ts";
@@ -186,10 +187,10 @@ export function settleFunction(schema: Schema): string {
       update ${s}.open_job o set
         leased_by = null, leased_until = 0, started_at = null, attempt = i."to", due_at = i.due_at,
         state = case when i.due_at > v_now then 1 else 0 end
-      from moments i where o.job_id = i.id and o.leased_by = i.worker and o.attempt = i.attempt
+      from moments i where ${isOne("o.job_id", "i.id")} and o.leased_by = i.worker and o.attempt = i.attempt
       returning i.n, o.job_id, o.chain_id, o.type_name, i.errors),
     noted as (
-      update ${s}.job j set errors = w.errors from waiting w where j.id = w.job_id and w.errors is not null)
+      update ${s}.job j set errors = w.errors from waiting w where ${isOne("j.id", "w.job_id")} and w.errors is not null)
     select ${factRow({
       kind: "case when w.n is null then 'lost' else 'settled' end",
       n: "i.n",

@@ -7,6 +7,7 @@ import { dueOf, startRecord, writtenStatus } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, lightFunction, nowOf, outerFunction, refusalState } from "../functions/function.ts";
 import { chainStatusOf } from "../rows.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -158,7 +159,7 @@ export function startFunction(schema: Schema): string {
   })}
   from jsonb_to_recordset(v_starts) as i(${startRecord})
   join ${s}.job j on j.id = v_chains[i.n + 1]
-  left join ${s}.open_job o on o.job_id = i.id
+  left join ${s}.open_job o on ${isOne("o.job_id", "i.id")}
   where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
   order by i.n;`,
   });

@@ -3,6 +3,7 @@ import { factOf, refOf, refusalOf } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
 import { jobStatus } from "../rows.ts";
+import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -34,8 +35,8 @@ export function triggerFunction(schema: Schema): string {
   select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, ${jobStatus("v_now")} as actual
   into v_bad
   from unnest(v_jobs) with ordinality as i(id, n)
-  left join ${s}.job j on j.id = i.id
-  left join ${s}.open_job o on o.job_id = i.id
+  left join ${s}.job j on ${isOne("j.id", "i.id")}
+  left join ${s}.open_job o on ${isOne("o.job_id", "i.id")}
   where j.id is null or ${jobStatus("v_now")} <> 'scheduled'
   order by i.n limit 1;
   if found then
@@ -49,7 +50,7 @@ export function triggerFunction(schema: Schema): string {
   update ${s}.open_job o set state = 0, due_at = v_now where o.job_id = any(v_jobs);
   return query
   select ${factRow({ kind: "'triggered'", job_id: "j.id", chain_id: "j.chain_id", type_name: "j.type_name" })}
-  from unnest(v_jobs) with ordinality as i(id, n) join ${s}.job j on j.id = i.id
+  from unnest(v_jobs) with ordinality as i(id, n) join ${s}.job j on ${isOne("j.id", "i.id")}
   order by i.n;`,
   });
 }

@@ -1,0 +1,122 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import type { ClaimedJob, Outcome, StateAdapter } from "chainwright";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pg } from "../src/drivers/pg.ts";
+import { createPostgresStateAdapter } from "../src/index.ts";
+import { claim, completed, job, jobs, workerId } from "./jobs.ts";
+
+const url = await findBackend("postgres");
+
+/**
+ * Plans are made once a connection. Over tables that are empty at that moment, reading them whole costs nothing, and the
+ * plan stays until statistics are gathered: what it costs is counted after many jobs have come.
+ */
+describe.skipIf(url === undefined).each(["never looked at", "found empty by vacuum"])(
+  "plans made on tables that were %s",
+  { timeout: 60_000 },
+  (state) => {
+    const schema = `plans ${state} ${process.pid}`;
+    const tables = ["open_job", "job", "blocker", "deduplication"].map((table) => `"${schema}".${table}`);
+    let pool: Pool;
+    let elsewhere: Pool;
+    let store: StateAdapter;
+
+    beforeAll(async () => {
+      [pool, elsewhere] = [0, 1].map(() => new Pool({ connectionString: url, max: 1 })) as [Pool, Pool];
+      store = createPostgresStateAdapter({ driver: pg(pool), schema }) as StateAdapter;
+      await store.migrate();
+      for (const table of tables) await pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
+      if (state === "found empty by vacuum") await pool.query(`vacuum analyze ${tables.join(", ")}`);
+    });
+
+    afterAll(async () => {
+      await pool.query(`drop schema "${schema}" cascade`);
+      await Promise.all([pool.end(), elsewhere.end()]);
+    });
+
+    /** Pages of these tables and their indexes that the open transaction of the pool's connection has read. */
+    const pagesRead = async (): Promise<number> => {
+      const { rows } = await pool.query<{ pages: string }>(
+        `select sum(pg_stat_get_xact_blocks_fetched(r.oid)) as pages
+        from (select unnest($1::regclass[]) as oid union all
+          select i.indexrelid from pg_index i where i.indrelid = any($1::regclass[])) r`,
+        [tables],
+      );
+      return Number(rows[0]?.pages);
+    };
+
+    /** Every kind of call once, on a few jobs; answers the pages that each read. */
+    const play = async () => {
+      const pages: Record<string, number> = {};
+      const measure = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
+        await pool.query("begin");
+        const before = await pagesRead();
+        const value = await run();
+        pages[what] = (await pagesRead()) - before;
+        await pool.query("commit");
+        return value;
+      };
+      const settle = (what: string, outcomes: readonly Outcome[]) =>
+        measure(what, async () => {
+          const replies = await store.settle(outcomes, {});
+          expect(replies.map(({ status }) => status)).toEqual(outcomes.map(() => "settled"));
+        });
+      const end = (held: readonly ClaimedJob[]) => held.map((each) => completed(each));
+      const continued = ({ id: jobId, attempt }: ClaimedJob, next = job("later")): Outcome => {
+        return { target: { jobId, workerId, attempt }, kind: "continued", next };
+      };
+
+      const started = jobs(16, "a");
+      await measure("start many", () => store.start([{ starts: started }], {}));
+      await measure("start one", () => store.start([{ starts: [job("a")] }], {}));
+      const held = await measure("claim", () => claim(store, ["a"], 10));
+      expect(held).toHaveLength(10);
+      const leases = held.map(({ id: jobId, attempt }) => ({ jobId, attempt, leaseMs: 30_000 }));
+      await measure("renew", () => store.renew({ workerId, held: leases }, {}));
+      const [first, second, third, fourth, ...rest] = held as [ClaimedJob, ClaimedJob, ClaimedJob, ClaimedJob];
+      const target = { jobId: first.id, workerId, attempt: first.attempt };
+      const schedule = { afterMs: 1_000_000 };
+      await settle("put off", [{ target, kind: "deferred", schedule, attempt: 1, errors: undefined }]);
+      await measure("trigger", () => store.trigger([first.id], {}));
+      await settle("settle one", end([second]));
+      await settle("continue one", [continued(third)]);
+      const blocker = { chainId: started.at(-1)?.id ?? "", typeName: "a" };
+      await settle("continue many", [continued(fourth, job("later", { blockers: [blocker] }))]);
+      await settle("settle many", end(rest));
+
+      const parts = jobs(3, "part");
+      await store.start([{ starts: parts }], {});
+      const blockers = parts.map(({ id }) => ({ chainId: id, typeName: "part" }));
+      const deduplication = { key: `${Math.random()}`, scope: "active", windowMs: undefined } as const;
+      const join = job("join", { blockers, deduplication });
+      await measure("start blocked", () => store.start([{ starts: [join] }], {}));
+      const [part, ...others] = (await claim(store, ["part"], 3)) as [ClaimedJob];
+      await settle("settle a blocker", end([part]));
+      await settle("settle blockers", end(others));
+      await settle("settle joined", end(await measure("claim joined", () => claim(store, ["join"], 1))));
+
+      const dependent = job("join", { blockers: [{ start: job("part") }] });
+      const inline = dependent.blockers.flatMap((each) => ("start" in each ? [each.start.id] : []));
+      await store.start([{ starts: [dependent] }], {});
+      const ids = [dependent.id, ...inline];
+      const cancelled = inline.map((chainId) => ({ chainId, reason: "" }));
+      await measure("cancel", () => store.cancel(cancelled, {}));
+      expect((await store.getChains(ids, {})).map((chain) => chain?.status)).toEqual(["failed", "cancelled"]);
+      const retried = inline.map((chainId) => ({ chainId, input: undefined, typeName: undefined }));
+      await measure("retry", () => store.retry(retried, {}));
+      await measure("remove", () => store.remove({ chainIds: ids, cascade: true }, {}));
+      return pages;
+    };
+
+    it("serve many jobs as they served none", async () => {
+      for (let round = 0; round < 2; round += 1) await play();
+      const many = createPostgresStateAdapter({ driver: pg(elsewhere), schema });
+      for (let batch = 0; batch < 10; batch += 1) await many.start([{ starts: jobs(1_000, "a") }], {});
+      await many.start([{ starts: jobs(500, "b", { blockers: [{ start: job("c") }] }) }], {});
+      const pages = await play();
+      // Sixteen starts are the most: each writes two rows and the entries of three indexes.
+      expect(Object.entries(pages).filter(([, read]) => read > 250)).toEqual([]);
+    });
+  },
+);

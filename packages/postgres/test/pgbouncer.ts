@@ -15,7 +15,12 @@ export function hasPgBouncer(): boolean {
   return spawnSync("pgbouncer", ["--version"]).status === 0;
 }
 
-export async function startPgBouncer(postgresUrl: string, poolMode: "session" | "transaction"): Promise<PgBouncer> {
+/** In front of as few connections as `poolSize` says, so that they pass from one client to the next. */
+export async function startPgBouncer(
+  postgresUrl: string,
+  poolMode: "session" | "transaction",
+  poolSize = 20,
+): Promise<PgBouncer> {
   const target = new URL(postgresUrl);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "chainwright-pgbouncer-"));
@@ -31,6 +36,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${poolMode}
+default_pool_size = ${poolSize}
 ignore_startup_parameters = extra_float_digits
 `,
   );

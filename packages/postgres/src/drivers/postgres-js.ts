@@ -21,7 +21,8 @@ export interface PostgresJsSql<TransactionSql extends PostgresJsQueryable>
 
 /**
  * Drives Postgres through postgres.js; the `sql` stays the application's: it ends it. A pool of one connection suffices, as
- * long as nothing inside a transaction's callback waits for a call without its `tx`.
+ * long as nothing inside a transaction's callback waits for a call without its `tx`. Behind a pooler in transaction mode that
+ * does not keep track of prepared statements, `sql` needs its option `prepare: false`.
  *
  * @example
  * import postgres from "postgres";

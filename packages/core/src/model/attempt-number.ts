@@ -1,12 +1,12 @@
 /**
  * How many attempts fit into one round. A retry counts attempts anew and must not repeat a fence, for the worker that ran
  * attempt 1 before may be the one that runs attempt 1 now, with the first still under way. So a store numbers on: round times
- * this, plus the attempts of the round.
+ * this, plus the attempts of the round, of which there are never so many.
  */
-export const attemptsInRound = 100_000;
+export const attemptsInRound = 2 ** 20;
 
 /** Rounds come again after so many: the greatest number fits into 32 bits. */
-export const attemptRounds = 20_000;
+export const attemptRounds = 2_000;
 
 /** The number to go on from when a retry counts attempts anew: the beginning of a round that has none. */
 export function nextRound(attempt: number): number {

@@ -31,6 +31,9 @@ const defaultRetry: RetryPolicy = {
   backoff: { initialMs: 1_000, multiplier: 2, maxMs: 3_600_000, jitter: 0.2 },
 };
 
+/** Fewer than fit into a round of attempts, see `attempt-number.ts`. */
+const mostAttempts = 1_000_000;
+
 /** A handler that never ends must not hold its job for ever; who needs longer says so. */
 const defaultTimeoutMs = 3_600_000;
 
@@ -90,7 +93,7 @@ function checkRetry(
     throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${show(backoff.jitter)}.`);
   const { maxAttempts = defaultRetry.maxAttempts } = retry;
   return {
-    maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: 1_000_000 }),
+    maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: mostAttempts }),
     backoff,
   };
 }

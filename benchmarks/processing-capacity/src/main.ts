@@ -11,6 +11,7 @@ import {
   type Servers,
 } from "@chainwright/bench-measuring";
 import type { RowFigures } from "./measure-row.ts";
+import { plotBacklog } from "./plot.ts";
 import { formatReport } from "./report.ts";
 import type { Row } from "./row.ts";
 import { allRows } from "./rows/all.ts";
@@ -47,6 +48,7 @@ async function main(settings: Settings): Promise<void> {
   for (const failure of failures) console.error(`not measured: ${failure}`);
   if (settings.json !== undefined)
     writeFileSync(settings.json, `${JSON.stringify({ host, loadAfter, settings, runs, failures }, undefined, 2)}\n`);
+  if (settings.plot !== undefined) writeFileSync(settings.plot, await plotBacklog(runs));
   if (runs.length === 0 || (settings.smoke && failures.length > 0)) process.exitCode = 1;
 }
 
@@ -57,6 +59,6 @@ function rowsOf(settings: Settings): readonly Row[] {
 /** Repeats are interleaved: what else the machine does then falls on all rows alike. */
 function planned(settings: Settings, servers: Servers): readonly Request[] {
   return Array.from({ length: settings.repeat }).flatMap(() =>
-    settings.backlogs.flatMap((backlog) => rowsOf(settings).map(({ name }) => ({ name, backlog, settings, servers }))),
+    settings.points.flatMap((point) => rowsOf(settings).map(({ name }) => ({ name, point, settings, servers }))),
   );
 }

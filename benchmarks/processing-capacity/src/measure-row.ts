@@ -8,13 +8,14 @@ import {
   type Servers,
 } from "@chainwright/bench-measuring";
 import type { Floor, OpenRow, Row } from "./row.ts";
-import type { Settings } from "./settings.ts";
+import type { Point, Settings } from "./settings.ts";
+import { countTraffic, type Traffic } from "./traffic.ts";
 import { createWorkload, type Kind, type Workload } from "./workload.ts";
 
 /** Everything measured of one row in one run. */
 export interface RowFigures {
   readonly name: string;
-  readonly backlog: number;
+  readonly point: Point;
   readonly startSingle: Figure;
   readonly startConcurrent: Figure;
   readonly startBatched: Figure;
@@ -22,6 +23,8 @@ export interface RowFigures {
   readonly atomic: Figure;
   readonly staged: Figure;
   readonly latency: Latency;
+  /** Undefined without a broker. */
+  readonly traffic: Traffic | undefined;
   readonly floor: {
     readonly insertOne: Figure;
     readonly insertHundred: Figure;
@@ -36,8 +39,7 @@ export interface RowFigures {
 /** What a row is measured under. */
 export interface Conditions {
   readonly settings: Settings;
-  /** Jobs that wait already, of a type that nobody handles. */
-  readonly backlog: number;
+  readonly point: Point;
   readonly servers: Servers;
 }
 
@@ -47,15 +49,16 @@ const latencySamples = { full: 100, smoke: 10 };
 /** Opens a fresh store for each figure, so that none is measured on what another left behind. */
 export async function measureRow(
   row: Row,
-  { settings, backlog, servers }: Conditions,
+  conditions: Conditions,
   progress: (step: string) => void,
 ): Promise<RowFigures> {
+  const { settings, point, servers } = conditions;
   const { chains } = settings;
   const on = async <T>(step: string, work: (open: OpenRow, workload: Workload) => Promise<T>): Promise<T> => {
     progress(step);
     const open = await row.open(settings, servers);
-    const workload = createWorkload(open, settings);
-    if (backlog > 0) await workload.startBatched("idle", backlog);
+    const workload = createWorkload(open, { ...settings, ...point });
+    if (point.backlog > 0) await workload.startBatched("idle", point.backlog);
     try {
       return await work(open, workload);
     } finally {
@@ -70,19 +73,20 @@ export async function measureRow(
     });
   return {
     name: row.name,
-    backlog,
+    point,
     floor: await on("floor", (open, workload) => measureFloor(open, JSON.stringify(workload.input), chains)),
     startSingle: await starting("start single", (workload) => workload.startSingle("value", chains)),
     startConcurrent: await starting("start concurrent", (workload) =>
       workload.startConcurrent("value", chains, concurrentCallers),
     ),
     startBatched: await starting("start batched", (workload) => workload.startBatched("value", chains)),
-    value: await on("process value", (open, workload) => drain(open, workload, "value", settings)),
-    atomic: await on("process atomic", (open, workload) => drain(open, workload, "atomic", settings)),
-    staged: await on("process staged", (open, workload) => drain(open, workload, "staged", settings)),
+    value: await on("process value", (open, workload) => drain(open, workload, "value", conditions)),
+    atomic: await on("process atomic", (open, workload) => drain(open, workload, "atomic", conditions)),
+    staged: await on("process staged", (open, workload) => drain(open, workload, "staged", conditions)),
     latency: await on("latency", (_, workload) =>
       measureLatency(workload, settings.smoke ? latencySamples.smoke : latencySamples.full),
     ),
+    traffic: await on("traffic", (open) => countTraffic(open, { ...settings, ...point })),
   };
 }
 
@@ -93,15 +97,15 @@ async function warmUp(workload: Workload): Promise<void> {
 }
 
 /** The jobs are there before the worker starts; the clock runs from the worker's start to the last chain's end. */
-async function drain(open: OpenRow, workload: Workload, kind: Kind, settings: Settings): Promise<Figure> {
+async function drain(open: OpenRow, workload: Workload, kind: Kind, { settings, point }: Conditions): Promise<Figure> {
   const run = async (count: number): Promise<Figure> => {
     await workload.startBatched(kind, count);
     const ended = endOf(workload, count);
-    const worker = workload.createWorker();
-    const figure = await measure(count * settings.steps, open.serverCpu, async () => {
-      await worker.start();
+    const workers = Array.from({ length: point.workers }, () => workload.createWorker());
+    const figure = await measure(count * point.steps, open.serverCpu, async () => {
+      await Promise.all(workers.map((worker) => worker.start()));
       await ended;
-      await worker.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
     });
     await assertAllCompleted(open.stateAdapter, kind);
     return figure;

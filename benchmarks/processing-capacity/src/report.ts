@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { shown, spread, type Figure } from "@chainwright/bench-measuring";
 import type { RowFigures } from "./measure-row.ts";
+import type { Point } from "./settings.ts";
 
 type Pick = (run: RowFigures) => Figure;
 
@@ -22,13 +23,30 @@ const floors: readonly { readonly name: string; readonly figure: Pick }[] = [
   { name: "exchange 100", figure: (run) => run.floor.exchangeHundred },
 ];
 
+const pointNames: { readonly [Name in keyof Point]: string } = {
+  backlog: "backlog",
+  steps: "steps",
+  payloadBytes: "payload",
+  types: "types",
+  workers: "workers",
+};
+const pointKeys = Object.keys(pointNames) as readonly (keyof Point)[];
+
 /** A table of rates, with the share of the floor in the same run; one of CPU; and one of the floors. */
 export function formatReport(runs: readonly RowFigures[]): string {
-  const groups = [...Map.groupBy(runs, (run) => `${run.name} ${run.backlog}`).values()];
+  const groups = [...Map.groupBy(runs, (run) => `${run.name} ${JSON.stringify(run.point)}`).values()];
+  const varied = pointKeys.filter((name) => new Set(runs.map(({ point }) => point[name])).size > 1);
   const table = (head: readonly string[], cells: (group: readonly RowFigures[]) => readonly string[]): string => {
-    const rows = new Table({ head: ["", "backlog", ...head], style: { head: [], border: [] } });
+    const rows = new Table({
+      head: ["", ...varied.map((name) => pointNames[name]), ...head],
+      style: { head: [], border: [] },
+    });
     for (const group of groups)
-      rows.push([group[0]?.name ?? "", (group[0]?.backlog ?? 0).toLocaleString("en"), ...cells(group)]);
+      rows.push([
+        group[0]?.name ?? "",
+        ...varied.map((name) => (group[0]?.point[name] ?? 0).toLocaleString("en")),
+        ...cells(group),
+      ]);
     return rows.toString();
   };
   const rates = table([...columns.map(({ name }) => `${name} /s`), "latency p50, p99 ms"], (group) => [
@@ -43,7 +61,30 @@ export function formatReport(runs: readonly RowFigures[]): string {
     ...floors.map(({ figure }) => cpuText(group.map(figure))),
     publishText(group),
   ]);
-  return [rates, cpu, bare].join("\n");
+  const traffic = formatTraffic(runs);
+  return [rates, cpu, bare, ...(traffic === undefined ? [] : [traffic])].join("\n");
+}
+
+/** Counted, not timed: one turn says it. */
+function formatTraffic(runs: readonly RowFigures[]): string | undefined {
+  const counted = [...new Map(runs.map((run) => [run.name, run])).values()].filter(
+    ({ traffic }) => traffic !== undefined,
+  );
+  if (counted.length === 0) return undefined;
+  const rows = new Table({
+    head: ["messages per 1,000 starts", "single", "concurrent", "batched", "empty looks a job, 8 idle workers"],
+    style: { head: [], border: [] },
+  });
+  for (const { name, traffic } of counted)
+    if (traffic !== undefined)
+      rows.push([
+        name,
+        traffic.messagesSingle,
+        traffic.messagesConcurrent,
+        traffic.messagesBatched,
+        traffic.emptyClaimsPerJob.toFixed(2),
+      ]);
+  return rows.toString();
 }
 
 function rateText(group: readonly RowFigures[], figure: Pick, floor: Pick): string {

@@ -1,21 +1,33 @@
 import { parseArgs } from "node:util";
 import { wholeNumber, wholeNumbers } from "@chainwright/bench-measuring";
 
+/** What a sweep varies. */
+export interface Point {
+  /** Waiting jobs that are there before each figure is taken, of a type that nobody handles. */
+  readonly backlog: number;
+  /** Jobs in each chain. */
+  readonly steps: number;
+  readonly payloadBytes: number;
+  /** Job types that the worker handles. */
+  readonly types: number;
+  /** Workers in the row's process. */
+  readonly workers: number;
+}
+
 /** What a run measures, as the command line says. */
 export interface Settings {
   readonly rows: readonly string[];
   readonly chains: number;
   readonly concurrency: number;
-  readonly payloadBytes: number;
   readonly repeat: number;
-  /** Waiting jobs that are there before each figure is taken; several make a sweep. */
-  readonly backlogs: readonly number[];
-  /** Jobs in each chain. */
-  readonly steps: number;
+  /** Every combination of what is given in lists. */
+  readonly points: readonly Point[];
   readonly durability: "full" | "normal" | "off";
   /** How long to wait, at most, for a busy host to settle. */
   readonly settleSeconds: number;
   readonly json: string | undefined;
+  /** Where to draw the cost of a job against the backlog. */
+  readonly plot: string | undefined;
   readonly smoke: boolean;
 }
 
@@ -26,13 +38,16 @@ export const help = `Measures how many chains a second each adapter starts and p
   --rows LIST            rows to measure, by name or part of it: in-process,sqlite/better-sqlite3 (default: all that can be reached)
   --chains N             chains a figure is taken over (5,000)
   --concurrency N        slots of the worker (10)
-  --payload-bytes N      size of each input (20)
   --repeat N             runs of each row, interleaved; median, minimum and maximum are shown (1)
   --backlog LIST         waiting jobs that are there already: 1k,10k,100k,1m (0)
-  --steps N              jobs in a chain (1)
+  --steps LIST           jobs in a chain (1)
+  --payload-bytes LIST   size of each input (20)
+  --types LIST           job types that the worker handles (3)
+  --workers LIST         workers in the process (1)
   --durability LEVEL     SQLite: full, normal or off (normal)
   --settle SECONDS       wait so long, at most, for a busy host; measure all the same after that, and say so (0)
   --json FILE            write everything measured
+  --plot FILE            draw the CPU of a job against the backlog, as SVG
   --smoke                a few chains of each row: does the tool still run?
   --help
 
@@ -50,6 +65,9 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       repeat: { type: "string", default: "1" },
       backlog: { type: "string", default: "0" },
       steps: { type: "string", default: "1" },
+      types: { type: "string", default: "3" },
+      workers: { type: "string", default: "1" },
+      plot: { type: "string" },
       durability: { type: "string", default: "normal" },
       settle: { type: "string", default: "0" },
       json: { type: "string" },
@@ -65,13 +83,30 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     rows: values.rows.split(",").filter((row) => row !== ""),
     chains: wholeNumber(values.chains ?? (values.smoke ? "200" : "5000"), "--chains"),
     concurrency: wholeNumber(values.concurrency, "--concurrency"),
-    payloadBytes: wholeNumber(values["payload-bytes"], "--payload-bytes"),
     repeat: wholeNumber(values.repeat, "--repeat"),
-    backlogs: wholeNumbers(values.backlog, "--backlog"),
-    steps: wholeNumber(values.steps, "--steps"),
+    points: everyPoint({
+      backlog: wholeNumbers(values.backlog, "--backlog"),
+      steps: wholeNumbers(values.steps, "--steps"),
+      payloadBytes: wholeNumbers(values["payload-bytes"], "--payload-bytes"),
+      types: wholeNumbers(values.types, "--types"),
+      workers: wholeNumbers(values.workers, "--workers"),
+    }),
     durability,
     settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
+    plot: values.plot,
     smoke: values.smoke,
   };
+}
+
+function everyPoint(lists: { readonly [Name in keyof Point]: readonly number[] }): readonly Point[] {
+  return lists.backlog.flatMap((backlog) =>
+    lists.steps.flatMap((steps) =>
+      lists.payloadBytes.flatMap((payloadBytes) =>
+        lists.types.flatMap((types) =>
+          lists.workers.map((workers) => ({ backlog, steps, payloadBytes, types, workers })),
+        ),
+      ),
+    ),
+  );
 }

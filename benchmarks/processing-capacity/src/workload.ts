@@ -1,6 +1,6 @@
 import { createClient, createProcessors, createWorker, defineJobTypes, type Worker } from "chainwright";
 import type { OpenRow } from "./row.ts";
-import type { Settings } from "./settings.ts";
+import type { Point, Settings } from "./settings.ts";
 
 /** What every job carries. */
 export interface Work {
@@ -13,13 +13,15 @@ interface Done {
   readonly done: true;
 }
 
-/** Three ways to end a step, one job type each; `idle` is what a backlog is made of: nobody handles it. */
+/** Three ways to end a step, one job type each. */
 const jobTypes = defineJobTypes<{
   value: { entry: true; input: Work; output: Done; continueWith: "value" };
   atomic: { entry: true; input: Work; output: Done; continueWith: "atomic" };
   staged: { entry: true; input: Work; output: Done; continueWith: "staged" };
-  idle: { entry: true; input: Work; output: Done };
 }>();
+
+/** What a backlog is made of: nobody handles it. */
+const idleTypes = defineJobTypes<{ idle: { entry: true; input: Work; output: Done } }>();
 
 export type Kind = "value" | "atomic" | "staged";
 
@@ -29,7 +31,7 @@ export interface Workload {
   /** A tight loop of starts, one after the other. */
   startSingle(kind: Kind | "idle", count: number): Promise<void>;
   /** The same from so many callers at once. */
-  startConcurrent(kind: Kind, count: number, callers: number): Promise<void>;
+  startConcurrent(kind: Kind | "idle", count: number, callers: number): Promise<void>;
   /** Starts of a hundred. */
   startBatched(kind: Kind | "idle", count: number): Promise<void>;
   createWorker(): Worker;
@@ -40,7 +42,7 @@ export interface Workload {
   close(): Promise<void>;
 }
 
-export function createWorkload(row: OpenRow, settings: Settings): Workload {
+export function createWorkload(row: OpenRow, settings: Settings & Point): Workload {
   const { stateAdapter, notifyAdapter, workerNotifyAdapter } = row;
   const client = createBenchClient({ stateAdapter, notifyAdapter });
   const workerClient =
@@ -60,14 +62,14 @@ export function createWorkload(row: OpenRow, settings: Settings): Workload {
       await client.close();
     },
   };
-  const processors = createHandlers(workerClient, workload);
+  const processors = createHandlers(workerClient, workload, settings.types);
   return workload;
 }
 
 type BenchClient = ReturnType<typeof createBenchClient>;
 
 function createBenchClient(options: Pick<OpenRow, "stateAdapter" | "notifyAdapter">) {
-  return createClient({ ...options, jobTypes });
+  return createClient({ ...options, jobTypes: [jobTypes, idleTypes] });
 }
 
 function startsOf(
@@ -98,7 +100,7 @@ function startsOf(
   };
 }
 
-function createHandlers(client: BenchClient, workload: Workload) {
+function createHandlers(client: BenchClient, workload: Workload, types: number) {
   const isLast = (work: Work): boolean => {
     workload.onBegin(work.text);
     if (work.stepsLeft === 0) workload.onEnd();
@@ -121,7 +123,13 @@ function createHandlers(client: BenchClient, workload: Workload) {
           isLast(job.input) ? { done: true } : continueWith({ typeName: "staged", input: next(job.input) }),
         );
       },
-      idle: async () => ({ done: true }),
+      ...manyTypes(types - 3),
     },
   });
+}
+
+/** Types that a worker handles and that never have a job: its claims name them all the same. */
+function manyTypes(count: number): object {
+  const handler = async (): Promise<Done> => ({ done: true });
+  return Object.fromEntries(Array.from({ length: Math.max(0, count) }, (_, index) => [`other${index}`, handler]));
 }

@@ -2,12 +2,14 @@ import { createInProcessStateAdapter, type NotifyAdapter } from "chainwright";
 import { createNatsNotifyAdapter } from "@chainwright/nats";
 import { createPostgresNotifyAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
+import { postgresJs } from "@chainwright/postgres/postgres-js";
 import { createRedisNotifyAdapter } from "@chainwright/redis";
 import { ioRedis } from "@chainwright/redis/ioredis";
 import { nodeRedis } from "@chainwright/redis/node-redis";
 import { connect } from "@nats-io/transport-node";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
+import postgres from "postgres";
 import { createClient } from "redis";
 import type { BackendName } from "@chainwright/backends";
 import { cpuOf, placeOf } from "@chainwright/bench-measuring";
@@ -48,6 +50,14 @@ export const notifyRows: readonly Row[] = [
       notifyAdapter: createPostgresNotifyAdapter({ driver: pg(pool) }),
       publishRoundTrip: () => pool.query("select pg_notify('bare', 'x')"),
       close: () => pool.end(),
+    };
+  }),
+  notifyRow("notify postgres/postgres.js", "postgres", async (url) => {
+    const sql = postgres(url, { max: 10 });
+    return {
+      notifyAdapter: createPostgresNotifyAdapter({ driver: postgresJs(sql) }),
+      publishRoundTrip: () => sql`select pg_notify('bare', 'x')`,
+      close: () => sql.end(),
     };
   }),
   notifyRow("notify nats", "nats", async (url) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFreshDatabase } from "@chainwright/backends/fresh-database";
+import { withFreshDatabase } from "@chainwright/backends/fresh-database";
 import { outputOf } from "@chainwright/backends/program-output";
 import { findBackend } from "@chainwright/backends/vitest";
 import { describe, expect, it } from "vitest";
@@ -37,23 +37,18 @@ describe.skipIf(postgresUrl === undefined)("on postgres", () => {
   it.each(["pg", "postgres-js"])(
     "%s keeps the order and its chain in one database",
     async (name) => {
-      const database = await createFreshDatabase(postgresUrl ?? "");
-      try {
-        expectTheOrder(await outputOf(program(name), { env: { POSTGRES_URL: database.url } }));
-      } finally {
-        await database[Symbol.asyncDispose]();
-      }
+      expectTheOrder(
+        await withFreshDatabase(postgresUrl ?? "", (url) => outputOf(program(name), { env: { POSTGRES_URL: url } })),
+      );
     },
     60_000,
   );
 
   it("a worker is woken by NOTIFY", async () => {
-    const database = await createFreshDatabase(postgresUrl ?? "");
-    try {
-      expect(await outputOf(program("listen-notify"), { env: { POSTGRES_URL: database.url } })).toBe(wokenThrice);
-    } finally {
-      await database[Symbol.asyncDispose]();
-    }
+    const output = await withFreshDatabase(postgresUrl ?? "", (url) =>
+      outputOf(program("listen-notify"), { env: { POSTGRES_URL: url } }),
+    );
+    expect(output).toBe(wokenThrice);
   }, 60_000);
 });
 

@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 
-export interface FreshDatabase extends AsyncDisposable {
-  readonly url: string;
-}
-
-/** An empty database of its own on a Postgres server, for a program that makes its tables itself; dropped when disposed of. */
-export async function createFreshDatabase(serverUrl: string): Promise<FreshDatabase> {
+/**
+ * Runs with the URL of an empty database of its own on a Postgres server, for a program that makes its tables itself; dropped
+ * afterwards.
+ */
+export async function withFreshDatabase<Result>(
+  serverUrl: string,
+  run: (url: string) => Promise<Result>,
+): Promise<Result> {
   const name = `fresh_${randomUUID().replaceAll("-", "")}`;
   await execute(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    [Symbol.asyncDispose]: () => execute(serverUrl, `drop database ${name} with (force)`),
-  };
+  try {
+    return await run(url.href);
+  } finally {
+    await execute(serverUrl, `drop database ${name} with (force)`);
+  }
 }
 
 async function execute(connectionString: string, statement: string): Promise<void> {

@@ -59,7 +59,7 @@ describe("the program", () => {
     const file = join(folder, "jobs.db");
     const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(file) });
     await stateAdapter.migrate();
-    await using client = createClient({ stateAdapter, jobTypes });
+    const client = createClient({ stateAdapter, jobTypes });
     const { id } = await client.startChain({ typeName: "mail.send", input: { to: "a" } });
     const { code } = await program(["--sqlite", file, "--redact", "to"], async (link) => {
       const cookie = await signIn(link);
@@ -67,6 +67,7 @@ describe("the program", () => {
       expect(await response.json()).toMatchObject({ job: { id, input: { value: { to: "[redacted]" } } } });
     });
     expect(code).toBe(0);
+    await client.close();
     await stateAdapter.close();
   });
 

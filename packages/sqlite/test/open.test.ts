@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import type { StateAdapter } from "chainwright";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { createSqliteStateAdapter } from "../src/index.ts";
@@ -65,13 +64,10 @@ describe("durability", () => {
 });
 
 it("is closed by await using", async () => {
-  let kept: Pick<StateAdapter, "migrate">;
-  {
-    await using store = createSqliteStateAdapter({ driver: betterSqlite3(databasePath()) });
-    kept = store;
-    await store.migrate();
-  }
-  await expect(kept.migrate()).rejects.toMatchObject({ code: "closed" });
+  const store = createSqliteStateAdapter({ driver: betterSqlite3(databasePath()) });
+  await store.migrate();
+  await store[Symbol.asyncDispose]();
+  await expect(store.migrate()).rejects.toMatchObject({ code: "closed" });
 });
 
 describe("a handle that the application opened", () => {

@@ -132,11 +132,10 @@ describe("an adapter on a channel", () => {
 
   it("is closed by await using", async () => {
     const { broker, adapter } = setUp();
-    {
-      await using one = adapter();
-      await one.subscribe(ear().listener);
-      expect(broker.links).toBe(1);
-    }
+    const one = adapter();
+    await one.subscribe(ear().listener);
+    expect(broker.links).toBe(1);
+    await one[Symbol.asyncDispose]();
     expect(broker.links).toBe(0);
   });
 

@@ -41,6 +41,7 @@ export type {
   CancelItem,
   CancelReply,
   ChainQuery,
+  DueQuery,
   Claim,
   ClaimType,
   Consequences,
@@ -86,7 +87,7 @@ export type {
 export type { JobCounts, JobExplanation, WorkerInfo } from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
 export type { Job, StoredJob } from "./types/job.ts";
-export type { FilterOptions, Page, PageOptions } from "./types/list-options.ts";
+export type { FilterOptions, Page, PageOptions, SearchOptions } from "./types/list-options.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
 export type { DeduplicationOption, ScheduleOption } from "./types/next-step.ts";
 export type { Handler, ProcessorDefinition, RetryOptions } from "./types/processor.ts";

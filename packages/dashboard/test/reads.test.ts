@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ChainAnswer, ChainsAnswer, FailedAnswer, JobAnswer, OverviewAnswer } from "../src/protocol.ts";
+import type {
+  ChainAnswer,
+  ChainsAnswer,
+  FailedAnswer,
+  JobAnswer,
+  OverviewAnswer,
+  ScheduleAnswer,
+} from "../src/protocol.ts";
 import { createStage, type Stage } from "./stage.ts";
 
 async function read<Answer>(stage: Stage, path: string): Promise<Answer> {
@@ -95,6 +102,37 @@ describe("chains", () => {
   });
 });
 
+describe("a search in a long history", () => {
+  it("is cut where it would cost too much, says how far it came, and goes on from there", async () => {
+    const stage = await createStage();
+    const rare = await stage.client.startChain({ typeName: "stock.reserve", input: { sku: "old" } });
+    await stage.clock.advance(1_000);
+    const items = Array.from({ length: 1_000 }, () => ({ typeName: "mail.send" as const, input: { to: "a" } }));
+    for (let batch = 0; batch < 21; batch += 1) await stage.client.startChains({ items });
+    const first = await read<ChainsAnswer>(stage, "-/chains?typeName=stock.reserve");
+    expect(first).toMatchObject({ items: [], searchedTo: stage.clock.now() });
+    const second = await read<ChainsAnswer>(stage, `-/chains?typeName=stock.reserve&cursor=${first.nextCursor}`);
+    expect(second.items.map(({ id }) => id)).toEqual([rare.id]);
+    expect(second).not.toHaveProperty("nextCursor");
+  });
+
+  it("by time begins and ends near it", async () => {
+    const stage = await createStage();
+    const hours = 3_600_000;
+    const ids: string[] = [];
+    for (let hour = 0; hour < 10; hour += 1) {
+      ids.push((await stage.order(String(hour))).id);
+      await stage.clock.advance(hours);
+    }
+    const start = stage.clock.now() - 10 * hours;
+    const range = `from=${start + 4 * hours}&until=${start + 6 * hours}`;
+    for (const order of ["newest", "oldest"]) {
+      const page = await read<ChainsAnswer>(stage, `-/chains?${range}&order=${order}&limit=2`);
+      expect(page.items.map(({ id }) => id).toSorted()).toEqual(ids.slice(4, 6));
+    }
+  });
+});
+
 describe("chain", () => {
   it("shows steps with payloads, blockers, errors and who waits for it", async () => {
     const stage = await createStage();
@@ -150,5 +188,22 @@ describe("failed", () => {
     expect(answer.groups).toHaveLength(1);
     expect(answer.groups[0]).toMatchObject({ typeName: "order.charge", errorName: "FatalError", count: 3 });
     expect(answer.groups[0]?.chainIds).toHaveLength(3);
+  });
+});
+
+describe("schedule", () => {
+  it("shows what is due, the soonest first", async () => {
+    const stage = await createStage();
+    for (const hours of [3, 1, 2]) {
+      await stage.client.startChain({
+        typeName: "mail.send",
+        input: { to: `${hours}` },
+        schedule: { afterMs: hours * 3_600_000 },
+      });
+    }
+    const { items, total } = await read<ScheduleAnswer>(stage, "-/schedule");
+    const now = stage.clock.now();
+    expect(items.map(({ dueAt }) => (dueAt - now) / 3_600_000)).toEqual([1, 2, 3]);
+    expect(total).toBe(3);
   });
 });

@@ -12,9 +12,11 @@ import { getJobs } from "./operations/get-jobs.ts";
 import { heartbeat } from "./operations/heartbeat.ts";
 import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
+import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { maintain } from "./operations/maintain.ts";
+import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
 import { retry } from "./operations/retry.ts";
@@ -63,6 +65,8 @@ export function createPostgresStateAdapter<Tx>(
     getJobs: (ids, call: Options) => getJobs(store, ids, call),
     listChains: (query, call: Options) => listChains(store, query, call),
     listJobs: (query, call: Options) => listJobs(store, query, call),
+    listDue: (query, call: Options) => listDue(store, query, call),
+    reach: (query, call: Options) => reach(store, query, call),
     listBlockers: (query, call: Options) => listBlockers(store, query, call),
     countAhead: (jobId, limit, call: Options) => countAhead(store, { jobId, limit }, call),
     listWorkers: (call: Options) => listWorkers(store, call),

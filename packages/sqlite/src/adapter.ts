@@ -62,6 +62,8 @@ export function createSqliteStateAdapter<Tx extends object>(
     getJobs: (ids, call: Options) => read(call, (reads, now) => reads.getJobs(ids, now)),
     listChains: (query, call: Options) => read(call, (reads) => reads.listChains(query)),
     listJobs: (query, call: Options) => read(call, (reads, now) => reads.listJobs(query, now)),
+    listDue: (query, call: Options) => read(call, (reads, now) => reads.listDue(query, now)),
+    reach: (query, call: Options) => read(call, (reads) => reads.reach(query)),
     listBlockers: (query, call: Options) => read(call, (reads) => reads.listBlockers(query)),
     countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
     listWorkers: (call: Options) => read(call, (reads, now) => reads.listWorkers(now)),

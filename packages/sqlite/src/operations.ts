@@ -8,9 +8,11 @@ import { createGetJobs } from "./operations/get-jobs.ts";
 import { createHeartbeat } from "./operations/heartbeat.ts";
 import { createListBlockers } from "./operations/list-blockers.ts";
 import { createListChains } from "./operations/list-chains.ts";
+import { createListDue } from "./operations/list-due.ts";
 import { createListJobs } from "./operations/list-jobs.ts";
 import { createListWorkers } from "./operations/list-workers.ts";
 import { createMaintain } from "./operations/maintain.ts";
+import { createReach } from "./operations/reach.ts";
 import { createRemove } from "./operations/remove.ts";
 import { createRenew } from "./operations/renew.ts";
 import { createRetry } from "./operations/retry.ts";
@@ -46,6 +48,8 @@ export function createReads(store: Store) {
     getJobs: createGetJobs(store),
     listChains: createListChains(store),
     listJobs: createListJobs(store),
+    listDue: createListDue(store),
+    reach: createReach(store),
     listBlockers: createListBlockers(store),
     countAhead: createCountAhead(store),
     listWorkers: createListWorkers(store),

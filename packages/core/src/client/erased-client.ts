@@ -16,7 +16,7 @@ import { createChainWaits, endedOrThrow, type ChainWaits } from "./await-chain.t
 import { cancelChains, deleteChains, retryChains, triggerJobs } from "./changes.ts";
 import { explainJob } from "./explain-job.ts";
 import { completeChain, continueChain } from "./finish-step.ts";
-import type { FilterOptions, PageOptions } from "./pages.ts";
+import type { DueOptions, FilterOptions, PageOptions } from "./pages.ts";
 import {
   countJobs,
   getChain,
@@ -26,6 +26,7 @@ import {
   listChainJobs,
   listChains,
   listJobs,
+  listScheduledJobs,
   listWorkers,
   ofType,
 } from "./reads.ts";
@@ -125,6 +126,7 @@ function readCalls(open: () => Engine) {
     listJobs: async (options?: FilterOptions<JobStatus>) => await listJobs(open(), options),
     listChainJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
       await listChainJobs(open(), given(options, "listChainJobs")),
+    listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
     listBlockedJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
       await listBlockedJobs(open(), given(options, "listBlockedJobs")),
     getJobBlockers: async (options: { readonly id: string } & InTx & PageOptions) =>

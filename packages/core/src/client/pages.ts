@@ -8,7 +8,8 @@ import {
   isList,
   show,
 } from "../engine/check-options.ts";
-import type { ChainQuery, JobQuery, PageQuery } from "../ports/state.ts";
+import type { JobRecord } from "../model/record.ts";
+import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/state.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { View } from "./views.ts";
 
@@ -27,6 +28,15 @@ export interface FilterOptions<Status extends string> extends PageOptions {
   readonly createdFrom?: Date | undefined;
   readonly createdUntil?: Date | undefined;
   readonly errorText?: string | undefined;
+  readonly maxScanned?: number | undefined;
+  readonly tx?: unknown;
+}
+
+/** How a caller asks for what is due. */
+export interface DueOptions {
+  readonly typeName?: string | readonly string[] | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
   readonly tx?: unknown;
 }
 
@@ -46,6 +56,9 @@ const filterKeys: ReadonlySet<string> = new Set([
   "createdUntil",
   "errorText",
 ]);
+/** Lists that may have a whole history to go through. */
+const searchKeys: ReadonlySet<string> = new Set([...filterKeys, "maxScanned"]);
+const dueKeys: ReadonlySet<string> = new Set(["typeName", "cursor", "limit", "tx"]);
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
 const jobStatuses: readonly JobStatus[] = [
   "blocked",
@@ -74,7 +87,7 @@ function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery 
 }
 
 export function checkChainQuery(options: FilterOptions<ChainStatus>, what: string): ChainQuery {
-  checkKeys(options, filterKeys, what);
+  checkKeys(options, searchKeys, what);
   return { ...checkPage(options), ...checkFilter(options), statuses: oneOf(chainStatuses, options.status) };
 }
 
@@ -83,7 +96,7 @@ export function checkJobQuery(
   what: string,
   within: { readonly chainId?: string; readonly blockedBy?: string },
 ): JobQuery {
-  checkKeys(options, filterKeys, what);
+  checkKeys(options, within.chainId === undefined && within.blockedBy === undefined ? searchKeys : filterKeys, what);
   return {
     ...checkPage(options),
     ...checkFilter(options),
@@ -93,12 +106,34 @@ export function checkJobQuery(
   };
 }
 
+export function checkMaxScanned({ maxScanned }: FilterOptions<string>): number | undefined {
+  return maxScanned === undefined ? undefined : checkInteger(maxScanned, "maxScanned", { min: 1, max: 2 ** 31 });
+}
+
+/** A cursor of what is due says when, and which of those that are due then. */
+export function checkDueQuery(options: DueOptions): DueQuery {
+  checkKeys(options, dueKeys, "listScheduledJobs");
+  const [dueAt = "", id] = options.cursor?.split("_") ?? [];
+  return {
+    typeNames: typeNamesOf(options),
+    after:
+      options.cursor === undefined
+        ? undefined
+        : { dueAt: checkMoment(dueAt === "" ? undefined : Number(dueAt), "cursor"), id: checkId(id, "cursor") },
+    limit: checkLimit(options.limit) + 1,
+  };
+}
+
+export function dueCursor({ scheduledAt, id }: JobRecord): string {
+  return `${scheduledAt ?? 0}_${id}`;
+}
+
 function checkFilter(
   options: FilterOptions<string>,
 ): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
   const { ids, createdFrom, createdUntil, errorText } = options;
   return {
-    typeNames: listOf(options.typeName)?.map((typeName) => checkText(typeName, "typeName", 1_000)),
+    typeNames: typeNamesOf(options),
     ids: listOf(ids)?.map((id) => checkId(id, "ids")),
     createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
     createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
@@ -106,6 +141,10 @@ function checkFilter(
     errorText:
       errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),
   };
+}
+
+function typeNamesOf({ typeName }: DueOptions): readonly string[] | undefined {
+  return listOf(typeName)?.map((name) => checkText(name, "typeName", 1_000));
 }
 
 function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {

@@ -2,11 +2,16 @@ import { ChainwrightError } from "../model/error.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import { checkId, checkInteger, checkKeys } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { PageQuery } from "../ports/state.ts";
 import {
   checkChainQuery,
   checkJobQuery,
+  checkDueQuery,
   checkLimit,
+  checkMaxScanned,
+  dueCursor,
   pageOf,
+  type DueOptions,
   type FilterOptions,
   type Page,
   type PageOptions,
@@ -48,8 +53,12 @@ export function ofType<Row extends { readonly id: string; readonly typeName: str
 
 export async function listChains(engine: Engine, options: FilterOptions<ChainStatus> = {}): Promise<Page> {
   const query = checkChainQuery(options, "listChains");
-  const rows = await engine.state.listChains(query, engine.callOptions(options.tx));
-  return pageOf(rows, query.limit - 1, chainView, (chain) => chain.id);
+  const until = await reachOf(engine, options, query);
+  const rows = await engine.state.listChains({ ...query, until }, engine.callOptions(options.tx));
+  return reaching(
+    until,
+    pageOf(rows, query.limit - 1, chainView, (chain) => chain.id),
+  );
 }
 
 export async function listJobs(engine: Engine, options: FilterOptions<JobStatus> = {}): Promise<Page> {
@@ -82,8 +91,35 @@ async function pageOfJobs(
   { what, ...within }: { readonly what: string; readonly chainId?: string; readonly blockedBy?: string },
 ): Promise<Page> {
   const query = checkJobQuery(options, what, within);
-  const rows = await engine.state.listJobs(query, engine.callOptions(options.tx));
-  return pageOf(rows, query.limit - 1, jobView, (job) => job.id);
+  const until = await reachOf(engine, options, query);
+  const rows = await engine.state.listJobs({ ...query, until }, engine.callOptions(options.tx));
+  return reaching(
+    until,
+    pageOf(rows, query.limit - 1, jobView, (job) => job.id),
+  );
+}
+
+/** The job up to which a bounded search looks; undefined: to the end. */
+async function reachOf(
+  engine: Engine,
+  options: FilterOptions<string>,
+  { after, order }: PageQuery,
+): Promise<string | undefined> {
+  const limit = checkMaxScanned(options);
+  if (limit === undefined) return undefined;
+  return await engine.state.reach({ after, order, limit }, engine.callOptions(options.tx));
+}
+
+/** A search that ended at its bound goes on from there. */
+function reaching(until: string | undefined, page: Page): Page {
+  return { ...page, nextCursor: page.nextCursor ?? until };
+}
+
+/** Scheduled jobs, the soonest due first. */
+export async function listScheduledJobs(engine: Engine, options: DueOptions = {}): Promise<Page> {
+  const query = checkDueQuery(options);
+  const rows = await engine.state.listDue(query, engine.callOptions(options.tx));
+  return pageOf(rows, query.limit - 1, jobView, dueCursor);
 }
 
 /** The blockers of a job, in the order it named them. */

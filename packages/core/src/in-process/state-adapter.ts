@@ -11,9 +11,11 @@ import { getJobs } from "./operations/get-jobs.ts";
 import { heartbeat } from "./operations/heartbeat.ts";
 import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
+import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { maintain } from "./operations/maintain.ts";
+import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
 import { retry } from "./operations/retry.ts";
@@ -62,6 +64,8 @@ export function createInProcessStateAdapter(
     getJobs: reads(getJobs),
     listChains: reads(listChains),
     listJobs: reads(listJobs),
+    listDue: reads(listDue),
+    reach: reads(reach),
     listBlockers: reads(listBlockers),
     countAhead: (jobId, limit, call) => ahead({ jobId, limit }, call),
     listWorkers: (call) => workers(undefined, call),

@@ -67,6 +67,13 @@ export interface StateAdapter<Tx = unknown> {
   listChains(query: ChainQuery, options: CallOptions<Tx>): Promise<readonly ChainRecord[]>;
   /** Keyset pages by id. */
   listJobs(query: JobQuery, options: CallOptions<Tx>): Promise<readonly JobRecord[]>;
+  /** Scheduled jobs, the soonest due first and by id where they are due together: keyset pages by both. */
+  listDue(query: DueQuery, options: CallOptions<Tx>): Promise<readonly JobRecord[]>;
+  /**
+   * The id of the job that stands `limit` places after `after` in the order of all jobs' ids: how far a search goes that
+   * looks at so many rows at most. Undefined: there are fewer.
+   */
+  reach(query: PageQuery, options: CallOptions<Tx>): Promise<string | undefined>;
   /** The blockers of a job, in position order, from `afterPosition` (exclusive) on. */
   listBlockers(query: BlockerQuery, options: CallOptions<Tx>): Promise<readonly BlockerRecord[]>;
   /** How many ready jobs of its type the ordinary claim would take before this one, counted up to `limit`. */
@@ -260,6 +267,8 @@ export interface PageQuery {
 }
 
 export interface ChainQuery extends PageQuery {
+  /** Rows up to this id (inclusive) in the order asked for; undefined: all that follow. */
+  readonly until?: string | undefined;
   readonly typeNames: readonly string[] | undefined;
   readonly statuses: readonly ChainStatus[] | undefined;
   readonly ids: readonly string[] | undefined;
@@ -276,6 +285,13 @@ export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly chainId: string | undefined;
   /** Only jobs that this chain blocks, or blocked. */
   readonly blockedBy: string | undefined;
+}
+
+export interface DueQuery {
+  readonly typeNames: readonly string[] | undefined;
+  /** Exclusive: what the page before ended with. */
+  readonly after: { readonly dueAt: number; readonly id: string } | undefined;
+  readonly limit: number;
 }
 
 export interface BlockerQuery {

@@ -2,7 +2,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Chain } from "./chain.ts";
 import type { StoredJob } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
-import type { ById, FilterOptions, Page, PageOptions, TypeFilter } from "./list-options.ts";
+import type { ById, FilterOptions, Page, PageOptions, SearchOptions, TypeFilter } from "./list-options.ts";
 
 /**
  * A client of whatever job types: what a program takes that looks at chains and jobs, or changes them, without knowing what
@@ -17,8 +17,11 @@ import type { ById, FilterOptions, Page, PageOptions, TypeFilter } from "./list-
 export interface AnyClient extends AsyncDisposable {
   getChain(options: ById): Promise<Chain | undefined>;
   getJob(options: ById): Promise<StoredJob<string, unknown, unknown> | undefined>;
-  listChains(options?: TypeFilter<string> & FilterOptions<ChainStatus>): Promise<Page<Chain>>;
-  listJobs(options?: TypeFilter<string> & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listChains(options?: TypeFilter<string> & FilterOptions<ChainStatus> & SearchOptions): Promise<Page<Chain>>;
+  listJobs(
+    options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions,
+  ): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listScheduledJobs(options?: TypeFilter<string> & PageOptions): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listChainJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listBlockedJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
   getJobBlockers(options: ById & PageOptions): Promise<Page<Chain & { readonly position: number }>>;

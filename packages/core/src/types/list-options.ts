@@ -26,6 +26,15 @@ export interface FilterOptions<out Status> extends PageOptions {
   readonly order?: "newest" | "oldest" | undefined;
 }
 
+/** Bounds what one page of a list may cost. */
+export interface SearchOptions {
+  /**
+   * Looks at so many rows at most, where a filter may find little in a long history. A page may then hold fewer items than
+   * its limit, even none, and still have a `nextCursor`, which goes on from there. Default: no bound.
+   */
+  readonly maxScanned?: number | undefined;
+}
+
 /** Narrows a list to some types, and its items with it. */
 export interface TypeFilter<out Name> {
   readonly typeName?: Name | readonly Name[] | undefined;

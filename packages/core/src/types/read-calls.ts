@@ -3,7 +3,15 @@ import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
 import type { StoredJobOf } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
-import type { ById, FilterOptions, InTransaction, Page, PageOptions, TypeFilter } from "./list-options.ts";
+import type {
+  ById,
+  FilterOptions,
+  InTransaction,
+  Page,
+  PageOptions,
+  SearchOptions,
+  TypeFilter,
+} from "./list-options.ts";
 
 /** The client's calls that read. What is not there is `undefined`; pages are stable under concurrent writes. */
 export interface ReadCalls<in out E extends AnyEnv> {
@@ -32,12 +40,17 @@ export interface ReadCalls<in out E extends AnyEnv> {
 
   /** Chains, newest first unless asked otherwise. */
   listChains<const Name extends E["entries"] = E["entries"]>(
-    options?: TypeFilter<Name> & FilterOptions<ChainStatus> & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> & FilterOptions<ChainStatus> & SearchOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], Name>>>;
 
   /** Jobs, newest first unless asked otherwise. */
   listJobs<const Name extends E["names"] = E["names"]>(
-    options?: TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> & FilterOptions<JobStatus> & SearchOptions & InTransaction<E["tx"]>,
+  ): Promise<Page<StoredJobOf<E["types"], Name>>>;
+
+  /** Scheduled jobs, the soonest due first. */
+  listScheduledJobs<const Name extends E["names"] = E["names"]>(
+    options?: TypeFilter<Name> & PageOptions & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /** The steps of a chain, first to last unless asked otherwise. */

@@ -95,6 +95,12 @@ it("lists are narrowed by one type or several", async () => {
   expectTypeOf(chains.items[0]?.typeName).toEqualTypeOf<"fraud.check" | "stock.reserve" | undefined>();
   const steps = await client.listChainJobs({ id: "c", typeName: "order.charge" });
   expectTypeOf(steps.items[0]?.input).toEqualTypeOf<{ orderId: string; cents: number } | undefined>();
+  const scheduled = await client.listScheduledJobs({ typeName: "order.place" });
+  expectTypeOf(scheduled.items[0]?.typeName).toEqualTypeOf<"order.place" | undefined>();
+  await client.listChains({ maxScanned: 1_000 });
+  await client.listJobs({ maxScanned: 1_000 });
+  // @ts-expect-error: a chain's own steps are not searched for
+  await client.listChainJobs({ id: "c", maxScanned: 1_000 });
   const blocked = await client.listBlockedJobs({ id: "c" });
   expectTypeOf(blocked.items[0]?.attempt).toEqualTypeOf<number | undefined>();
   const blockers = await client.getJobBlockers({ id: "j" });

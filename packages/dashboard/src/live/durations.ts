@@ -2,12 +2,15 @@ import type { AnyClient } from "chainwright";
 import type { DurationView } from "../protocol.ts";
 
 const mostJobs = 100;
+/** Among so many of the newest jobs those that have ended are looked for. */
+const mostScanned = 1_000;
 
 /** Run times of jobs that ended lately, by type. */
 export async function recentDurations(client: AnyClient): Promise<ReadonlyMap<string, DurationView>> {
   const { items } = await client.listJobs({
     status: ["completed", "failed"],
     limit: mostJobs,
+    maxScanned: mostScanned,
   });
   const ran = items.flatMap(({ typeName, startedAt, endedAt }) =>
     startedAt === undefined || endedAt === undefined

@@ -1,3 +1,4 @@
+import { isChainwrightError } from "chainwright";
 import type { Timer } from "chainwright";
 import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
@@ -112,6 +113,7 @@ async function turn(state: State): Promise<void> {
     await tellChains(state);
     state.failing = false;
   } catch (error) {
+    if (isChainwrightError(error, "closed")) return;
     // Told once, not every two seconds: the store may be away for long.
     if (!state.failing) state.onFailure(error);
     state.failing = true;

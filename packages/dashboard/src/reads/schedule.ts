@@ -6,7 +6,7 @@ import { totalOf } from "./totals.ts";
 
 export async function schedule({ client, redaction }: Context, { query }: Call): Promise<ScheduleAnswer> {
   const { typeName, cursor, limit } = readQuery(query, queries.byType);
-  const page = await client.listJobs({ status: "scheduled", typeName, cursor, limit, order: "oldest" });
+  const page = await client.listScheduledJobs({ typeName, cursor, limit });
   return {
     ...pageView(page, (job) => scheduledView(job, redaction)),
     total: await totalOf(client, "scheduled", typeName),

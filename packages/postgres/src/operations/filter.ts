@@ -35,9 +35,14 @@ export function whereCreated(filter: Filter, column: string, { createdFrom, crea
 }
 
 /** The rest of a statement that reads a page in the order of an id column. */
-export function page(filter: Filter, column: string, { after, limit, order }: PageQuery): string {
+export function page(
+  filter: Filter,
+  column: string,
+  { after, until, limit, order }: PageQuery & { readonly until?: string | undefined },
+): string {
   const ascending = order === "ascending";
   if (after !== undefined) where(filter, after, (place) => `${column} ${ascending ? ">" : "<"} ${place}::uuid`);
+  if (until !== undefined) where(filter, until, (place) => `${column} ${ascending ? "<=" : ">="} ${place}::uuid`);
   const conditions = filter.conditions.length === 0 ? "true" : filter.conditions.join(" and ");
   filter.parameters.push(String(limit));
   return `where ${conditions} order by ${column} ${ascending ? "asc" : "desc"} limit $${filter.parameters.length}::text::bigint`;

@@ -47,7 +47,7 @@ function pageOfChain(filter: Filter, s: string, query: JobQuery): string {
     const beyond = query.order === "ascending" ? ">" : "<";
     where(filter, after, (place) => `j.step ${beyond} (select a.step from ${s}.job a where a.id = ${place}::uuid)`);
   }
-  return page(filter, "j.step", { ...query, after: undefined });
+  return page(filter, "j.step", { ...query, after: undefined, until: undefined });
 }
 
 function whereStatus(filter: Filter, statuses: readonly JobStatus[] | undefined): void {

@@ -1,25 +1,22 @@
 import type { ChainQuery, ChainRecord } from "chainwright";
 import { chainRecord } from "../rows.ts";
-import type { ChainRow, Statement } from "../rows.ts";
+import type { ChainRow } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { selectChains } from "./get-chains.ts";
 import { createNarrow } from "./narrow.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
+import { createStatements } from "./statements.ts";
 
 export function createListChains(store: Store): (query: ChainQuery) => readonly ChainRecord[] {
   const narrow = createNarrow(store);
-  const statements = new Map<string, Statement<ChainRow>>();
-  const statement = (text: string) => {
-    const known = statements.get(text) ?? store.sql<ChainRow>(text);
-    statements.set(text, known);
-    return known;
-  };
+  const statement = createStatements<ChainRow>(store);
   return (query) => {
     const filter = createFilter("c.chain is null");
     within(filter, "c.type", query.typeNames);
     within(filter, "c.chain_status", query.statuses);
     narrow.chains(filter, query.statuses);
     within(filter, "c.id", query.ids);
+    if (query.until !== undefined) filter.and(`c.id ${query.order === "ascending" ? "<=" : ">="} ?`, query.until);
     if (query.createdFrom !== undefined) filter.and("c.created_at >= ?", query.createdFrom);
     if (query.createdUntil !== undefined) filter.and("c.created_at < ?", query.createdUntil);
     if (query.errorText !== undefined) {

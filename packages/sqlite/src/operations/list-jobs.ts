@@ -1,11 +1,12 @@
 import type { JobQuery, JobRecord } from "chainwright";
 import { jobRecord } from "../rows.ts";
-import type { JobRow, Statement } from "../rows.ts";
+import type { JobRow } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { jobStatus, selectJobs } from "./get-jobs.ts";
 import { createNarrow } from "./narrow.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
 import type { Filter } from "./page.ts";
+import { createStatements } from "./statements.ts";
 
 export function createListJobs(store: Store): (query: JobQuery, now: number) => readonly JobRecord[] {
   const { tables: t } = store;
@@ -22,12 +23,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     return `order by j.step${order === "ascending" ? "" : " desc"} limit ?`;
   };
   const narrow = createNarrow(store);
-  const statements = new Map<string, Statement<JobRow>>();
-  const statement = (text: string) => {
-    const known = statements.get(text) ?? store.sql<JobRow>(text);
-    statements.set(text, known);
-    return known;
-  };
+  const statement = createStatements<JobRow>(store);
   return (query, now) => {
     const filter = createFilter("true");
     within(filter, "j.type", query.typeNames);
@@ -52,6 +48,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
         query.blockedBy,
       );
     }
+    if (query.until !== undefined) filter.and(`j.id ${query.order === "ascending" ? "<=" : ">="} ?`, query.until);
     if (query.createdFrom !== undefined) filter.and("j.created_at >= ?", query.createdFrom);
     if (query.createdUntil !== undefined) filter.and("j.created_at < ?", query.createdUntil);
     containing(filter, "j.errors", query.errorText);

@@ -112,6 +112,8 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       getJobs: (...args) => pass("getJobs", () => real.getJobs(...args)),
       listChains: (...args) => pass("listChains", () => real.listChains(...args)),
       listJobs: (...args) => pass("listJobs", () => real.listJobs(...args)),
+      listDue: (...args) => pass("listDue", () => real.listDue(...args)),
+      reach: (...args) => pass("reach", () => real.reach(...args)),
       listBlockers: (...args) => pass("listBlockers", () => real.listBlockers(...args)),
       countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
       listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),

@@ -1,4 +1,4 @@
-import type { ChainQuery, JobQuery } from "../../ports/state.ts";
+import type { ChainQuery, DueQuery, JobQuery } from "../../ports/state.ts";
 import { equal, holds, sameMembers } from "../check.ts";
 import { blockedBy, completed, continued, deferred, errorsText, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
@@ -239,6 +239,43 @@ export const listCases = rules("list", {
     equal("were blocked", idsOf(await jobs(stage, { blockedBy: ids[0] })), expected);
     equal("still are", idsOf(await jobs(stage, { blockedBy: ids[0], statuses: ["blocked"] })), [both.id]);
     equal("none", await jobs(stage, { blockedBy: newId() }), []);
+  },
+
+  "what is due, the soonest first, those due together by id, in pages": async (stage) => {
+    const delays = [3_000, 1_000, 2_000, 2_000, 2_000];
+    const starts = delays.map((afterMs) => job("a", { schedule: { afterMs } }));
+    const [last, first, ...together] = idsOf(await stage.start(starts));
+    await stage.start([job("a"), job("b", { schedule: { afterMs: 1_500 } })]);
+    const expected = [first, ...byId(together), last];
+    const seen: string[] = [];
+    for (let after: DueQuery["after"]; seen.length < expected.length;) {
+      const page = await stage.store.listDue({ typeNames: ["a"], after, limit: 2 }, stage.options());
+      const end = page.at(-1);
+      if (end?.scheduledAt === undefined) break;
+      seen.push(...idsOf(page));
+      after = { dueAt: end.scheduledAt, id: end.id };
+    }
+    equal("each once", seen, expected);
+    const all = { typeNames: undefined, after: undefined, limit: 100 };
+    equal("of all types", (await stage.store.listDue(all, stage.options())).length, 6);
+    stage.advance(2_000);
+    equal("what is due no longer is", idsOf(await stage.store.listDue(all, stage.options())), [last]);
+    equal("the record", await stage.store.listDue(all, stage.options()), [await stage.job(last ?? "")]);
+  },
+
+  "goes as far as it is told, either way, and tells how far that is": async (stage) => {
+    const ids = byId(idsOf(await stage.start(Array.from({ length: 20 }, () => job("a")))));
+    for (const order of ["ascending", "descending"] as const) {
+      const inOrder = order === "ascending" ? ids : ids.toReversed();
+      const reach = (limit: number, after?: string) => stage.store.reach({ after, limit, order }, stage.options());
+      equal("the seventh", await reach(7), inOrder[6]);
+      equal("the seventh after the third", await reach(7, inOrder[2]), inOrder[9]);
+      equal("the last", await reach(20), inOrder[19]);
+      equal("beyond", await reach(21), undefined);
+      const bounds = { order, after: inOrder[2], until: inOrder[9] };
+      equal("chains between", idsOf(await chains(stage, bounds)), inOrder.slice(3, 10));
+      equal("jobs between", idsOf(await jobs(stage, bounds)), inOrder.slice(3, 10));
+    }
   },
 
   "filters work together": async (stage) => {

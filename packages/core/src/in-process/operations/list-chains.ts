@@ -21,11 +21,14 @@ function filterOf({
   createdFrom,
   createdUntil,
   errorText,
+  until,
+  order,
 }: ChainQuery): (chain: JobRow) => boolean {
   const types = typeNames && new Set(typeNames);
   return (chain) =>
     (types === undefined || types.has(chain.lane.type.name)) &&
     (statuses === undefined || statuses.includes(chainStatusOf(chain))) &&
+    (until === undefined || (order === "ascending" ? chain.id <= until : chain.id >= until)) &&
     (createdFrom === undefined || chain.createdAt >= createdFrom) &&
     (createdUntil === undefined || chain.createdAt < createdUntil) &&
     (errorText === undefined ||

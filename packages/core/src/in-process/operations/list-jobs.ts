@@ -28,12 +28,13 @@ function pageOfSteps(steps: JobRow[], { after, limit, order }: JobQuery, accept:
 }
 
 function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
-  const { statuses, createdFrom, createdUntil, errorText, chainId, blockedBy } = query;
+  const { statuses, createdFrom, createdUntil, errorText, chainId, blockedBy, until, order } = query;
   const types = query.typeNames && new Set(query.typeNames);
   const ids = query.ids && new Set(query.ids);
   return (row) =>
     (types === undefined || types.has(row.lane.type.name)) &&
     (statuses === undefined || statuses.includes(statusAt(row, now))) &&
+    (until === undefined || (order === "ascending" ? row.id <= until : row.id >= until)) &&
     (createdFrom === undefined || row.createdAt >= createdFrom) &&
     (createdUntil === undefined || row.createdAt < createdUntil) &&
     (chainId === undefined || chainOf(row).id === chainId) &&

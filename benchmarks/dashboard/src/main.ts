@@ -1,0 +1,89 @@
+import { writeFileSync } from "node:fs";
+import { describeHost, headOf, showProgress } from "@chainwright/bench-measuring";
+import { createDashboard } from "@chainwright/dashboard";
+import type { AnyClient } from "chainwright";
+import Table from "cli-table3";
+import { pagesOf, type Page } from "./pages.ts";
+import { seed } from "./seed.ts";
+import { help, readSettings, type Settings } from "./settings.ts";
+import { openStore } from "./store.ts";
+
+interface Figure {
+  readonly store: string;
+  readonly page: string;
+  readonly medianMs: number;
+  readonly worstMs: number;
+}
+
+const origin = "http://localhost";
+const budgetMs = 200;
+
+const asked = readSettings(process.argv.slice(2));
+if (asked === undefined) console.log(help);
+else await main(asked);
+
+async function main(settings: Settings): Promise<void> {
+  const host = describeHost();
+  console.log(headOf(host));
+  const figures: Figure[] = [];
+  for (const store of settings.stores) figures.push(...(await measureStore(store, settings)));
+  showProgress("");
+  console.log(tableOf(figures));
+  const late = figures.filter(({ medianMs }) => medianMs > budgetMs);
+  console.log(
+    `${figures.length - late.length} of ${figures.length} within ${budgetMs} ms at ${settings.chains} chains`,
+  );
+  if (settings.json !== undefined) {
+    writeFileSync(settings.json, `${JSON.stringify({ host, settings, figures }, undefined, 2)}\n`);
+  }
+}
+
+async function measureStore(name: string, { chains, repeat }: Settings): Promise<readonly Figure[]> {
+  const store = await openStore(name);
+  try {
+    const client = await seed(store.adapter, chains, (text) => showProgress(`${name}: ${text}`));
+    await store.settle();
+    const figures: Figure[] = [];
+    for (const page of await pagesOf(client)) {
+      showProgress(`${name}: ${page.name}`);
+      figures.push({ store: name, page: page.name, ...(await measure(client, page, repeat)) });
+    }
+    await client.close();
+    return figures;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A dashboard anew for each request: nothing that an earlier one found may answer. */
+async function measure(client: AnyClient, page: Page, repeat: number): Promise<Pick<Figure, "medianMs" | "worstMs">> {
+  const times: number[] = [];
+  for (let run = 0; run < repeat; run += 1) {
+    const dashboard = createDashboard({ client, authorize: () => ({ role: "admin" }) });
+    const request = requestOf(page);
+    const startedAt = performance.now();
+    const response = await dashboard.fetch(request);
+    await response.text();
+    times.push(performance.now() - startedAt);
+    if (response.status !== 200) throw new Error(`${page.name} was answered with ${response.status}`);
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  return { medianMs: sorted[Math.floor(sorted.length / 2)] ?? 0, worstMs: sorted.at(-1) ?? 0 };
+}
+
+function requestOf({ path, body }: Page): Request {
+  if (body === undefined) return new Request(`${origin}/${path}`);
+  const headers = { "content-type": "application/json", origin, "x-chainwright-dashboard": "1" };
+  return new Request(`${origin}/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+function tableOf(figures: readonly Figure[]): string {
+  const table = new Table({
+    head: ["store", "page", "median ms", "worst ms"],
+    colAligns: ["left", "left", "right", "right"],
+  });
+  table.push(
+    ...figures.map(({ store, page, medianMs, worstMs }) => [store, page, medianMs.toFixed(1), worstMs.toFixed(1)]),
+  );
+  return table.toString();
+}

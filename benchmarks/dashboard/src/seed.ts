@@ -1,0 +1,82 @@
+import { createClient, createProcessors, createWorker, defineJobTypes, FatalError } from "chainwright";
+import type { StateAdapter } from "chainwright";
+import { drain } from "chainwright/testing";
+
+interface Types {
+  readonly "mail.send": { entry: true; input: { to: string; fails: boolean }; output: { sent: number } };
+  readonly "order.place": { entry: true; input: { orderId: number }; continueWith: "order.charge" };
+  readonly "order.charge": { input: { orderId: number }; output: { receipt: string }; blockers: ["stock.reserve"] };
+  readonly "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
+  /** Rare, and long ago. */
+  readonly "report.print": { entry: true; input: { month: number }; output: { pages: number } };
+}
+
+const jobTypes = defineJobTypes<Types>();
+const batch = 1_000;
+/** Of these: failed long ago; failed lately; due later; waiting now. */
+const few = 200;
+
+/** Fills a store: nearly all completed, a few failed at either end of the history, some that wait. */
+export async function seed(stateAdapter: StateAdapter, chains: number, onProgress: (text: string) => void) {
+  const client = clientOf(stateAdapter);
+  const mails = async (count: number, fails: boolean): Promise<void> => {
+    for (let done = 0; done < count; done += batch) {
+      const size = Math.min(batch, count - done);
+      const item = { typeName: "mail.send", input: { to: "somebody@example.com", fails } } as const;
+      await client.startChains({ items: Array.from({ length: size }, () => item) });
+      onProgress(`${done + size} of ${count} started`);
+    }
+  };
+  const work = async (): Promise<void> => {
+    const worker = createWorker({ client, processors: [processorsOf(client)], concurrency: 200 });
+    await worker.start();
+    await drain({ client, limitMs: 1_800_000 });
+    await worker.stop();
+  };
+  await client.startChain({ typeName: "report.print", input: { month: 1 } });
+  await mails(few, true);
+  await mails(chains - 4 * few, false);
+  onProgress("being worked on");
+  await work();
+  const orders = Array.from(
+    { length: few / 2 },
+    (_, orderId) => ({ typeName: "order.place", input: { orderId } }) as const,
+  );
+  await client.startChains({ items: orders });
+  await mails(few, true);
+  await work();
+  const later = Array.from({ length: few }, (_, index) => ({
+    typeName: "mail.send" as const,
+    input: { to: "later@example.com", fails: false },
+    schedule: { afterMs: 3_600_000 * (1 + ((index * 7) % few)) },
+  }));
+  await client.startChains({ items: later });
+  await mails(few, false);
+  return client;
+}
+
+function processorsOf(client: ReturnType<typeof clientOf>) {
+  return createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      "mail.send": async ({ job }) => {
+        if (job.input.fails) throw new FatalError(`mailbox ${job.id} is full`);
+        return { sent: 1 };
+      },
+      "order.place": async ({ job, continueWith }) =>
+        continueWith({
+          typeName: "order.charge",
+          input: job.input,
+          blockers: [{ typeName: "stock.reserve", input: { sku: "a" } }],
+        }),
+      "order.charge": async ({ job }) => ({ receipt: String(job.input.orderId) }),
+      "stock.reserve": async () => ({ reserved: 1 }),
+      "report.print": async () => ({ pages: 1 }),
+    },
+  });
+}
+
+function clientOf(stateAdapter: StateAdapter) {
+  return createClient({ stateAdapter, jobTypes });
+}

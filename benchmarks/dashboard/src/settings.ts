@@ -1,0 +1,39 @@
+import { parseArgs } from "node:util";
+
+export interface Settings {
+  readonly stores: readonly string[];
+  readonly chains: number;
+  readonly repeat: number;
+  readonly json: string | undefined;
+}
+
+export const help = `How long the dashboard's server takes for each page's data, with a long history behind it.
+
+  --store NAME       sqlite, postgres; both unless given
+  --chains NUMBER    chains in the store, nearly all of them completed; 1000000 unless given
+  --repeat NUMBER    requests for each page; 20 unless given
+  --json FILE        the figures, for programs
+  --smoke            two thousand chains, two requests
+  --help             this text
+`;
+
+export function readSettings(args: readonly string[]): Settings | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      store: { type: "string", multiple: true, default: ["sqlite", "postgres"] },
+      chains: { type: "string" },
+      repeat: { type: "string" },
+      json: { type: "string" },
+      smoke: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  return {
+    stores: values.store,
+    chains: Number(values.chains ?? (values.smoke ? 2_000 : 1_000_000)),
+    repeat: Number(values.repeat ?? (values.smoke ? 2 : 20)),
+    json: values.json,
+  };
+}

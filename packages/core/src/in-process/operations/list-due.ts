@@ -1,0 +1,22 @@
+import type { JobRecord } from "../../model/record.ts";
+import type { DueQuery } from "../../ports/state.ts";
+import { toJobRecord } from "../records.ts";
+import { statusAt } from "../rows.ts";
+import type { JobRow } from "../rows.ts";
+import type { Store } from "../store.ts";
+
+export function listDue(store: Store, { typeNames, after, limit }: DueQuery, now: number): readonly JobRecord[] {
+  const wanted = typeNames && new Set(typeNames);
+  const follows = (row: JobRow): boolean =>
+    after === undefined || row.readyAt > after.dueAt || (row.readyAt === after.dueAt && row.id > after.id);
+  const due = new Set<JobRow>();
+  for (const [typeName, { scheduled }] of store.lanes.types) {
+    if (wanted?.has(typeName) === false) continue;
+    // Entries may be stale, and one that left and came back stands there twice.
+    for (const row of scheduled.items) if (statusAt(row, now) === "scheduled" && follows(row)) due.add(row);
+  }
+  return [...due]
+    .sort((a, b) => a.readyAt - b.readyAt || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+    .map((row) => toJobRecord(row, now));
+}

@@ -1,0 +1,26 @@
+import type { CallOptions, DueQuery, JobRecord } from "chainwright";
+import { jobRecordOf, selectJobs } from "../rows.ts";
+import { momentParameter } from "../store.ts";
+import type { Store } from "../store.ts";
+import { where, whereOneOf } from "./filter.ts";
+import type { Filter } from "./filter.ts";
+
+export async function listDue<Tx>(
+  { schema, run }: Store<Tx>,
+  { typeNames, after, limit }: DueQuery,
+  { tx, now }: CallOptions<Tx>,
+): Promise<readonly JobRecord[]> {
+  const filter: Filter = { conditions: ["o.state = 1", "o.due_at > moment.now"], parameters: [momentParameter(now)] };
+  whereOneOf(filter, "o.type_name", typeNames);
+  if (after !== undefined) {
+    where(filter, String(after.dueAt), (place) => `o.due_at >= ${place}::double precision`);
+    filter.parameters.push(after.id);
+    const [dueAt, id] = [filter.parameters.length - 1, filter.parameters.length];
+    filter.conditions.push(`(o.due_at > $${dueAt}::text::double precision or o.job_id > $${id}::text::uuid)`);
+  }
+  filter.parameters.push(String(limit));
+  const text = `${selectJobs(schema, "$1")} where ${filter.conditions.join(" and ")}
+order by o.due_at, o.job_id limit $${filter.parameters.length}::text::bigint`;
+  const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
+  return rows.map(jobRecordOf);
+}

@@ -1,0 +1,24 @@
+import type { DueQuery, JobRecord } from "chainwright";
+import { jobRecord } from "../rows.ts";
+import type { JobRow } from "../rows.ts";
+import type { Store } from "../store.ts";
+import { selectJobs } from "./get-jobs.ts";
+import { createFilter, within } from "./page.ts";
+import { createStatements } from "./statements.ts";
+
+export function createListDue(store: Store): (query: DueQuery, now: number) => readonly JobRecord[] {
+  const select = selectJobs(store.tables);
+  const statement = createStatements<JobRow>(store);
+  return ({ typeNames, after, limit }, now) => {
+    const filter = createFilter("r.waiting = 1");
+    filter.and("r.ready_at > ?", now);
+    within(filter, "r.type", typeNames);
+    if (after !== undefined) {
+      filter.and("r.ready_at >= ?", after.dueAt);
+      filter.and("(r.ready_at > ? or j.id > ?)", after.dueAt, after.id);
+    }
+    return statement(`${select} where ${filter.text} order by r.ready_at, j.id limit ?`)
+      .all(now, now, ...filter.parameters, limit)
+      .map(jobRecord);
+  };
+}

@@ -1,0 +1,69 @@
+import type { PeerFigure, PeerRun, Piece } from "./results.ts";
+import { cpuText, middle, table, whole } from "./text.ts";
+
+const columns: readonly { readonly name: string; readonly key: PeerFigure }[] = [
+  { name: "enqueue one", key: "enqueueOne" },
+  { name: "50 callers", key: "enqueueConcurrently" },
+  { name: "by 100", key: "enqueueHundred" },
+  { name: "drain at 10", key: "drainTen" },
+  { name: "at 100", key: "drainHundred" },
+  { name: "recommended", key: "drainRecommended" },
+  { name: "3-step chains", key: "threeSteps" },
+  { name: "with backlog", key: "withBacklog" },
+];
+
+/** Rates with the ratio to ours in the same piece, then CPU. */
+export function peersText(piece: Piece<PeerRun>): string {
+  const contenders = [...Map.groupBy(piece.runs, ({ name }) => name)];
+  const ours = contenders[0]?.[1] ?? [];
+  const rates = contenders.map(([name, runs]) => [
+    name,
+    ...columns.map(({ key }) => {
+      const rate = middle(ratesOf(runs, key));
+      return Number.isNaN(rate) ? "" : `${whole(rate)} (x ${ratioTo(ours, runs, key).toFixed(2)})`;
+    }),
+    `${middle(runs.map(({ latency }) => latency.p50)).toFixed(1)}, ${middle(runs.map(({ latency }) => latency.p99)).toFixed(1)}`,
+  ]);
+  const cpu = contenders.map(([name, runs]) => [
+    name,
+    ...columns.map(({ key }) => {
+      const figures = runs.flatMap((run) => run[key] ?? []);
+      if (figures.length === 0) return "";
+      const servers = figures.flatMap(({ serverCpuMicros }) => serverCpuMicros ?? []);
+      return cpuText(
+        middle(figures.map(({ cpuMicros }) => cpuMicros)),
+        servers.length === 0 ? undefined : middle(servers),
+      );
+    }),
+  ]);
+  const head = columns.map(({ name }) => name);
+  return [table(["per second", ...head, "latency p50, p99 ms"], rates), table(["us of CPU", ...head], cpu)].join(
+    "\n\n",
+  );
+}
+
+/** Every figure in which another queue does more than ours with values. */
+export function lossesText(pieces: readonly Piece<PeerRun>[]): string {
+  const lost = pieces.flatMap((piece) => {
+    const contenders = [...Map.groupBy(piece.runs, ({ name }) => name)];
+    const ours = contenders[0]?.[1] ?? [];
+    return contenders
+      .filter(([name]) => !name.startsWith("chainwright"))
+      .flatMap(([name, runs]) => {
+        const won = columns.flatMap(({ name: column, key }) => {
+          const ratio = ratioTo(ours, runs, key);
+          return ratio > 1 ? [`${column} (x ${ratio.toFixed(2)})`] : [];
+        });
+        return won.length === 0 ? [] : [`- ${name}: ${won.join(", ")}.`];
+      });
+  });
+  return lost.length === 0 ? "Nowhere in this run." : lost.join("\n");
+}
+
+function ratesOf(runs: readonly PeerRun[], key: PeerFigure): readonly number[] {
+  return runs.flatMap((run) => run[key]?.perSecond ?? []);
+}
+
+function ratioTo(ours: readonly PeerRun[], runs: readonly PeerRun[], key: PeerFigure): number {
+  return middle(ratesOf(runs, key)) / middle(ratesOf(ours, key));
+}

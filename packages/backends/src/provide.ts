@@ -2,6 +2,7 @@ import { startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
 import type { Server, ServerOptions } from "./server.ts";
+import type { StartOptions } from "./sources.ts";
 
 export type BackendName = "postgres" | "redis" | "nats";
 
@@ -12,7 +13,7 @@ export interface ProvidedBackend {
 }
 
 const known: Record<BackendName, { variable: string; start: (options: ServerOptions) => Promise<Server> }> = {
-  postgres: { variable: "POSTGRES_URL", start: startPostgres },
+  postgres: { variable: "POSTGRES_URL", start: (options) => startPostgres({ ...options, ...originOfPostgres() }) },
   redis: { variable: "REDIS_URL", start: startRedis },
   nats: { variable: "NATS_URL", start: startNats },
 };
@@ -25,6 +26,16 @@ export async function provideBackend(name: BackendName, options: ServerOptions =
   if (url !== undefined && url !== "") return { url };
   const server = await known[name].start(options);
   return { url: server.url, server };
+}
+
+/** The newest Postgres is the embedded one; what is installed may be older. */
+function originOfPostgres(): Pick<StartOptions, "from"> {
+  const from = process.env["CHAINWRIGHT_POSTGRES_FROM"];
+  if (from === undefined || from === "") return {};
+  if (from !== "installed" && from !== "embedded" && from !== "docker") {
+    throw new TypeError(`CHAINWRIGHT_POSTGRES_FROM is installed, embedded or docker, not ${from}`);
+  }
+  return { from };
 }
 
 /** What to do about a missing backend, in a few words. */

@@ -32,12 +32,18 @@ export interface Reopen {
   endedJob(seq: number): EndedJob | undefined;
   openBlockers(job: number): readonly OpenBlocker[];
   /** Makes the job and its chain open again: blocked by what is `left`, or ready. */
-  reopen(job: EndedJob, left: number, moment: { readonly now: number; readonly input?: string | undefined }): void;
+  reopen(job: EndedJob, left: number, way: Way): void;
   /** Another chain that has taken the deduplication key of an ended one meanwhile. */
   rivalOf(chain: number, now: number): string | undefined;
   /** Blocks dependents again that failed because of a chain that is active again, and those that failed because of them. */
   reblock(chain: number, now: number): JobRef[];
 }
+
+/** How a job comes back: retried by itself, at once and perhaps with another input, or because of a blocker, as it was. */
+type Way = { readonly now: number } & (
+  | { readonly because: "retry"; readonly input: string | undefined }
+  | { readonly because: "blocker" }
+);
 
 function statementsOf({ tables: t, sql }: Store) {
   const columns = `j.seq, j.id, j.type, j.status, j.priority, j.attempt, j.chain, ${chainIdOf(t)} as chain_id, j.ended_at,
@@ -54,6 +60,7 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     reopenJob: sql(
       `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = ?, ended_at = null,
+         scheduled_at = case when ? = 'retry' then null else scheduled_at end,
          started_at = null, leased_by = null, cause = null, output = null where seq = ?`,
     ),
     keyOf: sql<{ dedup_key: string | null; dedup_scope: DeduplicationScope | null; dedup_until: number | null }>(
@@ -87,11 +94,13 @@ export function createReopen(store: Store): Reopen {
     return holder === undefined || holder.seq === chain ? undefined : holder.id;
   };
 
-  const reopen: Reopen["reopen"] = (job, left, { now, input }) => {
+  const reopen: Reopen["reopen"] = (job, left, way) => {
+    const { now } = way;
+    const input = way.because === "retry" ? way.input : undefined;
     const chain = job.chain ?? job.seq;
     tally.add(job.type, job.status, -1);
     const attempt = nextRound(job.attempt);
-    statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, attempt, job.seq);
+    statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, attempt, way.because, job.seq);
     statements.reopenChain.run(chain);
     if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now, attempt);
     const key = keyOf(chain, now);
@@ -121,7 +130,7 @@ export function createReopen(store: Store): Reopen {
           const own = job.chain ?? job.seq;
           const open = statements.openBlockers.all(job.seq);
           if (rivalOf(own, now) !== undefined || failsAnyway(job, open)) continue;
-          reopen(job, open.length, { now });
+          reopen(job, open.length, { now, because: "blocker" });
           reblocked.push({ jobId: job.id, chainId: job.chain_id, typeName: job.type });
           chains.push(own);
         }

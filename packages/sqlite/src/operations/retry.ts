@@ -32,7 +32,7 @@ export function createRetry(store: Store): Retry {
     const rival = rivalOf(chain.seq, now);
     if (rival !== undefined) return { refusal: { code: "chain-not-retryable", id, actual, references: [rival] } };
     const left = openBlockers(job.seq).length;
-    reopen(job, left, { now, input: item.input });
+    reopen(job, left, { now, because: "retry", input: item.input });
     return { job, actual, left };
   };
 

@@ -1,4 +1,4 @@
-import type { RetryItem } from "../../ports/state.ts";
+import type { RetryItem, StartedJob } from "../../ports/state.ts";
 import { equal, match, only, sameMembers } from "../check.ts";
 import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
@@ -159,6 +159,32 @@ export const retrySeveralCases = rules("retry of several", {
     match("the job", await stage.job(a), { status: "blocked", errors, attempt: 0 });
     match("its chain", await stage.chain(a), { status: "active", errors: undefined });
   },
+
+  "one that was scheduled and blocked is due at once when it is retried itself, and at its time when its blocker is":
+    async (stage) => {
+      for (const turn of ["itself", "its blocker"]) {
+        const root = await stage.startOne(job("x"));
+        const details = { blockers: [blockedBy(root.id)], schedule: { afterMs: 1_000 } };
+        const waiting = await stage.startOne(job("a", details));
+        await stage.settled(failed({ chainId: root.id, typeName: "x" }));
+        const ids = turn === "itself" ? [waiting.id, root.id] : [root.id];
+        accepted(
+          "accepted",
+          await retry(
+            stage,
+            ids.map((id) => item(id)),
+          ),
+        );
+        const { unblocked } = await stage.settled(completed({ chainId: root.id, typeName: "x" }));
+        const told: Partial<StartedJob> =
+          turn === "itself" ? { status: "ready", dueInMs: undefined } : { status: "scheduled", dueInMs: 1_000 };
+        match(turn, only("freed", unblocked), told);
+        match(turn, await stage.job(waiting.id), { status: turn === "itself" ? "ready" : "scheduled" });
+        stage.advance(1_000);
+        await stage.settled(completed((await stage.claimOne("a")).fence));
+        await countsAgree(stage);
+      }
+    },
 
   "a later step that failed because of a blocker goes on with it": async (stage) => {
     const bad = await stage.startOne(job("x"));

@@ -106,6 +106,13 @@ export function createTables({ quoted: s }: Schema): string[] {
   constraint blocker_pkey primary key (job_id, position)
 )`,
     `create index blocker_chain on ${s}.blocker (chain_id, job_id)`,
+    // What failed or was cancelled is rare, and looked for. An index on the status would have every end rewrite all indexes.
+    `create table ${s}.stopped (
+  job_id uuid not null,
+  chain_id uuid not null,
+  constraint stopped_pkey primary key (job_id),
+  constraint stopped_chain unique (chain_id)
+)`,
     `create table ${s}.deduplication (
   key text collate "C" not null,
   chain_id uuid not null,

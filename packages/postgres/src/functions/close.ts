@@ -63,6 +63,10 @@ export function closeFunction(schema: Schema): string {
     array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
   into completed, completed_n, broken, broken_n, v_keys, v_holders
   from first_rows;
+  if 2 = any(p_status) or 3 = any(p_status) then
+    insert into ${s}.stopped (job_id, chain_id)
+    select e.job_id, e.chain_id from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) where e.status > 1;
+  end if;
   if v_keys is not null then
     delete from ${s}.deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
     where ${isOne("d.key", "h.key")} and d.chain_id = h.chain_id;

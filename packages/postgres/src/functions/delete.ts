@@ -12,6 +12,7 @@ export function deleteFunction(schema: Schema): string {
     declare: "  v_jobs uuid[];",
     body: `  v_jobs := p_chains || array(select j.id from ${s}.job j where j.chain_id = any(p_chains) and j.step > 1);
   delete from ${s}.open_job o where o.job_id = any(v_jobs);
+  delete from ${s}.stopped k where k.chain_id = any(p_chains);
   delete from ${s}.blocker b where b.job_id = any(v_jobs);
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
   delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and ${isOne("d.key", "f.key")} and d.chain_id = f.id;

@@ -91,6 +91,9 @@ ${leave(s)}
     returning j.referenced, j.key, j.key_scope into v_chain;
   end if;
   insert into ${s}.tally (type_name, status, count) values (v_open.type_name, v_status, 1);
+  if v_status > 1 then
+    insert into ${s}.stopped (job_id, chain_id) values (v_job, v_open.chain_id);
+  end if;
   if v_chain.key_scope = 0 then
     delete from ${s}.deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
   end if;

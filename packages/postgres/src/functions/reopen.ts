@@ -77,6 +77,7 @@ export function reopenFunction(schema: Schema): string {
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, v_attempt, p_open_chains,
     case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
   insert into ${s}.tally (type_name, status, count) values (v_job.type_name, v_job.status, -1);
+  delete from ${s}.stopped k where k.job_id = p_job;
   update ${s}.job j set status = 0, attempt = v_attempt, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
   update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,

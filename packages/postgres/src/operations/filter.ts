@@ -12,6 +12,11 @@ export function where(filter: Filter, parameter: string, condition: (place: stri
   filter.conditions.push(condition(`$${filter.parameters.length}::text`));
 }
 
+/** Whether a filter by status asks for what failed or was cancelled alone: it stands in a table of its own. */
+export function areStopped(statuses: readonly string[] | undefined): boolean {
+  return statuses?.every((status) => status === "failed" || status === "cancelled") === true;
+}
+
 /** The column's value is one of a list of texts. */
 export function whereOneOf(filter: Filter, column: string, values: readonly string[] | undefined): void {
   if (values === undefined) return;

@@ -1,15 +1,17 @@
 import type { CallOptions, ChainQuery, ChainRecord } from "chainwright";
 import { chainRecordOf, codeOf, idsOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
-import { page, where, whereCreated, whereOneOf } from "./filter.ts";
+import { areStopped, page, where, whereCreated, whereOneOf } from "./filter.ts";
 import type { Filter } from "./filter.ts";
 
 /** Planned for each call with its values: which filters are given, and how much they leave, makes all the difference. */
 export async function listChains<Tx>(
-  { schema, run }: Store<Tx>,
+  store: Store<Tx>,
   query: ChainQuery,
   { tx }: CallOptions<Tx>,
 ): Promise<readonly ChainRecord[]> {
+  const { schema, run } = store;
+  const s = schema.quoted;
   const filter: Filter = { conditions: ["f.chain_status is not null"], parameters: [] };
   whereOneOf(filter, "f.type_name", query.typeNames);
   if (query.statuses !== undefined) {
@@ -19,6 +21,11 @@ export async function listChains<Tx>(
       (place) => `f.chain_status = any(${place}::smallint[])`,
     );
   }
+  if (areStopped(query.statuses) || query.errorText !== undefined) {
+    filter.conditions.push(`f.id in (select k.chain_id from ${s}.stopped k)`);
+  } else if (query.statuses?.every((status) => status === "active") === true && (await isLittleOpen(store, tx))) {
+    filter.conditions.push(`f.id in (select o.chain_id from ${s}.open_job o)`);
+  }
   if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `f.id = any(${place}::uuid[])`);
   whereCreated(filter, "f.created_at", query);
   if (query.errorText !== undefined) {
@@ -27,4 +34,12 @@ export async function listChains<Tx>(
   const text = `${selectChains(schema)} ${page(filter, "f.id", query)}`;
   const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
   return rows.map(chainRecordOf);
+}
+
+/** With more open than this, going through it costs more than finding a page of it among all chains. */
+const few = 10_000;
+
+async function isLittleOpen<Tx>({ schema, run }: Store<Tx>, tx: Tx | undefined): Promise<boolean> {
+  const text = `select 1 from ${schema.quoted}.open_job offset ${few} limit 1`;
+  return (await run(tx, () => ({ text, parameters: [], prepare: true }))).length === 0;
 }

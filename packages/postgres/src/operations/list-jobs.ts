@@ -2,7 +2,7 @@ import type { CallOptions, JobQuery, JobRecord, JobStatus } from "chainwright";
 import { idsOf, jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
-import { page, where, whereCreated, whereOneOf } from "./filter.ts";
+import { areStopped, page, where, whereCreated, whereOneOf } from "./filter.ts";
 import type { Filter } from "./filter.ts";
 
 const ended: ReadonlySet<JobStatus> = new Set(["completed", "failed", "cancelled"]);
@@ -16,7 +16,7 @@ export async function listJobs<Tx>(
   const s = schema.quoted;
   const filter: Filter = { conditions: [], parameters: [momentParameter(now)] };
   whereOneOf(filter, "j.type_name", query.typeNames);
-  whereStatus(filter, query.statuses);
+  whereStatus(filter, s, query.statuses);
   if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `j.id = any(${place}::uuid[])`);
   if (query.chainId !== undefined) {
     where(
@@ -50,10 +50,11 @@ function pageOfChain(filter: Filter, s: string, query: JobQuery): string {
   return page(filter, "j.step", { ...query, after: undefined, until: undefined });
 }
 
-function whereStatus(filter: Filter, statuses: readonly JobStatus[] | undefined): void {
+function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] | undefined): void {
   if (statuses === undefined) return;
   whereOneOf(filter, `(${jobStatus("moment.now")})`, statuses);
   // Open jobs are few: the plan may begin with them.
   if (statuses.every((status) => !ended.has(status))) filter.conditions.push("o.job_id is not null");
+  else if (areStopped(statuses)) filter.conditions.push(`j.id in (select k.job_id from ${s}.stopped k)`);
   else if (statuses.every((status) => ended.has(status))) filter.conditions.push("j.status > 0");
 }

@@ -58,4 +58,8 @@ export async function countsAgree(stage: Stage): Promise<void> {
     found[key] = (found[key] ?? 0) + 1;
   }
   equal("the counts are those of the rows", await counts(stage), found);
+  const stopped = ["failed", "cancelled"] as const;
+  const isStopped = (row: { readonly status: string }): boolean => stopped.some((status) => status === row.status);
+  equal("jobs that stopped", await jobs(stage, { statuses: stopped }), (await jobs(stage)).filter(isStopped));
+  equal("chains that stopped", await chains(stage, { statuses: stopped }), (await chains(stage)).filter(isStopped));
 }

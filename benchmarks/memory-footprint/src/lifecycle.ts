@@ -48,6 +48,7 @@ async function runLifecycle(
   const setUp = await weighHeap();
   await site.start(jobs);
   await atWork.reached;
+  await site.look();
   const inFlight = await weighHeap();
   open();
   await allDone.reached;

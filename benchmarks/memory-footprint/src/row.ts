@@ -1,6 +1,6 @@
 import type { BackendName } from "@chainwright/backends";
 import type { Servers } from "@chainwright/bench-measuring";
-import type { NotifyAdapter, Observer, StateAdapter } from "chainwright";
+import type { AnyClient, NotifyAdapter, Observer, StateAdapter } from "chainwright";
 
 /** Something to weigh: an adapter or an observer, with everything else in-process. */
 export interface Row {
@@ -25,4 +25,11 @@ export interface Parts {
   readonly stateAdapter: StateAdapter;
   readonly notifyAdapter?: NotifyAdapter | undefined;
   readonly observers?: readonly Observer[] | undefined;
+  /** What is built around the client. */
+  attach?(client: AnyClient): Attached;
+}
+
+export interface Attached {
+  /** Asks it for what people look at. */
+  use(): Promise<void>;
 }

@@ -12,12 +12,15 @@ export interface Site {
   start(count: number): Promise<void>;
   /** A worker that has begun to look for work. */
   startWorker(): Promise<Worker>;
+  /** Uses what is built around the client, if there is something. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createSite(parts: Parts, concurrency: number, handle: () => Promise<void> | void): Site {
   const { stateAdapter, notifyAdapter, observers = [] } = parts;
   const client = createClient({ stateAdapter, notifyAdapter, observers, jobTypes });
+  const attached = parts.attach?.(client);
   const processors = createProcessors({
     client,
     jobTypes,
@@ -40,6 +43,7 @@ export function createSite(parts: Parts, concurrency: number, handle: () => Prom
       await worker.start();
       return worker;
     },
+    look: async () => await attached?.use(),
     async close() {
       await client.close();
       await notifyAdapter?.close();

@@ -1,19 +1,19 @@
 /**
- * How many KB a tarball may have: what an installation downloads, source maps and declarations among it. About a fifth more
+ * How many KB a tarball may have: what an installation downloads, source maps and declarations among it. About a third more
  * than it had when its line was last touched; a package that needs more gets more here, in a commit that says why.
  */
 const limits: Readonly<Record<string, number>> = {
   // Three quarters of it are the conformance suites, for whoever writes an adapter.
-  chainwright: 490,
-  "@chainwright/nats": 8,
-  "@chainwright/otel": 26,
-  "@chainwright/postgres": 105,
-  "@chainwright/redis": 9,
-  "@chainwright/sqlite": 92,
+  chainwright: 570,
+  "@chainwright/nats": 9,
+  "@chainwright/otel": 30,
+  "@chainwright/postgres": 125,
+  "@chainwright/redis": 10,
+  "@chainwright/sqlite": 105,
 };
 
 /** For a package that has no line of its own yet. */
-const otherwise = 400;
+const otherwise = 500;
 
 export function complaintAboutSize(name: string, bytes: number): string | undefined {
   const limit = limits[name] ?? otherwise;

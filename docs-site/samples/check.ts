@@ -1,8 +1,10 @@
 // Compiles every sample of the pages, the READMEs and the docstrings in one program, and tells what is wrong by page and line.
+// Then looks for docstrings that are missing.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectSamples, type CollectedSample } from "./collect.ts";
+import { missingDocstrings } from "./exported.ts";
 import { root } from "./root.ts";
 
 const folder = join(root, "docs-site/generated/samples");
@@ -34,7 +36,9 @@ else
   console.log(
     "A fence names what it takes as given, `ts with=orders`; that, and what docstrings take, is in docs-site/samples/contexts.",
   );
-process.exitCode = status ?? 1;
+const missing = missingDocstrings();
+for (const line of missing) console.log(line);
+if (status !== 0 || missing.length > 0) process.exitCode = 1;
 
 function locate(text: string, name: string, line: string, column: string): string {
   const found: CollectedSample | undefined = byName.get(name);

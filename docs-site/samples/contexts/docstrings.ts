@@ -108,6 +108,7 @@ export declare const warehouse: { reserve(sku: string): Promise<number> };
 export declare function charge(tx: PoolClient, order: { readonly orderId: string }): Promise<{ receipt: string }>;
 export declare function createMyStateAdapter(): StateAdapter;
 export declare function createMyNotifyAdapter(): NotifyAdapter;
+export const createAdapter = async () => ({ adapter: createMyNotifyAdapter(), close: async () => {} });
 export declare function mqttChannel(mqtt: MqttClient, topic: string): MessageChannel;
 export declare function createBounded(size: number): (value: string) => string;
 export declare function wrap(database: MyDatabase): SqliteDatabase<MyDatabase>;

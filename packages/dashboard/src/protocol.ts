@@ -38,6 +38,7 @@ export type Role = "viewer" | "operator" | "admin";
 
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
+/** What can be done to chains and jobs. */
 export type Action = "retry" | "trigger" | "cancel" | "delete";
 
 /** Any answer that is not 2xx. */

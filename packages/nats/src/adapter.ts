@@ -4,6 +4,7 @@ import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import { createNatsChannel } from "./channel.ts";
 import type { NatsConnection } from "./connection.ts";
 
+/** What `createNatsNotifyAdapter` takes. */
 export interface NatsNotifyAdapterOptions {
   /** From `connect()`; it stays the application's, which closes it. Best made with `maxReconnectAttempts: -1`. */
   readonly connection: NatsConnection;

@@ -10,10 +10,12 @@ export interface NatsConnection {
   reconnect?(): Promise<void>;
 }
 
+/** What is used of a message. */
 export interface NatsMessage {
   string(): string;
 }
 
+/** What is used of a subscription. */
 export interface NatsSubscription {
   unsubscribe(): void;
 }

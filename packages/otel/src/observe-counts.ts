@@ -4,6 +4,7 @@ import type { JobCounts } from "chainwright";
 import { createBounded } from "./bounded.ts";
 import { attribute, scope, system } from "./conventions.ts";
 
+/** What `observeCounts` takes. */
 export interface ObserveCountsOptions {
   /** The client whose store is counted. */
   readonly client: { countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>> };

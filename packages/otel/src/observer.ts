@@ -9,6 +9,7 @@ import { createSpanStarter } from "./start-span.ts";
 import { startCapture } from "./start-capture.ts";
 import { stepSpans } from "./step-spans.ts";
 
+/** What `createOtelObserver` takes; everything has a default. */
 export interface OtelObserverOptions {
   /** Default: the global one. */
   readonly tracerProvider?: TracerProvider | undefined;

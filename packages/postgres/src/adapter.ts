@@ -25,6 +25,7 @@ import { start } from "./operations/start.ts";
 import { trigger } from "./operations/trigger.ts";
 import { schemaOf } from "./schema.ts";
 
+/** What `createPostgresStateAdapter` takes. */
 export interface PostgresStateAdapterOptions<Tx> {
   /** `pg(pool)`, `postgresJs(sql)`, `pglite(db)` or one of your own. */
   readonly driver: PostgresDriver<Tx>;

@@ -3,6 +3,7 @@ import type { NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { RedisDriver } from "./driver.ts";
 
+/** What `createRedisNotifyAdapter` takes. */
 export interface RedisNotifyAdapterOptions {
   /** `nodeRedis(client)` or `ioRedis(client)`. */
   readonly driver: RedisDriver;

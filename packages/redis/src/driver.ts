@@ -15,6 +15,7 @@ export interface RedisDriver {
   subscribe(subscription: RedisSubscription, signal: AbortSignal): Promise<RedisSubscriber>;
 }
 
+/** What to subscribe to, and who is told. */
 export interface RedisSubscriber {
   /** Resolves when the connection answers; left out where that cannot be asked. */
   probe?(): Promise<void>;
@@ -22,6 +23,7 @@ export interface RedisSubscriber {
   close(): Promise<void>;
 }
 
+/** A connection that is subscribed. */
 export interface RedisSubscription {
   readonly channel: string;
   onMessage(message: string): void;

@@ -6,6 +6,7 @@ import { isConflict } from "./errors.ts";
 import type { Durability } from "./open.ts";
 import { tablesOf } from "./schema.ts";
 
+/** What `createSqliteStateAdapter` takes. */
 export interface SqliteStateAdapterOptions<Tx extends object> {
   /** `betterSqlite3(...)`, `nodeSqlite(...)` or one of your own. */
   readonly driver: SqliteDriver<Tx>;

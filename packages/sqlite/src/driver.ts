@@ -10,6 +10,7 @@ export interface SqliteStatement {
   all(...parameters: SqliteValue[]): unknown[];
 }
 
+/** What a statement that writes answers. */
 export interface SqliteRunResult {
   readonly changes: number | bigint;
   readonly lastInsertRowid: number | bigint;

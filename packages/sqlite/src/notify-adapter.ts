@@ -5,6 +5,7 @@ import type { SqliteDriver } from "./driver.ts";
 import { openHintTable } from "./hint-table.ts";
 import { hintTableOf } from "./schema.ts";
 
+/** What `createSqliteNotifyAdapter` takes. */
 export interface SqliteNotifyAdapterOptions<Tx extends object> {
   /** On a file of its own beside that of the jobs, the same one in every process. */
   readonly driver: SqliteDriver<Tx>;

@@ -2,7 +2,16 @@ import { isChainwrightError } from "../model/error.ts";
 import type { ChainwrightErrorCode } from "../model/error.ts";
 import { show } from "./show.ts";
 
-/** A rule that an adapter broke. `expected` and `actual` are where test runners look to print a difference. */
+/**
+ * A rule that an adapter broke. `expected` and `actual` are where test runners look to print a difference.
+ *
+ * @example
+ * for (const { name, run } of notifyConformance({ createAdapter })) {
+ *   await run().catch((error: unknown) => {
+ *     if (error instanceof ConformanceFailure) console.error(name, error.expected, error.actual);
+ *   });
+ * }
+ */
 export class ConformanceFailure extends Error {
   readonly expected: unknown;
   readonly actual: unknown;

@@ -12,6 +12,9 @@ export interface BlockerFailure {
 /**
  * The JSON text of the errors of a job that failed with a blocker. One function for
  * every adapter, so that they all store the same.
+ *
+ * @example
+ * const errors = blockerFailureErrors({ chainId: id, typeName: "stock.reserve", status: "failed", at: Date.now() });
  */
 export function blockerFailureErrors(failure: BlockerFailure): string {
   const verb = failure.status === "failed" ? "failed" : "was cancelled";

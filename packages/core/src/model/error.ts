@@ -61,7 +61,14 @@ export class ChainwrightError extends Error {
   }
 }
 
-/** Whether a thrown value is a Chainwright error, optionally of one code; works across copies of the package. */
+/**
+ * Whether a thrown value is a Chainwright error, optionally of one code; works across copies of the package.
+ *
+ * @example
+ * await client.cancelChain({ id }).catch((error: unknown) => {
+ *   if (!isChainwrightError(error, "chain-not-active")) throw error;
+ * });
+ */
 export function isChainwrightError(error: unknown, code?: ChainwrightErrorCode): error is ChainwrightError {
   try {
     if (!(error instanceof Error) || error.name !== "ChainwrightError" || !("code" in error)) return false;

@@ -26,6 +26,7 @@ export type BlockerStart =
   | { readonly chainId: string; readonly typeName: string | undefined }
   | { readonly start: JobStart };
 
+/** One chain for all starts with a key. */
 export interface Deduplication {
   /** Unique over the store: the engine has put the type name into it. */
   readonly key: string;

@@ -8,6 +8,7 @@ import { openWatchedLink } from "./watched-link.ts";
 import type { WatchedLink } from "./watched-link.ts";
 import { within } from "./within.ts";
 
+/** What `createChannelNotifyAdapter` takes. */
 export interface ChannelNotifyAdapterOptions {
   readonly channel: MessageChannel;
   /** Time and chance; a test may give its own. */

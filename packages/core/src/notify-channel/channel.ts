@@ -18,12 +18,14 @@ export interface MessageChannel {
   close(): Promise<void>;
 }
 
+/** Told of what a connection hears. */
 export interface ChannelListener {
   onMessage(message: string): void;
   /** The connection ended by itself; the link is closed and another one opened. */
   onBroken(error: unknown): void;
 }
 
+/** An open connection that listens. */
 export interface ChannelLink {
   /**
    * Resolves when the connection that listens answers. Asked when a ping could not be published, for then it tells nothing of

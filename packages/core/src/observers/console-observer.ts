@@ -1,6 +1,7 @@
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { Observer } from "../ports/observer.ts";
 
+/** What `consoleObserver` takes; everything has a default. */
 export interface ConsoleObserverOptions {
   /** Default: text when standard output is a terminal, one JSON object a line otherwise. */
   readonly format?: "text" | "json" | undefined;

@@ -17,6 +17,7 @@ export interface Clock {
   readonly virtual: boolean;
 }
 
+/** A timer that has been set. */
 export interface Timer {
   cancel(): void;
 }

@@ -44,6 +44,7 @@ export interface NotifyAdapter {
   close(): Promise<void>;
 }
 
+/** Told of hints, and of the times when some may be missing. */
 export interface HintListener {
   onHints(hints: readonly Hint[]): void;
   /** The subscription broke: hints may be missing from now on. The adapter reopens it by itself. */
@@ -52,6 +53,7 @@ export interface HintListener {
   onRestored(): void;
 }
 
+/** A listener's place; closing it twice changes nothing. */
 export interface Subscription {
   close(): Promise<void>;
 }

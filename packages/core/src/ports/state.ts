@@ -91,12 +91,14 @@ export interface StateAdapter<Tx = unknown> {
   close(): Promise<void>;
 }
 
+/** What every call to a state adapter takes. */
 export interface CallOptions<Tx> {
   readonly tx?: Tx | undefined;
   /** Milliseconds since 1970; only tests set it. */
   readonly now?: number | undefined;
 }
 
+/** A value, or the reason why a call wrote nothing. */
 export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
 /** Why a call wrote nothing. */
@@ -122,10 +124,12 @@ export interface Refusal {
   readonly references?: readonly string[] | undefined;
 }
 
+/** The chains of one call: all of them start, or none. */
 export interface StartCall {
   readonly starts: readonly JobStart[];
 }
 
+/** A chain that was started, or that was there. */
 export interface StartReply {
   /** The chain's id: the one asked for, or the one that holds the deduplication key. */
   readonly id: string;
@@ -138,6 +142,7 @@ export interface StartReply {
   readonly jobs: readonly StartedJob[];
 }
 
+/** A job that was written, and what it waits for. */
 export interface StartedJob extends JobRef {
   /** `failed`: a blocker had failed already. */
   readonly status: "ready" | "scheduled" | "blocked" | "failed";
@@ -145,18 +150,21 @@ export interface StartedJob extends JobRef {
   readonly dueInMs: number | undefined;
 }
 
+/** Names a job, its chain and its type. */
 export interface JobRef {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
 }
 
+/** What a worker hands in, and what it asks for, in one round trip. */
 export interface ExchangeRequest {
   readonly outcomes: readonly Outcome[];
   /** Undefined: claim nothing. */
   readonly claim: Claim | undefined;
 }
 
+/** What a worker asks for. */
 export interface Claim {
   readonly workerId: string;
   /** In the order in which types of equal priority are looked at; the engine turns it round between claims. */
@@ -164,11 +172,13 @@ export interface Claim {
   readonly limit: number;
 }
 
+/** A job type that a worker handles, and how long it wants to keep a job of it. */
 export interface ClaimType {
   readonly typeName: string;
   readonly leaseMs: number;
 }
 
+/** What became of the outcomes, and the jobs that are the worker's now. */
 export interface ExchangeReply {
   readonly settled: readonly SettleReply[];
   readonly claimed: readonly ClaimedJob[];
@@ -179,6 +189,7 @@ export interface ExchangeReply {
   readonly nextDueInMs: number | undefined;
 }
 
+/** What became of an outcome: written; lost, for the attempt's lease was; or refused. */
 export type SettleReply =
   | ({ readonly status: "settled" } & Settled)
   | { readonly status: "lost"; readonly reason: LostReason }
@@ -200,22 +211,26 @@ export interface Consequences {
   readonly reblocked: readonly JobRef[];
 }
 
+/** All that a worker holds. */
 export interface RenewRequest {
   readonly workerId: string;
   readonly held: readonly HeldLease[];
 }
 
+/** A lease that a worker holds, and how long it wants to keep it. */
 export interface HeldLease {
   readonly jobId: string;
   readonly attempt: number;
   readonly leaseMs: number;
 }
 
+/** An attempt whose job is not its worker's any more, and why. */
 export interface LostLease {
   readonly fence: Fence;
   readonly reason: LostReason;
 }
 
+/** A worker's word that it is alive. */
 export interface Heartbeat {
   readonly workerId: string;
   readonly name: string;
@@ -226,16 +241,19 @@ export interface Heartbeat {
   readonly aliveForMs: number;
 }
 
+/** A chain to end as cancelled. */
 export interface CancelItem {
   readonly chainId: string;
   readonly reason: string | undefined;
 }
 
+/** What cancelling a chain brought about. */
 export interface CancelReply extends JobRef, Consequences {
   /** The worker whose attempt was under way. */
   readonly interrupted: string | undefined;
 }
 
+/** A failed or cancelled chain to take up again. */
 export interface RetryItem {
   readonly chainId: string;
   /** JSON text that replaces the input of the job where it stopped. */
@@ -244,16 +262,19 @@ export interface RetryItem {
   readonly typeName: string | undefined;
 }
 
+/** What taking a chain up again brought about. */
 export interface RetryReply extends Consequences {
   readonly job: StartedJob;
 }
 
+/** Chains to delete. */
 export interface RemoveRequest {
   readonly chainIds: readonly string[];
   /** Also delete the chains blocked by them, and the ones blocked by those. */
   readonly cascade: boolean;
 }
 
+/** A chain that was deleted. */
 export interface RemoveReply {
   readonly chainId: string;
   readonly typeName: string;
@@ -266,6 +287,7 @@ export interface PageQuery {
   readonly order: "ascending" | "descending";
 }
 
+/** Which chains. All that is given has to hold. */
 export interface ChainQuery extends PageQuery {
   /** Rows up to this id (inclusive) in the order asked for; undefined: all that follow. */
   readonly until?: string | undefined;
@@ -279,6 +301,7 @@ export interface ChainQuery extends PageQuery {
   readonly errorText: string | undefined;
 }
 
+/** Which jobs. All that is given has to hold. */
 export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly statuses: readonly JobStatus[] | undefined;
   /** Only jobs of this chain. The order is then that of their steps (ids may disagree where clocks do); `after` is still a job's id. */
@@ -287,6 +310,7 @@ export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly blockedBy: string | undefined;
 }
 
+/** Which scheduled jobs, in the order in which they are due. */
 export interface DueQuery {
   readonly typeNames: readonly string[] | undefined;
   /** Exclusive: what the page before ended with. */
@@ -294,12 +318,14 @@ export interface DueQuery {
   readonly limit: number;
 }
 
+/** Which blockers of a job. */
 export interface BlockerQuery {
   readonly jobId: string;
   readonly afterPosition: number | undefined;
   readonly limit: number;
 }
 
+/** How many jobs of a type stand in a status. */
 export interface JobCount {
   readonly typeName: string;
   readonly status: JobStatus;
@@ -308,6 +334,7 @@ export interface JobCount {
   readonly oldestReadyMs: number | undefined;
 }
 
+/** What a pass of upkeep may delete. */
 export interface MaintainRequest {
   /** Delete completed and cancelled chains that ended longer ago; undefined: keep them. */
   readonly completedMs: number | undefined;
@@ -317,6 +344,7 @@ export interface MaintainRequest {
   readonly limit: number;
 }
 
+/** What a pass of upkeep did. */
 export interface MaintainReply {
   readonly removed: number;
   /** Whether the limit was reached, so that another pass would find more. */

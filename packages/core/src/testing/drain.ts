@@ -1,5 +1,6 @@
 import { engineOf } from "../client/internal.ts";
 
+/** What `drain` takes. */
 export interface DrainOptions {
   /** The client whose workers shall come to rest. */
   readonly client: object;
@@ -12,6 +13,9 @@ export interface DrainOptions {
  * may be left; let time pass with `clock.advance`.
  *
  * @throws Error when the limit passes first; it names what is still to run.
+ * @example
+ * await client.startChain({ typeName: "order.place", input: { orderId } });
+ * await drain({ client });
  */
 export async function drain({ client, limitMs = 10_000 }: DrainOptions): Promise<void> {
   const engine = engineOf(client);

@@ -11,6 +11,7 @@ export interface VirtualClock extends Clock {
   readonly timers: number;
 }
 
+/** What `createVirtualClock` takes; everything has a default. */
 export interface VirtualClockOptions {
   /** Where it stands at first, in milliseconds since 1970. Default: 2030-01-01. */
   readonly startAt?: number | Date | undefined;

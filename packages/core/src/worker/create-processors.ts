@@ -7,6 +7,18 @@ import { invalid } from "../engine/check-options.ts";
 const contents = new WeakMap<object, readonly Processor[]>();
 
 /* The typed door for handlers; see `client/create-client.ts`. */
+/**
+ * Gives each job type of a slice its handler: a function, or an object with a function and options.
+ *
+ * @example
+ * const mailProcessors = createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   processors: {
+ *     "mail.send": { retry: { maxAttempts: 5 }, handler: async ({ job }) => ({ sent: job.input.to !== "" }) },
+ *   },
+ * });
+ */
 export const createProcessors: CreateProcessors = (options: object) => {
   const processors = Object.freeze({});
   contents.set(processors, createErasedProcessors(options as ErasedProcessorsOptions));

@@ -37,6 +37,7 @@ interface PgQuery {
   readonly types?: { getTypeParser(): (text: string) => unknown };
 }
 
+/** What `pg` takes beside the pool. */
 export interface PgOptions {
   /**
    * Whether statements are prepared once a connection. Behind a pooler in transaction mode that does not keep track of

@@ -11,10 +11,12 @@ export interface PGliteQueryable {
   ): Promise<{ readonly rows: unknown[] }>;
 }
 
+/** What the driver uses of a PGlite database. */
 export interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQueryable {
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
+/** What `pglite` takes beside the database. */
 export interface PGliteOptions {
   /**
    * How long a call made inside a transaction's callback, but without its `tx`, waits for that transaction to end. If the

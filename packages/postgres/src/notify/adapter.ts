@@ -3,6 +3,7 @@ import type { NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { PostgresNotifyDriver } from "./driver.ts";
 
+/** What `createPostgresNotifyAdapter` takes. */
 export interface PostgresNotifyAdapterOptions {
   /** `pg(pool)` or `postgresJs(sql)`. */
   readonly driver: PostgresNotifyDriver;

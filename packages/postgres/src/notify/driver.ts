@@ -12,6 +12,7 @@ export interface PostgresNotifyDriver<Tx = unknown> extends Pick<PostgresDriver<
   listen(listening: PostgresListening, signal: AbortSignal): Promise<PostgresListener>;
 }
 
+/** What to listen to, and who is told. */
 export interface PostgresListening {
   /** A name that needs no quotes. */
   readonly channel: string;
@@ -20,6 +21,7 @@ export interface PostgresListening {
   onBroken(error: unknown): void;
 }
 
+/** A connection that listens. */
 export interface PostgresListener {
   /** Resolves when the connection answers. */
   probe(): Promise<void>;

@@ -14,6 +14,7 @@ export interface IoRedisCluster {
   nodes(): readonly IoRedisClient[];
 }
 
+/** What is used of the `duplicate()` that subscribes. */
 export interface IoRedisSubscriber {
   readonly status: string;
   on(event: "message", listener: (channel: string, message: string) => void): unknown;

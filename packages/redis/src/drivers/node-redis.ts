@@ -8,6 +8,7 @@ export interface NodeRedisClient {
   duplicate(): NodeRedisSubscriber;
 }
 
+/** What is used of the `duplicate()` that subscribes. */
 export interface NodeRedisSubscriber {
   on(event: string, listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;

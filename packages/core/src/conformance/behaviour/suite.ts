@@ -47,6 +47,7 @@ const groups: readonly BehaviourGroup[] = [
   declaredCases,
 ];
 
+/** What `behaviourConformance` takes. */
 export interface BehaviourConformanceOptions<Tx = unknown> {
   /** Called once a case; the same as for `stateConformance`. */
   readonly createState: () => Promise<StateBackend<Tx>>;

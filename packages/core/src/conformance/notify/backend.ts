@@ -21,6 +21,7 @@ export interface NotifyBackend {
 /** What some rules need beyond the port. */
 export type NotifyNeed = "elsewhere" | "say" | "breakLinks";
 
+/** What `notifyConformance` takes. */
 export interface NotifyConformanceOptions {
   /** Called once a case. */
   readonly createAdapter: () => Promise<NotifyBackend>;

@@ -25,6 +25,7 @@ export interface UserTable<Tx = unknown> {
 /** What some rules need beyond the port. */
 export type StateNeed = "userTable" | "unmigrated";
 
+/** What `stateConformance` takes. */
 export interface StateConformanceOptions<Tx = unknown> {
   /** Called once a case. */
   readonly createAdapter: () => Promise<StateBackend<Tx>>;

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { doors } from "./doors.ts";
+import { root } from "./root.ts";
+
+/** What is missing in the docstrings of the names that users can import, a line each. */
+export function missingDocstrings(): readonly string[] {
+  const all = doors();
+  const program = ts.createProgram(
+    all.map(({ source }) => join(root, source)),
+    {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      customConditions: ["@chainwright/source"],
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ["node"],
+    },
+  );
+  const checker = program.getTypeChecker();
+  return all.flatMap(({ name: door, source }) => {
+    const file = program.getSourceFile(join(root, source));
+    const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
+    if (module === undefined) return [`${door}: cannot be read`];
+    return checker.getExportsOfModule(module).flatMap((found) => {
+      const complaint = complaintAbout(found, checker);
+      return complaint === undefined ? [] : [`${door}: ${found.name} ${complaint}`];
+    });
+  });
+}
+
+/** Every name says what it is; every function, class and constant shows itself at work. */
+function complaintAbout(found: ts.Symbol, checker: ts.TypeChecker): string | undefined {
+  const symbol = (found.flags & ts.SymbolFlags.Alias) === 0 ? found : checker.getAliasedSymbol(found);
+  if (symbol.getDocumentationComment(checker).length === 0) return "has no docstring";
+  const isValue = (symbol.flags & ts.SymbolFlags.Value) !== 0;
+  const hasExample = symbol.getJsDocTags(checker).some(({ name }) => name === "example");
+  return isValue && !hasExample ? "has no @example" : undefined;
+}

@@ -1,0 +1,47 @@
+import { formatDuration } from "./duration.ts";
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
+
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["year", 31_557_600_000],
+  ["month", 2_629_800_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+];
+
+/** `3 min. ago`, `in 2 hr.`, `now`. */
+export function formatRelative(at: number, now: number): string {
+  const distance = at - now;
+  const [unit, size] = steps.find(([, each]) => Math.abs(distance) >= each) ?? ["second", 1_000];
+  return relative.format(Math.trunc(distance / size), unit);
+}
+
+/** With date, seconds and time zone. */
+export function formatExact(at: number): string {
+  return exact.format(at);
+}
+
+/** `14:05:09` */
+export function formatClock(at: number): string {
+  return clock.format(at);
+}
+
+/** `Sat, 21 Nov` */
+export function formatDay(at: number): string {
+  return day.format(at);
+}
+
+/** What `<input type="datetime-local">` takes, in local time. */
+export function toLocalInput(at: number): string {
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** How long ago, without the word: for ages in tables. */
+export function formatAge(at: number, now: number): string {
+  return formatDuration(now - at);
+}

@@ -1,0 +1,4 @@
+import { render } from "preact";
+import "./styles/tokens.css";
+import "./styles/base.css";
+render(<p>hi</p>, document.body);

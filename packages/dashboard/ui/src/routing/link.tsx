@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+import { navigate } from "./place.ts";
+
+interface LinkProps {
+  /** As `hrefTo` makes it. */
+  readonly href: string;
+  readonly class?: string | undefined;
+  readonly title?: string | undefined;
+  readonly label?: string | undefined;
+  readonly current?: boolean | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A link within the dashboard. New tabs, middle clicks and copied addresses work as with any link. */
+export function Link({ href, class: className, title, label, current, children }: LinkProps) {
+  const follow = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(href);
+  };
+  return (
+    <a
+      href={href}
+      class={className}
+      title={title}
+      aria-label={label}
+      aria-current={current === true ? "page" : undefined}
+      onClick={follow}
+    >
+      {children}
+    </a>
+  );
+}

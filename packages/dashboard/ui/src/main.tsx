@@ -1,4 +1,14 @@
 import { render } from "preact";
+import { App } from "./app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
-render(<p>hi</p>, document.body);
+import "./styles/controls.css";
+import "./styles/shell.css";
+import "./styles/tables.css";
+import "./styles/overview.css";
+import "./styles/lists.css";
+import "./styles/chain.css";
+import "./styles/json.css";
+
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);

@@ -8,11 +8,14 @@ interface LinkProps {
   readonly title?: string | undefined;
   readonly label?: string | undefined;
   readonly current?: boolean | undefined;
+  /** Which state's colour it wears. */
+  readonly state?: string | undefined;
+  readonly kind?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A link within the dashboard. New tabs, middle clicks and copied addresses work as with any link. */
-export function Link({ href, class: className, title, label, current, children }: LinkProps) {
+export function Link({ href, class: className, title, label, current, state, kind, children }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -26,6 +29,8 @@ export function Link({ href, class: className, title, label, current, children }
       title={title}
       aria-label={label}
       aria-current={current === true ? "page" : undefined}
+      data-state={state}
+      data-kind={kind}
       onClick={follow}
     >
       {children}

@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 export interface Place {
   readonly path: string;
   readonly params: URLSearchParams;
+  /** The pages of a list that were gone through to come here. */
+  readonly pagesBefore: number;
 }
 
 /** What a list's address says; `undefined` leaves a parameter out. */
@@ -34,8 +36,8 @@ export function chainHref(id: string): string {
 }
 
 /** Goes to an address of this dashboard. */
-export function navigate(href: string): void {
-  history.pushState(null, "", href);
+export function navigate(href: string, pagesBefore = 0): void {
+  history.pushState({ pagesBefore }, "", href);
   place.value = currentPlace();
   scrollTo(0, 0);
 }
@@ -49,5 +51,10 @@ export function replaceAddress(href: string): void {
 function currentPlace(): Place {
   const { pathname, search } = location;
   const below = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : "";
-  return { path: below.replace(/\/+$/, ""), params: new URLSearchParams(search) };
+  const state = history.state as { readonly pagesBefore?: number } | null;
+  return {
+    path: below.replace(/\/+$/, ""),
+    params: new URLSearchParams(search),
+    pagesBefore: state?.pagesBefore ?? 0,
+  };
 }

@@ -1,0 +1,36 @@
+import { Ban, Play, RotateCcw, Trash2 } from "lucide";
+import type { IconNode } from "lucide";
+import type { Action } from "../../../src/protocol.ts";
+import { Button } from "../components/button.tsx";
+import { may } from "../data/session.ts";
+import { offered, wordsFor } from "./offer.ts";
+import type { ActionOffer } from "./offer.ts";
+
+const icons: Readonly<Record<Action, IconNode>> = { retry: RotateCcw, trigger: Play, cancel: Ban, delete: Trash2 };
+
+interface ActionButtonProps extends ActionOffer {
+  /** Instead of the verb alone. */
+  readonly text?: string | undefined;
+  readonly small?: boolean | undefined;
+  readonly primary?: boolean | undefined;
+  readonly label?: string | undefined;
+}
+
+/** Offers an action, if whoever looks may do it. */
+export function ActionButton({ text, small, primary = false, label, ...offer }: ActionButtonProps) {
+  if (!may(offer.action)) return null;
+  return (
+    <Button
+      icon={icons[offer.action]}
+      small={small}
+      kind={primary ? "primary" : "plain"}
+      label={label}
+      disabled={offer.ids.length === 0}
+      onClick={() => {
+        offered.value = offer;
+      }}
+    >
+      {text ?? wordsFor[offer.action].verb}
+    </Button>
+  );
+}

@@ -1,0 +1,25 @@
+import { createPatch } from "rfc6902";
+import type { EditOperation } from "../../../src/protocol.ts";
+
+/** What somebody wrote, as changes to what was there; or why it is none. */
+export type Edit =
+  | { readonly kind: "changes"; readonly operations: readonly EditOperation[] }
+  | { readonly kind: "invalid"; readonly message: string };
+
+/** Only what differs is sent: what the server hides, and what differs from chain to chain, stays as it is. */
+export function editFrom(before: unknown, text: string): Edit {
+  let after: unknown;
+  try {
+    after = JSON.parse(text);
+  } catch (error) {
+    return { kind: "invalid", message: error instanceof Error ? error.message : "This is not JSON." };
+  }
+  const operations = createPatch(before, after).flatMap((operation): readonly EditOperation[] => {
+    if (operation.op === "remove") return [{ op: "remove", path: operation.path }];
+    if (operation.op === "add" || operation.op === "replace") {
+      return [{ op: operation.op, path: operation.path, value: operation.value as unknown }];
+    }
+    return [];
+  });
+  return { kind: "changes", operations };
+}

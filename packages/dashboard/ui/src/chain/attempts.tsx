@@ -1,0 +1,63 @@
+import { useSignal } from "@preact/signals";
+import type { ErrorView } from "../../../src/protocol.ts";
+import { Button } from "../components/button.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
+import { Failure } from "../components/notice.tsx";
+import { Time } from "../components/time.tsx";
+import { get } from "../data/api.ts";
+
+interface AttemptsProps {
+  readonly jobId: string;
+  readonly errors: readonly ErrorView[];
+}
+
+/** What went wrong, the last attempt first. Stacks come when they are asked for. */
+export function Attempts({ jobId, errors }: AttemptsProps) {
+  const whole = useSignal<readonly ErrorView[] | undefined>(undefined);
+  const problem = useSignal<unknown>(undefined);
+  const shown = (whole.value ?? errors).toReversed();
+  if (shown.length === 0) return <p class="muted">No attempt has failed.</p>;
+
+  const load = () => {
+    get("job", { id: jobId }).then(
+      ({ job }) => {
+        whole.value = job.errors;
+      },
+      (failure: unknown) => {
+        problem.value = failure;
+      },
+    );
+  };
+  const withoutStacks = whole.value === undefined && errors.every(({ stack }) => stack === undefined);
+
+  return (
+    <div class="attempts">
+      <ol>
+        {shown.map((error, place) => (
+          <li key={`${error.attempt} ${error.at}`} class="attempt">
+            <div class="attempt-head">
+              <strong>{error.name}</strong>
+              <span class="muted">
+                Attempt {error.attempt} · <Time at={error.at} /> · <code>{error.workerId}</code>
+              </span>
+              <CopyButton label={`Copy error of attempt ${error.attempt}`} text={`${error.name}: ${error.message}\n${error.stack ?? ""}`} />
+            </div>
+            <p class="attempt-message">{error.message}</p>
+            {error.stack === undefined ? null : (
+              <details open={place === 0}>
+                <summary>Stack</summary>
+                <pre tabIndex={0}>{error.stack}</pre>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+      {withoutStacks ? (
+        <Button small onClick={load}>
+          Show stacks
+        </Button>
+      ) : null}
+      {problem.value === undefined ? null : <Failure error={problem.value} />}
+    </div>
+  );
+}

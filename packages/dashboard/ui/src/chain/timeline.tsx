@@ -1,0 +1,88 @@
+import type { StepView } from "../../../src/protocol.ts";
+import { StatusIcon } from "../components/status.tsx";
+import { now } from "../data/now.ts";
+import { formatDuration } from "../format/duration.ts";
+import { formatClock, formatDay } from "../format/moment.ts";
+
+interface TimelineProps {
+  readonly steps: readonly StepView[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (stepId: string) => void;
+}
+
+const stepsAtMost = 40;
+const dayMs = 86_400_000;
+
+/** When each step waited and ran, and when its attempts failed, on one scale. */
+export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
+  const shown = steps.slice(-stepsAtMost);
+  const from = Math.min(...shown.map(({ createdAt }) => createdAt));
+  const until = Math.max(from + 1, ...shown.map(endOf));
+  const at = (moment: number) => `${(Math.min(Math.max((moment - from) / (until - from), 0), 1) * 100).toFixed(3)}%`;
+  const long = until - from > dayMs;
+
+  return (
+    <div class="timeline">
+      <ol>
+        {shown.map((step) => (
+          <li key={step.id}>
+            <button
+              type="button"
+              class="timeline-row"
+              aria-pressed={step.id === chosen}
+              data-state={step.status}
+              onClick={() => onChoose(step.id)}
+            >
+              <span class="timeline-name" title={step.typeName}>
+                <StatusIcon status={step.status} />
+                <span>{step.typeName}</span>
+              </span>
+              <span class="timeline-track">
+                <Bars step={step} at={at} />
+              </span>
+              <span class="timeline-length">{lengthsOf(step)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div class="timeline-axis muted" aria-hidden="true">
+        {[0, 0.5, 1].map((share) => {
+          const moment = from + (until - from) * share;
+          return <span key={share}>{long ? `${formatDay(moment)} ${formatClock(moment)}` : formatClock(moment)}</span>;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Bars({ step, at }: { readonly step: StepView; readonly at: (moment: number) => string }) {
+  const { createdAt, startedAt, errors } = step;
+  const began = startedAt ?? endOf(step);
+  return (
+    <>
+      <span class="timeline-wait" style={{ left: at(createdAt), right: rest(at(began)) }} />
+      {startedAt === undefined ? null : (
+        <span class="timeline-run" style={{ left: at(startedAt), right: rest(at(endOf(step))) }} />
+      )}
+      {errors.map((error) => (
+        <span key={error.attempt} class="timeline-error" style={{ left: at(error.at) }} title={`Attempt ${error.attempt}: ${error.message}`} />
+      ))}
+    </>
+  );
+}
+
+function rest(share: string): string {
+  return `calc(100% - ${share})`;
+}
+
+/** Where a step's bar stops: its end, or now. */
+function endOf(step: StepView): number {
+  return step.endedAt ?? Math.max(now.value, step.startedAt ?? step.createdAt);
+}
+
+function lengthsOf(step: StepView): string {
+  const { createdAt, startedAt } = step;
+  const waited = formatDuration((startedAt ?? endOf(step)) - createdAt);
+  if (startedAt === undefined) return `waiting ${waited}`;
+  return `ran ${formatDuration(endOf(step) - startedAt)}`;
+}

@@ -1,0 +1,49 @@
+import type { ChainStatus } from "../../../src/protocol.ts";
+import type { Params } from "../routing/place.ts";
+
+/** What the list is narrowed to; it stands in the address, so a view can be sent to somebody. */
+export interface ChainFilters {
+  readonly status: ChainStatus | undefined;
+  readonly typeName: string;
+  readonly id: string;
+  readonly errorText: string;
+  /** Milliseconds since 1970. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  readonly order: "newest" | "oldest";
+  readonly cursor: string | undefined;
+}
+
+export const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
+
+export function filtersOf(params: URLSearchParams): ChainFilters {
+  return {
+    status: chainStatuses.find((status) => status === params.get("status")),
+    typeName: params.get("typeName") ?? "",
+    id: params.get("id") ?? "",
+    errorText: params.get("errorText") ?? "",
+    from: momentOf(params.get("from")),
+    until: momentOf(params.get("until")),
+    order: params.get("order") === "oldest" ? "oldest" : "newest",
+    cursor: params.get("cursor") ?? undefined,
+  };
+}
+
+/** The same, as an address and the server's question carry them. */
+export function paramsOf({ from, until, order, ...rest }: ChainFilters): Params {
+  return {
+    ...rest,
+    from: from === undefined ? undefined : String(from),
+    until: until === undefined ? undefined : String(until),
+    order: order === "newest" ? undefined : order,
+  };
+}
+
+export function isFiltered({ status, typeName, id, errorText, from, until }: ChainFilters): boolean {
+  return status !== undefined || typeName !== "" || id !== "" || errorText !== "" || from !== undefined || until !== undefined;
+}
+
+function momentOf(text: string | null): number | undefined {
+  const moment = text === null || text === "" ? Number.NaN : Number(text);
+  return Number.isFinite(moment) ? moment : undefined;
+}

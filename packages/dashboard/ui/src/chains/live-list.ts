@@ -1,0 +1,48 @@
+import type { ChainsAnswer, ChainView } from "../../../src/protocol.ts";
+import { get } from "../data/api.ts";
+import type { Query } from "../data/api.ts";
+import { useLive } from "../data/live.ts";
+import { useResource } from "../data/resource.ts";
+import type { Resource } from "../data/resource.ts";
+
+/** A page of chains that keeps its rows where they are while their states change. */
+export interface LiveList extends Resource<ChainsAnswer> {
+  /** The rows as they stand now; `undefined` once deleted. */
+  readonly rowOf: (shown: ChainView) => ChainView | undefined;
+  /** How many have come that the page does not show. */
+  readonly newer: number;
+}
+
+interface Change {
+  readonly rows: ReadonlyMap<string, ChainView>;
+  readonly newer: number;
+}
+
+export function useLiveList(key: string, query: Query): LiveList {
+  const page = useResource(key, (signal) => get("chains", query, signal));
+  const shown = page.data.value?.items ?? [];
+  const ids = shown.map(({ id }) => id);
+
+  // Two bounded looks: how the rows in sight stand now, and, on the first page, what came since.
+  const look = async (signal: AbortSignal): Promise<Change> => {
+    const newestFirst = query["order"] !== "oldest" && query["cursor"] === undefined;
+    const [current, first] = await Promise.all([
+      ids.length === 0 ? undefined : get("chains", { id: ids, limit: "100" }, signal),
+      newestFirst ? get("chains", query, signal) : undefined,
+    ]);
+    const known = new Set(ids);
+    return {
+      rows: new Map(current?.items.map((chain) => [chain.id, chain])),
+      newer: first?.items.filter(({ id }) => !known.has(id)).length ?? 0,
+    };
+  };
+  const change = useResource(`${key} ${ids.join(" ")}`, look, "when refreshed");
+  useLive({ onChanged: () => (page.data.value === undefined ? undefined : change.refresh()) });
+
+  const seen = change.data.value;
+  return {
+    ...page,
+    newer: seen?.newer ?? 0,
+    rowOf: (chain) => (seen === undefined ? chain : seen.rows.get(chain.id)),
+  };
+}

@@ -1,0 +1,29 @@
+import { useSignal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+/** What is ticked in a list. */
+export interface Selection {
+  readonly ids: ReadonlySignal<ReadonlySet<string>>;
+  readonly toggle: (id: string) => void;
+  readonly set: (ids: readonly string[]) => void;
+}
+
+/** Empties itself when another list is shown. */
+export function useSelection(list: string): Selection {
+  const ids = useSignal<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    ids.value = new Set();
+  }, [list]);
+  return {
+    ids,
+    toggle(id) {
+      const next = new Set(ids.value);
+      if (!next.delete(id)) next.add(id);
+      ids.value = next;
+    },
+    set(all) {
+      ids.value = new Set(all);
+    },
+  };
+}

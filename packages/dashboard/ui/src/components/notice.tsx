@@ -1,0 +1,67 @@
+import { CircleAlert, RotateCw } from "lucide";
+import type { IconNode } from "lucide";
+import type { ComponentChildren } from "preact";
+import { ApiError } from "../data/api.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+
+interface EmptyProps {
+  readonly icon: IconNode;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+/** Nothing is there, and that is no fault. */
+export function Empty({ icon, title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon of={icon} />
+      <p class="empty-title">{title}</p>
+      {children === undefined ? null : <p class="muted">{children}</p>}
+    </div>
+  );
+}
+
+/** Something could not be shown. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const logId = error instanceof ApiError ? error.logId : undefined;
+  return (
+    <div class="failure" role="alert">
+      <Icon of={CircleAlert} />
+      <div class="failure-text">
+        <p class="failure-title">{titleOf(error)}</p>
+        <p class="muted">{error instanceof Error ? error.message : "Something went wrong."}</p>
+        {logId === undefined ? null : (
+          <p class="muted">
+            The server&rsquo;s log has the details under <code>{logId}</code>.
+          </p>
+        )}
+      </div>
+      {onRetry === undefined ? null : (
+        <Button icon={RotateCw} onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function titleOf(error: unknown): string {
+  const code = error instanceof ApiError ? error.code : "";
+  if (code === "unauthorised") return "You are signed out";
+  if (code === "forbidden") return "You may not see this";
+  if (code === "chain-not-found" || code === "job-not-found" || code === "not-found") return "It is not there";
+  if (code === "unreachable") return "The server cannot be reached";
+  return "This could not be loaded";
+}
+
+/** Lines that stand where rows will be. */
+export function Loading({ rows = 6, label = "Loading" }: { readonly rows?: number; readonly label?: string }) {
+  return (
+    <div class="loading" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} class="loading-row" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Whether the `/` key leads here. */
+  readonly shortcut?: boolean | undefined;
+  /** The id of a `datalist`. */
+  readonly list?: string | undefined;
+}
+
+const settledMs = 300;
+
+/** A text that counts once its writer pauses. */
+export function TextField({ label, placeholder, value, onChange, shortcut = false, list }: TextFieldProps) {
+  const text = useSignal(value);
+
+  // Changed from elsewhere: back and forth in the history, filters that are cleared.
+  useEffect(() => {
+    text.value = value;
+  }, [value]);
+
+  useEffect(() => {
+    const written = text.value.trim();
+    if (written === value) return;
+    const timer = setTimeout(() => onChange(written), settledMs);
+    return () => clearTimeout(timer);
+  }, [text.value]);
+
+  return (
+    <label class="field-inline">
+      <span class="visually-hidden">{label}</span>
+      <input
+        type="search"
+        class="input"
+        placeholder={placeholder}
+        list={list}
+        data-shortcut={shortcut ? "/" : undefined}
+        aria-keyshortcuts={shortcut ? "/" : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,25 @@
+import { useId } from "preact/hooks";
+import { get } from "../data/api.ts";
+import { useResource } from "../data/resource.ts";
+import { TextField } from "./text-field.tsx";
+
+interface TypeFieldProps {
+  readonly value: string;
+  readonly onChange: (typeName: string) => void;
+}
+
+/** A job type, proposed from those that there are. */
+export function TypeField({ value, onChange }: TypeFieldProps) {
+  const id = useId();
+  const { data } = useResource("types", (signal) => get("overview", {}, signal));
+  return (
+    <>
+      <TextField label="Job type" placeholder="Job type" value={value} onChange={onChange} list={id} />
+      <datalist id={id}>
+        {data.value?.types.map(({ typeName }) => (
+          <option key={typeName} value={typeName} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { routes } from "../../../src/protocol.ts";
+import type { LiveEvent, OverviewAnswer } from "../../../src/protocol.ts";
+import { setServerTime } from "./now.ts";
+
+/** Whether what is shown follows the server. */
+export const liveState = signal<"connecting" | "live" | "lost">("connecting");
+
+interface Listener {
+  readonly chain?: string | undefined;
+  readonly onOverview?: (overview: OverviewAnswer) => void;
+  readonly onChanged?: () => void;
+  readonly onChain?: (exists: boolean) => void;
+}
+
+/**
+ * Follows the server for as long as the component is shown. Nothing is lost across a broken connection: whoever listens
+ * is told of a change once it stands again.
+ */
+export function useLive(listener: Listener): void {
+  // The connection outlives a render; what it tells goes to the newest one.
+  const newest = useRef(listener);
+  newest.current = listener;
+  useEffect(
+    () =>
+      follow({
+        chain: listener.chain,
+        onOverview: (overview) => newest.current.onOverview?.(overview),
+        onChanged: () => newest.current.onChanged?.(),
+        onChain: (exists) => newest.current.onChain?.(exists),
+      }),
+    [listener.chain],
+  );
+}
+
+function follow({ chain, onOverview, onChanged, onChain }: Listener): () => void {
+  const url = new URL(routes.events.path, document.baseURI);
+  if (chain !== undefined) url.searchParams.set("chain", chain);
+  let source: EventSource | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let wasLost = false;
+
+  const receive = (message: MessageEvent<string>) => {
+    const event = JSON.parse(message.data) as LiveEvent;
+    setServerTime(event.now);
+    if (event.type === "overview") onOverview?.(event);
+    else if (event.type === "changed") onChanged?.();
+    else onChain?.(event.exists);
+  };
+
+  const open = () => {
+    source = new EventSource(url);
+    for (const type of ["overview", "changed", "chain"]) source.addEventListener(type, receive);
+    source.addEventListener("open", () => {
+      liveState.value = "live";
+      if (wasLost) {
+        onChanged?.();
+        onChain?.(true);
+      }
+      wasLost = false;
+    });
+    source.addEventListener("error", () => {
+      liveState.value = "lost";
+      wasLost = true;
+      // The browser gives up for good after an answer that is no stream: a restart, a proxy's error page.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      clearTimeout(again);
+      again = setTimeout(open, 5_000);
+    });
+  };
+
+  liveState.value = "connecting";
+  open();
+  return () => {
+    clearTimeout(again);
+    source?.close();
+  };
+}

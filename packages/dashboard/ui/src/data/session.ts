@@ -1,0 +1,14 @@
+import { signal } from "@preact/signals";
+import type { Action, SessionAnswer } from "../../../src/protocol.ts";
+
+/** Who looks, and what they may do; undefined until the server has said. */
+export const session = signal<SessionAnswer | undefined>(undefined);
+
+export function may(action: Action): boolean {
+  return session.value?.actions.includes(action) === true;
+}
+
+/** The most items of one action. */
+export function maxItems(): number {
+  return session.value?.maxItems ?? 100;
+}

@@ -1,0 +1,189 @@
+import { Link2Off } from "lucide";
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { ChainAnswer, StepView } from "../../../src/protocol.ts";
+import { ActionButton } from "../actions/action-buttons.tsx";
+import { Explanation } from "../chain/explanation.tsx";
+import { StepPanel } from "../chain/step-panel.tsx";
+import { Timeline } from "../chain/timeline.tsx";
+import { Button } from "../components/button.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
+import { Empty, Failure, Loading } from "../components/notice.tsx";
+import { Panel } from "../components/panel.tsx";
+import { StatusBadge } from "../components/status.tsx";
+import { Time } from "../components/time.tsx";
+import { ApiError, get } from "../data/api.ts";
+import { useLive } from "../data/live.ts";
+import { now } from "../data/now.ts";
+import { useResource } from "../data/resource.ts";
+import { say } from "../data/messages.ts";
+import { formatDuration } from "../format/duration.ts";
+import { counted } from "../format/number.ts";
+import { graphOf } from "../graph/chain-graph.ts";
+import { GraphView } from "../graph/graph-view.tsx";
+import { Link } from "../routing/link.tsx";
+import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
+
+/** One chain: what became of it, why it stands where it stands, and each of its steps. */
+export function ChainPage({ id }: { readonly id: string }) {
+  const { data, error, refresh } = useResource(`chain ${id}`, (signal) => get("chain", { id }, signal));
+  const gone = useSignal(false);
+  useLive({
+    chain: id,
+    onChain: (exists) => {
+      gone.value = !exists;
+      if (exists) refresh();
+    },
+  });
+
+  const answer = data.value;
+  if (gone.value) {
+    return (
+      <Empty icon={Link2Off} title="This chain was deleted">
+        <Link href={hrefTo("chains")}>All chains</Link>
+      </Empty>
+    );
+  }
+  if (answer === undefined) {
+    if (error.value === undefined) return <Loading rows={8} />;
+    if (!isNotFound(error.value)) return <Failure error={error.value} onRetry={refresh} />;
+    return (
+      <Empty icon={Link2Off} title="There is no such chain">
+        It may have been deleted. <Link href={hrefTo("chains")}>All chains</Link>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
+      <Loaded key={id} answer={answer} onDone={refresh} />
+    </>
+  );
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && ["not-found", "chain-not-found"].includes(error.code);
+}
+
+function Loaded({ answer, onDone }: { readonly answer: ChainAnswer; readonly onDone: () => void }) {
+  const { chain, explanation, lastStep } = answer;
+  const further = useFurtherSteps(answer);
+  const steps = useMemo(
+    () => [...answer.steps.items, ...further.steps.value],
+    [answer, further.steps.value],
+  );
+  const graph = useMemo(() => graphOf(answer, steps), [answer, steps]);
+  const all = withLast(steps, lastStep);
+  const chosenId = place.value.params.get("step") ?? lastStep?.id;
+  const chosen = all.find((step) => step.id === chosenId) ?? lastStep;
+  const choose = (step: string) =>
+    replaceAddress(`${chainHref(chain.id)}?${new URLSearchParams({ step }).toString()}`);
+
+  return (
+    <>
+      <ChainHead answer={answer} onDone={onDone} />
+      {explanation === undefined || chain.status !== "active" ? null : <Explanation of={explanation} />}
+      <Outcome answer={answer} />
+      <Panel title="Steps" note={counted(lastStep?.step ?? all.length, "step")} flush>
+        <GraphView graph={graph} chosen={chosen?.id} onChoose={choose} />
+      </Panel>
+      <Panel title="Timeline" note={further.cursor.value === undefined ? undefined : `the first ${steps.length} and the last`}>
+        <Timeline steps={all} chosen={chosen?.id} onChoose={choose} />
+        {further.cursor.value === undefined ? null : (
+          <Button small onClick={further.load}>
+            Load more steps
+          </Button>
+        )}
+      </Panel>
+      {chosen === undefined ? null : <StepPanel step={chosen} onDone={onDone} />}
+    </>
+  );
+}
+
+function ChainHead({ answer: { chain, lastStep, dependents }, onDone }: { readonly answer: ChainAnswer; readonly onDone: () => void }) {
+  const ended = chain.status === "failed" || chain.status === "cancelled";
+  return (
+    <header class="page-head">
+      <div class="page-title">
+        <nav aria-label="Breadcrumb" class="crumbs">
+          <Link href={hrefTo("chains")}>Chains</Link>
+        </nav>
+        <h1 class="chain-title">
+          <span>{chain.typeName}</span> <StatusBadge status={chain.status} />
+        </h1>
+        <p class="muted chain-line">
+          <span class="with-copy">
+            <code>{chain.id}</code>
+            <CopyButton label="Copy chain id" text={chain.id} />
+          </span>
+          <span>
+            Started <Time at={chain.createdAt} />
+          </span>
+          <span>{lengthOf(chain.createdAt, chain.endedAt)}</span>
+          {dependents.items.length === 0 ? null : (
+            <span>{counted(dependents.items.length, "dependent")}{dependents.nextCursor === undefined ? "" : " or more"}</span>
+          )}
+        </p>
+      </div>
+      <div class="page-tools">
+        {ended ? (
+          <ActionButton action="retry" primary ids={[chain.id]} editFor={lastStep?.typeName} onDone={onDone} />
+        ) : null}
+        {chain.status === "active" && lastStep?.status === "scheduled" ? (
+          <ActionButton action="trigger" primary ids={[lastStep.id]} onDone={onDone} />
+        ) : null}
+        {chain.status === "active" ? <ActionButton action="cancel" ids={[chain.id]} onDone={onDone} /> : null}
+        <ActionButton action="delete" ids={[chain.id]} onDone={onDone} />
+      </div>
+    </header>
+  );
+}
+
+function Outcome({ answer: { chain } }: { readonly answer: ChainAnswer }) {
+  if (chain.status === "failed" && chain.error !== undefined) {
+    return (
+      <section class="outcome" data-state="failed" aria-label="Error">
+        <strong>{chain.error.name}</strong>
+        <p>{chain.error.message}</p>
+      </section>
+    );
+  }
+  if (chain.status !== "cancelled") return null;
+  return (
+    <section class="outcome" data-state="cancelled" aria-label="Cancellation">
+      <strong>Cancelled</strong>
+      <p>{chain.reason ?? "No reason was given."}</p>
+    </section>
+  );
+}
+
+/** The pages of a long chain's steps after the first, kept while the chain is looked at. */
+function useFurtherSteps({ chain, steps }: ChainAnswer) {
+  const loaded = useSignal<readonly StepView[]>([]);
+  const next = useSignal<string | undefined>(undefined);
+  const cursor = useComputed(() => (loaded.value.length === 0 ? steps.nextCursor : next.value));
+  useEffect(() => {
+    loaded.value = [];
+  }, [chain.status, steps.nextCursor]);
+  const load = () => {
+    const from = loaded.value.length === 0 ? steps.nextCursor : next.value;
+    if (from === undefined) return;
+    get("steps", { id: chain.id, cursor: from }).then(
+      (page) => {
+        next.value = page.nextCursor;
+        loaded.value = [...loaded.value, ...page.items];
+      },
+      () => say("failed", "More steps could not be loaded."),
+    );
+  };
+  return { steps: loaded, cursor, load };
+}
+
+function withLast(steps: readonly StepView[], last: StepView | undefined): readonly StepView[] {
+  if (last === undefined || steps.some(({ id }) => id === last.id)) return steps;
+  return [...steps, last];
+}
+
+function lengthOf(createdAt: number, endedAt: number | undefined): string {
+  return endedAt === undefined ? `for ${formatDuration(now.value - createdAt)}` : `took ${formatDuration(endedAt - createdAt)}`;
+}

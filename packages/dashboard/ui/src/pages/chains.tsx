@@ -1,0 +1,144 @@
+import { Inbox, RefreshCw, SearchX } from "lucide";
+import type { ChainView } from "../../../src/protocol.ts";
+import { ActionButton } from "../actions/action-buttons.tsx";
+import { ChainRow } from "../chains/chain-row.tsx";
+import { FilterBar } from "../chains/filter-bar.tsx";
+import { filtersOf, isFiltered, paramsOf } from "../chains/filters.ts";
+import { useLiveList } from "../chains/live-list.ts";
+import type { LiveList } from "../chains/live-list.ts";
+import { useSelection } from "../chains/selection.ts";
+import type { Selection } from "../chains/selection.ts";
+import { Button } from "../components/button.tsx";
+import { Empty, Failure, Loading } from "../components/notice.tsx";
+import { Pager } from "../components/pager.tsx";
+import { SelectAll } from "../components/select-box.tsx";
+import { SelectionBar } from "../components/selection-bar.tsx";
+import { session } from "../data/session.ts";
+import { counted } from "../format/number.ts";
+import { hrefTo, navigate, place } from "../routing/place.ts";
+
+/** All chains, narrowed by what the address says. */
+export function ChainsPage() {
+  const filters = filtersOf(place.value.params);
+  const params = paramsOf(filters);
+  const key = hrefTo("chains", params);
+  const list = useLiveList(key, params);
+  const selection = useSelection(key);
+  const page = list.data.value;
+
+  const showNewer = () => {
+    if (filters.cursor === undefined) list.refresh();
+    else navigate(hrefTo("chains", { ...params, cursor: undefined }));
+  };
+
+  return (
+    <>
+      <header class="page-head">
+        <h1>Chains</h1>
+      </header>
+      <FilterBar filters={filters} />
+      {list.error.value === undefined ? null : <Failure error={list.error.value} onRetry={list.refresh} />}
+      {page === undefined ? (
+        list.error.value === undefined ? (
+          <Loading rows={10} />
+        ) : null
+      ) : (
+        <>
+          {list.newer === 0 ? null : (
+            <div class="newer">
+              <Button icon={RefreshCw} kind="primary" small onClick={showNewer}>
+                {counted(list.newer, "newer chain")}
+              </Button>
+            </div>
+          )}
+          {page.items.length === 0 ? (
+            <NoChains filtered={isFiltered(filters)} />
+          ) : (
+            <ChainTable items={page.items} list={list} selection={selection} />
+          )}
+          <Pager path="chains" params={params} page={page} />
+          <BulkActions selection={selection} items={page.items} list={list} />
+        </>
+      )}
+    </>
+  );
+}
+
+function NoChains({ filtered }: { readonly filtered: boolean }) {
+  return filtered ? (
+    <Empty icon={SearchX} title="No chain matches">
+      Error texts are compared letter by letter, capitals included.
+    </Empty>
+  ) : (
+    <Empty icon={Inbox} title="No chain has been started yet">
+      Chains appear here as soon as an application starts them.
+    </Empty>
+  );
+}
+
+interface ListProps {
+  readonly items: readonly ChainView[];
+  readonly list: LiveList;
+  readonly selection: Selection;
+}
+
+function ChainTable({ items, list, selection }: ListProps) {
+  const selectable = (session.value?.actions.length ?? 0) > 0;
+  return (
+    <div class="card table-box" tabIndex={0} role="region" aria-label="Chains">
+      <table class="table table-chains">
+        <thead>
+          <tr>
+            {selectable ? (
+              <th class="select-cell">
+                <SelectAll selection={selection} ids={items.map(({ id }) => id)} />
+              </th>
+            ) : null}
+            <th scope="col">Status</th>
+            <th scope="col">Chain</th>
+            <th scope="col">Started</th>
+            <th scope="col" class="number">
+              Length
+            </th>
+            <th scope="col" class="wide-only">
+              Error or reason
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((chain) => (
+            <ChainRow
+              key={chain.id}
+              chain={list.rowOf(chain) ?? chain}
+              gone={list.rowOf(chain) === undefined}
+              selection={selectable ? selection : undefined}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Each action for those of the ticked chains that it makes sense for. */
+function BulkActions({ items, list, selection }: ListProps) {
+  const chosen = items.flatMap((item) => {
+    const chain = list.rowOf(item);
+    return chain !== undefined && selection.ids.value.has(chain.id) ? [chain] : [];
+  });
+  const idsWith = (...statuses: readonly ChainView["status"][]) =>
+    chosen.filter(({ status }) => statuses.includes(status)).map(({ id }) => id);
+  const onDone = () => {
+    selection.set([]);
+    list.refresh();
+  };
+  const retryable = idsWith("failed", "cancelled");
+  const active = idsWith("active");
+  return (
+    <SelectionBar selection={selection} noun="chain">
+      <ActionButton action="retry" ids={retryable} text={`Retry ${retryable.length}`} onDone={onDone} />
+      <ActionButton action="cancel" ids={active} text={`Cancel ${active.length}`} onDone={onDone} />
+      <ActionButton action="delete" ids={chosen.map(({ id }) => id)} text={`Delete ${chosen.length}`} onDone={onDone} />
+    </SelectionBar>
+  );
+}

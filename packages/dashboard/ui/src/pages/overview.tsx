@@ -1,0 +1,220 @@
+import { Inbox, Server } from "lucide";
+import type { JobStatus, OverviewAnswer, TypeOverview, WorkerView } from "../../../src/protocol.ts";
+import { Empty, Failure, Loading } from "../components/notice.tsx";
+import { Panel } from "../components/panel.tsx";
+import { RateChart } from "../components/rate-chart.tsx";
+import { RunTimes } from "../components/run-times.tsx";
+import { Sparkline } from "../components/sparkline.tsx";
+import { StatusIcon, statusLabel } from "../components/status.tsx";
+import { Time } from "../components/time.tsx";
+import { get } from "../data/api.ts";
+import { useLive } from "../data/live.ts";
+import { useResource } from "../data/resource.ts";
+import { formatDuration } from "../format/duration.ts";
+import { counted, formatCount, formatRate } from "../format/number.ts";
+import { Link } from "../routing/link.tsx";
+import { hrefTo } from "../routing/place.ts";
+import { useSignal } from "@preact/signals";
+
+/** How things stand now. */
+export function OverviewPage() {
+  const { data, error, refresh } = useResource("overview", (signal) => get("overview", {}, signal));
+  const newest = useSignal<OverviewAnswer | undefined>(undefined);
+  useLive({
+    onOverview: (overview) => {
+      newest.value = overview;
+    },
+    onChanged: () => {
+      if (newest.value === undefined) refresh();
+    },
+  });
+  const overview = newest.value ?? data.value;
+
+  return (
+    <>
+      <header class="page-head">
+        <h1>Overview</h1>
+      </header>
+      {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
+      {overview === undefined ? error.value === undefined ? <Loading rows={8} /> : null : <Loaded overview={overview} />}
+    </>
+  );
+}
+
+const tileStatuses = ["running", "ready", "scheduled", "blocked", "failed"] as const;
+
+function Loaded({ overview }: { readonly overview: OverviewAnswer }) {
+  const { totals, types, moreTypes, workers, series, sampling } = overview;
+  return (
+    <>
+      <ul class="tiles">
+        {tileStatuses.map((status) => (
+          <li key={status}>
+            <Link href={tileHref(status)} class="tile" state={status}>
+              <span class="tile-name">
+                <StatusIcon status={status} />
+                {statusLabel(status)}
+              </span>
+              <span class="tile-count">{formatCount(totals[status])}</span>
+              <span class="tile-note muted">{tileNote(status, overview)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div class="columns">
+        <Panel title="Throughput" note={sampling.since === undefined ? undefined : `last ${formatDuration(overview.now - sampling.since)}`}>
+          {series.length < 2 ? (
+            <p class="muted chart-empty">Rates appear after two samples, one every {formatDuration(sampling.everyMs)}.</p>
+          ) : (
+            <RateChart points={series} />
+          )}
+        </Panel>
+        <Panel title="Run time" note="half the jobs, and 95 of 100, end within">
+          <RunTimes types={types} />
+        </Panel>
+      </div>
+      <Panel title="Job types" note={moreTypes === 0 ? undefined : `the busiest ${types.length}; ${counted(moreTypes, "more type")}`} flush>
+        <TypesTable types={types} />
+      </Panel>
+      <Panel title="Workers" note={counted(workers.length, "worker")} flush>
+        <WorkersTable workers={workers} />
+      </Panel>
+    </>
+  );
+}
+
+function tileHref(status: JobStatus): string {
+  if (status === "failed") return hrefTo("failed");
+  if (status === "scheduled") return hrefTo("schedule");
+  return hrefTo("chains", { status: "active" });
+}
+
+function tileNote(status: JobStatus, { types, workers, now }: OverviewAnswer): string {
+  if (status === "running") {
+    const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+    return slots === 0 ? "no live worker" : `of ${counted(slots, "slot")}`;
+  }
+  if (status !== "ready") return "";
+  const oldest = Math.max(0, ...types.map(({ oldestReadyMs }) => oldestReadyMs ?? 0));
+  return oldest === 0 || now === 0 ? "none waits" : `oldest ${formatDuration(oldest)}`;
+}
+
+const countColumns = ["ready", "running", "scheduled", "blocked", "failed"] as const;
+
+function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
+  if (types.length === 0) {
+    return (
+      <Empty icon={Inbox} title="Nothing has been started yet">
+        Job types appear here with their first chain.
+      </Empty>
+    );
+  }
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label="Job types">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            {countColumns.map((status) => (
+              <th key={status} scope="col" class="number">
+                {statusLabel(status)}
+              </th>
+            ))}
+            <th scope="col" class="number">Oldest ready</th>
+            <th scope="col" class="number">Completed</th>
+            <th scope="col">
+              <span class="visually-hidden">Course</span>
+            </th>
+            <th scope="col" class="number">p50</th>
+            <th scope="col" class="number">p95</th>
+            <th scope="col" class="number">Workers</th>
+          </tr>
+        </thead>
+        <tbody>
+          {types.map((type) => (
+            <TypeRow key={type.typeName} type={type} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function TypeRow({ type }: { readonly type: TypeOverview }) {
+  const { typeName, counts, oldestReadyMs, completedPerMinute, duration, workers, series } = type;
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={hrefTo("chains", { typeName })} class="type-link" title={typeName}>
+          {typeName}
+        </Link>
+      </th>
+      {countColumns.map((status) => (
+        <td key={status} class="number" data-state={counts[status] === 0 ? undefined : status}>
+          {counts[status] === 0 ? <span class="zero">0</span> : formatCount(counts[status])}
+        </td>
+      ))}
+      <td class="number">{oldestReadyMs === undefined ? <None /> : formatDuration(oldestReadyMs)}</td>
+      <td class="number nowrap">{completedPerMinute === undefined ? <None /> : formatRate(completedPerMinute / 60)}</td>
+      <td class="course">
+        <Sparkline points={series} />
+      </td>
+      <td class="number nowrap">{duration === undefined ? <None /> : formatDuration(duration.p50Ms)}</td>
+      <td class="number nowrap">{duration === undefined ? <None /> : formatDuration(duration.p95Ms)}</td>
+      <td class="number">{workers === 0 ? <span data-state="blocked">none</span> : workers}</td>
+    </tr>
+  );
+}
+
+function None() {
+  return <span class="zero">–</span>;
+}
+
+function WorkersTable({ workers }: { readonly workers: readonly WorkerView[] }) {
+  if (workers.length === 0) {
+    return (
+      <Empty icon={Server} title="No live worker">
+        Jobs wait until a worker starts.
+      </Empty>
+    );
+  }
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label="Workers">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Worker</th>
+            <th scope="col">Holds</th>
+            <th scope="col">Types</th>
+            <th scope="col">Last seen</th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {workers.map(({ id, name, holds, concurrency, typeNames, moreTypeNames, lastSeenAt, startedAt }) => (
+            <tr key={id}>
+              <th scope="row">
+                <span class="worker-name">{name}</span>
+                <code class="muted worker-id">{id}</code>
+              </th>
+              <td class="nowrap">
+                <meter min={0} max={Math.max(1, concurrency)} value={holds} aria-label={`Slots in use by ${name}`} />{" "}
+                {holds} of {concurrency}
+              </td>
+              <td class="worker-types" title={typeNames.join(", ")}>
+                {typeNames.slice(0, 4).join(", ")}
+                {typeNames.length + moreTypeNames > 4 ? `, ${typeNames.length + moreTypeNames - 4} more` : ""}
+              </td>
+              <td>
+                <Time at={lastSeenAt} />
+              </td>
+              <td>
+                <Time at={startedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

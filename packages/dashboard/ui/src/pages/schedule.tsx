@@ -1,0 +1,157 @@
+import { CalendarClock } from "lucide";
+import type { ScheduleAnswer, ScheduledView } from "../../../src/protocol.ts";
+import { ActionButton } from "../actions/action-buttons.tsx";
+import { useSelection } from "../chains/selection.ts";
+import type { Selection } from "../chains/selection.ts";
+import { Empty, Failure, Loading } from "../components/notice.tsx";
+import { Pager } from "../components/pager.tsx";
+import { SelectAll, SelectOne } from "../components/select-box.tsx";
+import { SelectionBar } from "../components/selection-bar.tsx";
+import { Time } from "../components/time.tsx";
+import { TypeField } from "../components/type-field.tsx";
+import { get } from "../data/api.ts";
+import { useLive } from "../data/live.ts";
+import { now } from "../data/now.ts";
+import { useResource } from "../data/resource.ts";
+import { may } from "../data/session.ts";
+import { formatClock, formatDay } from "../format/moment.ts";
+import { counted } from "../format/number.ts";
+import { Link } from "../routing/link.tsx";
+import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
+
+/** What is due when, the soonest first. */
+export function SchedulePage() {
+  const { params } = place.value;
+  const query = { typeName: params.get("typeName") ?? "", cursor: params.get("cursor") ?? undefined };
+  const key = hrefTo("schedule", query);
+  const { data, error, refresh } = useResource(key, (signal) => get("schedule", query, signal));
+  const selection = useSelection(key);
+  // What came due leaves the list by itself, but never under somebody's pointer.
+  useLive({ onChanged: () => (selection.ids.value.size === 0 ? refresh() : undefined) });
+  const answer = data.value;
+
+  return (
+    <>
+      <header class="page-head">
+        <h1>Schedule</h1>
+        {answer === undefined ? null : <span class="muted">{counted(answer.total, "job")} scheduled</span>}
+        <div class="page-tools">
+          <TypeField
+            value={query.typeName}
+            onChange={(typeName) => replaceAddress(hrefTo("schedule", { typeName }))}
+          />
+        </div>
+      </header>
+      {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
+      {answer === undefined ? (
+        error.value === undefined ? (
+          <Loading rows={8} />
+        ) : null
+      ) : (
+        <>
+          <ScheduleList answer={answer} selection={selection} onDone={refresh} />
+          <Pager path="schedule" params={query} page={answer} />
+          <SelectionBar selection={selection} noun="job">
+            <ActionButton
+              action="trigger"
+              ids={[...selection.ids.value]}
+              text={`Run ${selection.ids.value.size} now`}
+              onDone={() => {
+                selection.set([]);
+                refresh();
+              }}
+            />
+          </SelectionBar>
+        </>
+      )}
+    </>
+  );
+}
+
+interface ScheduleListProps {
+  readonly answer: ScheduleAnswer;
+  readonly selection: Selection;
+  readonly onDone: () => void;
+}
+
+function ScheduleList({ answer: { items }, selection, onDone }: ScheduleListProps) {
+  if (items.length === 0) {
+    return (
+      <Empty icon={CalendarClock} title="Nothing is scheduled">
+        Jobs with a later start, and retries that wait for their turn, appear here.
+      </Empty>
+    );
+  }
+  return (
+    <div class="card table-box" tabIndex={0} role="region" aria-label="Schedule">
+      <table class="table table-schedule">
+        <thead>
+          <tr>
+            {may("trigger") ? (
+              <th class="select-cell">
+                <SelectAll selection={selection} ids={items.map(({ id }) => id)} />
+              </th>
+            ) : null}
+            <th scope="col">Due</th>
+            <th scope="col">At</th>
+            <th scope="col">Job</th>
+            <th scope="col" class="wide-only">
+              Why
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">Action</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((job) => (
+            <ScheduleRow key={job.id} job={job} selection={selection} onDone={onDone} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ScheduleRowProps {
+  readonly job: ScheduledView;
+  readonly selection: Selection;
+  readonly onDone: () => void;
+}
+
+function ScheduleRow({ job, selection, onDone }: ScheduleRowProps) {
+  const { id, chainId, typeName, dueAt, attempt, lastError } = job;
+  return (
+    <tr>
+      {may("trigger") ? (
+        <td class="select-cell">
+          <SelectOne selection={selection} id={id} name="job" />
+        </td>
+      ) : null}
+      <td class="due" data-state={dueAt <= now.value ? "blocked" : undefined}>
+        <Time at={dueAt} />
+      </td>
+      <td class="muted nowrap">
+        {formatDay(dueAt)} {formatClock(dueAt)}
+      </td>
+      <th scope="row">
+        <Link href={chainHref(chainId)} class="type-link">
+          {typeName}
+        </Link>
+        <code class="muted chain-id">{chainId}</code>
+      </th>
+      <td class="wide-only">
+        {lastError === undefined ? (
+          <span class="muted">Scheduled start</span>
+        ) : (
+          <span class="row-error" title={lastError.message}>
+            After attempt {attempt}: <strong>{lastError.name}</strong> {lastError.message}
+          </span>
+        )}
+      </td>
+      <td class="row-tools">
+        <ActionButton action="trigger" small ids={[id]} label={`Run ${id} now`} onDone={onDone} />
+      </td>
+    </tr>
+  );
+}

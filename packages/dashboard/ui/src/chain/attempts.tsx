@@ -16,7 +16,6 @@ export function Attempts({ jobId, errors }: AttemptsProps) {
   const whole = useSignal<readonly ErrorView[] | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   const shown = (whole.value ?? errors).toReversed();
-  if (shown.length === 0) return <p class="muted">No attempt has failed.</p>;
 
   const load = () => {
     get("job", { id: jobId }).then(

@@ -34,8 +34,12 @@ export function StepPanel({ step, onDone }: StepPanelProps) {
           <Payload key={`output ${step.id}`} payload={step.output} part="output" jobId={step.id} none={noOutput(step)} />
         </div>
       </div>
-      <h3 class="payload-title">{step.errors.length === 0 ? "Failed attempts" : `Failed attempts (${step.errors.length})`}</h3>
-      <Attempts key={`attempts ${step.id} ${step.errors.length}`} jobId={step.id} errors={step.errors} />
+      {step.errors.length === 0 ? null : (
+        <>
+          <h3 class="payload-title">Failed attempts ({step.errors.length})</h3>
+          <Attempts key={`attempts ${step.id} ${step.errors.length}`} jobId={step.id} errors={step.errors} />
+        </>
+      )}
     </Panel>
   );
 }

@@ -12,6 +12,7 @@ interface TimelineProps {
 
 const stepsAtMost = 40;
 const dayMs = 86_400_000;
+const shortMs = 60_000;
 
 /** When each step waited and ran, and when its attempts failed, on one scale. */
 export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
@@ -19,7 +20,6 @@ export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
   const from = Math.min(...shown.map(({ createdAt }) => createdAt));
   const until = Math.max(from + 1, ...shown.map(endOf));
   const at = (moment: number) => `${(Math.min(Math.max((moment - from) / (until - from), 0), 1) * 100).toFixed(3)}%`;
-  const long = until - from > dayMs;
 
   return (
     <div class="timeline">
@@ -48,7 +48,7 @@ export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
       <div class="timeline-axis muted" aria-hidden="true">
         {[0, 0.5, 1].map((share) => {
           const moment = from + (until - from) * share;
-          return <span key={share}>{long ? `${formatDay(moment)} ${formatClock(moment)}` : formatClock(moment)}</span>;
+          return <span key={share}>{tick(from, moment, until - from)}</span>;
         })}
       </div>
     </div>
@@ -69,6 +69,12 @@ function Bars({ step, at }: { readonly step: StepView; readonly at: (moment: num
       ))}
     </>
   );
+}
+
+/** Seconds tell nothing of a chain that took less. */
+function tick(from: number, moment: number, span: number): string {
+  if (span > dayMs) return `${formatDay(moment)} ${formatClock(moment)}`;
+  return span > shortMs || moment === from ? formatClock(moment) : `+${formatDuration(moment - from)}`;
 }
 
 function rest(share: string): string {

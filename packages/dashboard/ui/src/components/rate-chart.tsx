@@ -6,7 +6,7 @@ import { isDark } from "../data/preferences.ts";
 import { formatClock } from "../format/moment.ts";
 import { formatRate } from "../format/number.ts";
 
-const height = 190;
+const height = 176;
 
 /** What ended per second, completed and failed. */
 export function RateChart({ points }: { readonly points: readonly SeriesPoint[] }) {
@@ -75,8 +75,8 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.15, 1)] } },
     axes: [
-      { ...axis, space: 90, values: (_, at) => at.map((each) => formatClock(each * 1_000)) },
-      { ...axis, size: 48, space: 40, values: (_, rates) => rates.map((rate) => formatTick(rate)) },
+      { ...axis, space: 90, size: 30, values: (_, at) => at.map((each) => formatClock(each * 1_000)) },
+      { ...axis, size: 40, space: 36, values: (_, rates) => rates.map((rate) => formatTick(rate)) },
     ],
     series: [
       { label: "Time", value: (_, at: number | null) => (at === null ? "\u2013" : formatClock(at * 1_000)) },

@@ -9,6 +9,7 @@ let skewMs = 0;
 /** Relative times follow the server's clock: the reader's may be wrong. */
 export function setServerTime(at: number): void {
   skewMs = at - Date.now();
+  now.value = at;
 }
 
 const tick = () => {

@@ -52,21 +52,28 @@ export function drawingOf({ nodes, edges }: ChainGraph, direction: "right" | "do
     }),
     edges: edges.map((edge) => {
       const { points } = graph.edge(edge.from, edge.to) as { readonly points: readonly Point[] };
-      return { ...edge, path: curveThrough(points) };
+      const [from, to] = [graph.node(edge.from), graph.node(edge.to)] as [Point, Point];
+      return { ...edge, path: curve(from, points.slice(1, -1), to, direction) };
     }),
   };
 }
 
-/** Straight at both ends, rounded at the points between. */
-function curveThrough(points: readonly Point[]): string {
-  const [first, ...rest] = points;
-  const last = rest.pop();
-  if (first === undefined || last === undefined) return "";
-  let path = `M${first.x},${first.y}`;
-  rest.forEach((point, index) => {
-    const next = rest[index + 1] ?? last;
-    const middle = index === rest.length - 1 ? last : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
-    path += ` Q${point.x},${point.y} ${middle.x},${middle.y}`;
-  });
-  return rest.length === 0 ? `${path} L${last.x},${last.y}` : path;
+/** Leaves a box in the middle of one side, enters in the middle of the other, and keeps clear of what lies between. */
+function curve(from: Point, between: readonly Point[], to: Point, direction: "right" | "down"): string {
+  const ends =
+    direction === "right"
+      ? [{ x: from.x + nodeWidth / 2, y: from.y }, { x: to.x - nodeWidth / 2, y: to.y }]
+      : [{ x: from.x, y: from.y + nodeHeight / 2 }, { x: to.x, y: to.y - nodeHeight / 2 }];
+  // A single point between neighbours is but where their ranks meet.
+  const points = [ends[0], ...(between.length > 1 ? between : []), ends[1]].filter((point) => point !== undefined);
+  return points
+    .map((point, index) => {
+      const before = points[index - 1];
+      if (before === undefined) return `M${point.x},${point.y}`;
+      const half = direction === "right" ? (before.x + point.x) / 2 : (before.y + point.y) / 2;
+      return direction === "right"
+        ? `C${half},${before.y} ${half},${point.y} ${point.x},${point.y}`
+        : `C${before.x},${half} ${point.x},${half} ${point.x},${point.y}`;
+    })
+    .join(" ");
 }

@@ -74,7 +74,10 @@ export async function createScene(basePath: string, minutes = 2) {
   await clock.advance(2 * secondMs);
   const cancelled = await client.startChain({ typeName: "review.approve", input: { orderId: "7000" } });
   await client.cancelChains({ items: [{ id: cancelled.id, reason: "the customer called it off" }] });
-  const waiting = await client.startChain({ typeName: "mail.send", input: { to: "bob@example.com", template: "thanks" } });
+  const waiting = await client.startChain({
+    typeName: "mail.send",
+    input: { to: "bob@example.com", template: "thanks" },
+  });
   await client.startChain({ typeName: "review.approve", input: { orderId: "7001" } });
   await clock.advance(secondMs);
   const [charge] = (await client.listChainJobs({ id: blocked, order: "newest" })).items;
@@ -100,7 +103,10 @@ export async function createScene(basePath: string, minutes = 2) {
     } satisfies SceneChains,
     async close() {
       await server.close();
-      for (const worker of workers) await worker.stop({ timeoutMs: 0 });
+      // Who stops waits for handlers, and those for the time that passes.
+      const stopped = Promise.all(workers.map((worker) => worker.stop({ timeoutMs: secondMs })));
+      await clock.advance(minuteMs);
+      await stopped;
       await client.close();
     },
   };

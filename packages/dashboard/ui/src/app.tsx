@@ -1,4 +1,14 @@
-import { CalendarClock, CircleAlert, Compass, Keyboard, LayoutDashboard, Link as LinkIcon, Monitor, Moon, Sun } from "lucide";
+import {
+  CalendarClock,
+  CircleAlert,
+  Compass,
+  Keyboard,
+  LayoutDashboard,
+  Link as LinkIcon,
+  Monitor,
+  Moon,
+  Sun,
+} from "lucide";
 import type { IconNode } from "lucide";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -63,7 +63,11 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
   const shown = preview.value;
   const possible = shown?.done ?? 0;
   return (
-    <Dialog title={`${words.verb}: ${counted(ids.length, words.noun)}`} wide={offer.editFor !== undefined} onClose={close}>
+    <Dialog
+      title={`${words.verb}: ${counted(ids.length, words.noun)}`}
+      wide={offer.editFor !== undefined}
+      onClose={close}
+    >
       <form
         class="dialog-body"
         onSubmit={(event) => {
@@ -74,10 +78,12 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
         <p class="muted">{words.meaning}</p>
         {action === "cancel" ? <ReasonField reason={reason} /> : null}
         {action === "delete" ? <CascadeField cascade={cascade} /> : null}
-        {shown === undefined && error.value === undefined ? <Loading rows={2} label="Finding out what would happen" /> : null}
+        {shown === undefined && error.value === undefined ? (
+          <Loading rows={2} label="Finding out what would happen" />
+        ) : null}
         {shown === undefined ? null : <PreviewResults preview={shown} />}
-        {shown !== undefined && offer.editFor !== undefined ? (
-          <InputEditor typeName={offer.editFor} preview={shown} edit={edit} invalid={editInvalid} />
+        {offer.editFor !== undefined ? (
+          <InputEditor typeName={offer.editFor} chainIds={ids} edit={edit} invalid={editInvalid} />
         ) : null}
         {error.value === undefined ? null : <Failure error={error.value} />}
         <div class="dialog-foot">
@@ -101,6 +107,8 @@ function usePreview(request: ActionRequest, error: Signal<unknown>): Signal<Prev
   const preview = useSignal<PreviewAnswer | undefined>(undefined);
   useEffect(() => {
     let stale = false;
+    // What was possible before says nothing of what is asked now.
+    preview.value = undefined;
     post("preview", request).then(
       (answer) => {
         if (stale) return;

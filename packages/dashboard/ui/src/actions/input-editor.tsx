@@ -1,13 +1,16 @@
 import { useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
-import type { EditOperation, PreviewAnswer } from "../../../src/protocol.ts";
+import type { EditOperation, PayloadView } from "../../../src/protocol.ts";
+import { Failure } from "../components/notice.tsx";
+import { get } from "../data/api.ts";
+import { useResource } from "../data/resource.ts";
 import { counted } from "../format/number.ts";
 import { editFrom } from "./edit.ts";
 
 interface InputEditorProps {
   readonly typeName: string;
-  readonly preview: PreviewAnswer;
+  readonly chainIds: readonly string[];
   readonly edit: Signal<readonly EditOperation[]>;
   readonly invalid: Signal<boolean>;
 }
@@ -15,18 +18,48 @@ interface InputEditorProps {
 const settledMs = 300;
 
 /** Changes the input before a retry. The server checks it against the schema while it is written. */
-export function InputEditor({ typeName, preview, edit, invalid }: InputEditorProps) {
+export function InputEditor({ typeName, chainIds, edit, invalid }: InputEditorProps) {
+  const sampleId = chainIds[0] ?? "";
+  const sample = useResource(`input ${sampleId}`, (signal) => openInput(sampleId, signal), "when refreshed");
+  const input = sample.data.value;
+  return (
+    <details class="editor" onToggle={(event) => (event.currentTarget.open ? sample.refresh() : undefined)}>
+      <summary>
+        Edit the input of <code>{typeName}</code>
+      </summary>
+      {sample.error.value === undefined ? null : <Failure error={sample.error.value} />}
+      {input === undefined ? null : input.kind === "value" ? (
+        <Editor before={input.value} several={chainIds.length > 1} edit={edit} invalid={invalid} />
+      ) : (
+        <p class="muted">There is no input to edit.</p>
+      )}
+    </details>
+  );
+}
+
+/** The input of the step where a chain stopped, however large. */
+async function openInput(chainId: string, signal: AbortSignal): Promise<PayloadView> {
+  const { lastStep } = await get("chain", { id: chainId }, signal);
+  if (lastStep === undefined) return { kind: "none" };
+  if (lastStep.input.kind !== "large") return lastStep.input;
+  return (await get("job", { id: lastStep.id }, signal)).job.input;
+}
+
+interface EditorProps extends Pick<InputEditorProps, "edit" | "invalid"> {
+  readonly before: unknown;
+  readonly several: boolean;
+}
+
+function Editor({ before, several, edit, invalid }: EditorProps) {
   const id = useId();
-  // The inputs of the first preview: later ones answer to what was written here.
-  const sample = useSignal(preview.inputs[0]?.before).value;
-  const original = sample?.kind === "value" ? JSON.stringify(sample.value, undefined, 2) : undefined;
-  const text = useSignal(original ?? "");
+  // What was there when writing began: a change elsewhere must not pull the text away.
+  const original = useSignal(before).value;
+  const text = useSignal(JSON.stringify(original, undefined, 2));
   const problem = useSignal<string | undefined>(undefined);
 
   useEffect(() => {
-    if (sample?.kind !== "value") return;
     const timer = setTimeout(() => {
-      const written = editFrom(sample.value, text.value);
+      const written = editFrom(original, text.value);
       problem.value = written.kind === "invalid" ? written.message : undefined;
       invalid.value = written.kind === "invalid";
       if (written.kind === "changes" && JSON.stringify(written.operations) !== JSON.stringify(edit.value)) {
@@ -36,21 +69,18 @@ export function InputEditor({ typeName, preview, edit, invalid }: InputEditorPro
     return () => clearTimeout(timer);
   }, [text.value]);
 
-  if (original === undefined) return <p class="muted">The input is too large, or not there, to be edited here.</p>;
-  const several = preview.results.length > 1;
   return (
-    <details class="editor">
-      <summary>
-        Edit the input of <code>{typeName}</code>
-      </summary>
+    <>
       <label class="field" for={id}>
         <span>
-          {several ? "The newest chain\u2019s input. What you change here is changed in each." : "Checked by its schema before it is written."}
+          {several
+            ? "The newest chain\u2019s input. What you change here is changed in each."
+            : "Checked by its schema before it is written."}
         </span>
         <textarea
           id={id}
           class="input editor-text"
-          rows={Math.min(16, original.split("\n").length + 1)}
+          rows={Math.min(16, text.value.split("\n").length + 1)}
           spellcheck={false}
           aria-invalid={problem.value !== undefined}
           value={text.value}
@@ -67,7 +97,7 @@ export function InputEditor({ typeName, preview, edit, invalid }: InputEditorPro
         </p>
       )}
       <Changes operations={edit.value} />
-    </details>
+    </>
   );
 }
 

@@ -28,7 +28,8 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     past: "Retried",
     noun: "chain",
     danger: false,
-    meaning: "Goes on from the step where it stopped, with fresh attempts. What failed because of it waits for it again.",
+    meaning:
+      "Goes on from the step where it stopped, with fresh attempts. What failed because of it waits for it again.",
   },
   trigger: {
     verb: "Run now",
@@ -42,7 +43,8 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     past: "Cancelled",
     noun: "chain",
     danger: true,
-    meaning: "Ends the chain. A running attempt is told to stop, and what waits for the chain fails with it unless it was told to wait.",
+    meaning:
+      "Ends the chain. A running attempt is told to stop, and what waits for the chain fails with it unless it was told to wait.",
   },
   delete: {
     verb: "Delete",

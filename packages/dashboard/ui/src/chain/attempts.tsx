@@ -39,7 +39,10 @@ export function Attempts({ jobId, errors }: AttemptsProps) {
               <span class="muted">
                 Attempt {error.attempt} · <Time at={error.at} /> · <code>{error.workerId}</code>
               </span>
-              <CopyButton label={`Copy error of attempt ${error.attempt}`} text={`${error.name}: ${error.message}\n${error.stack ?? ""}`} />
+              <CopyButton
+                label={`Copy error of attempt ${error.attempt}`}
+                text={`${error.name}: ${error.message}\n${error.stack ?? ""}`}
+              />
             </div>
             <p class="attempt-message">{error.message}</p>
             {error.stack === undefined ? null : (

@@ -27,7 +27,9 @@ export function Explanation({ of }: { readonly of: ExplanationView }) {
             dueAt === undefined ? undefined : ["Due", <FullTime at={dueAt} />],
             leasedBy === undefined ? undefined : ["Leased by", <code>{leasedBy}</code>],
             leasedUntil === undefined ? undefined : ["Lease runs out", <FullTime at={leasedUntil} />],
-            ahead === undefined ? undefined : ["Go first", ahead >= 1_000 ? "1,000 jobs or more" : counted(ahead, "job")],
+            ahead === undefined
+              ? undefined
+              : ["Go first", ahead >= 1_000 ? "1,000 jobs or more" : counted(ahead, "job")],
             ["Live workers", workers.length === 0 ? "none handles its type" : workers.join(", ")],
           ]}
         />

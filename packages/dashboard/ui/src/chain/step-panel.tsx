@@ -21,17 +21,33 @@ export function StepPanel({ step, onDone }: StepPanelProps) {
     <Panel
       title={`Step ${step.step}: ${step.typeName}`}
       note={<StatusBadge status={step.status} />}
-      tools={step.status === "scheduled" ? <ActionButton action="trigger" ids={[step.id]} onDone={onDone} small /> : undefined}
+      tools={
+        step.status === "scheduled" ? (
+          <ActionButton action="trigger" ids={[step.id]} onDone={onDone} small />
+        ) : undefined
+      }
     >
       <Facts of={factsOf(step)} />
       <div class="payloads">
         <div class="payload">
           <h3>Input</h3>
-          <Payload key={`input ${step.id}`} payload={step.input} part="input" jobId={step.id} none="There is no input." />
+          <Payload
+            key={`input ${step.id}`}
+            payload={step.input}
+            part="input"
+            jobId={step.id}
+            none="There is no input."
+          />
         </div>
         <div class="payload">
           <h3>Output</h3>
-          <Payload key={`output ${step.id}`} payload={step.output} part="output" jobId={step.id} none={noOutput(step)} />
+          <Payload
+            key={`output ${step.id}`}
+            payload={step.output}
+            part="output"
+            jobId={step.id}
+            none={noOutput(step)}
+          />
         </div>
       </div>
       {step.errors.length === 0 ? null : (

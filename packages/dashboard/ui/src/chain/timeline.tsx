@@ -65,7 +65,12 @@ function Bars({ step, at }: { readonly step: StepView; readonly at: (moment: num
         <span class="timeline-run" style={{ left: at(startedAt), right: rest(at(endOf(step))) }} />
       )}
       {errors.map((error) => (
-        <span key={error.attempt} class="timeline-error" style={{ left: at(error.at) }} title={`Attempt ${error.attempt}: ${error.message}`} />
+        <span
+          key={error.attempt}
+          class="timeline-error"
+          style={{ left: at(error.at) }}
+          title={`Attempt ${error.attempt}: ${error.message}`}
+        />
       ))}
     </>
   );

@@ -33,7 +33,13 @@ export function FilterBar({ filters }: { readonly filters: ChainFilters }) {
       </nav>
       <div class="filter-fields">
         <TypeField value={filters.typeName} onChange={(typeName) => change({ typeName })} />
-        <TextField label="Id" placeholder="Chain or job id" value={filters.id} onChange={(id) => change({ id })} shortcut />
+        <TextField
+          label="Id"
+          placeholder="Chain or job id"
+          value={filters.id}
+          onChange={(id) => change({ id })}
+          shortcut
+        />
         <TextField
           label="Error text"
           placeholder="Text in an error"

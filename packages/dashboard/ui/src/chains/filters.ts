@@ -40,7 +40,14 @@ export function paramsOf({ from, until, order, ...rest }: ChainFilters): Params 
 }
 
 export function isFiltered({ status, typeName, id, errorText, from, until }: ChainFilters): boolean {
-  return status !== undefined || typeName !== "" || id !== "" || errorText !== "" || from !== undefined || until !== undefined;
+  return (
+    status !== undefined ||
+    typeName !== "" ||
+    id !== "" ||
+    errorText !== "" ||
+    from !== undefined ||
+    until !== undefined
+  );
 }
 
 function momentOf(text: string | null): number | undefined {

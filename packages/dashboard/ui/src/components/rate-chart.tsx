@@ -35,7 +35,11 @@ export function RateChart({ points }: { readonly points: readonly SeriesPoint[] 
 
 function dataOf(points: readonly SeriesPoint[]): uPlot.AlignedData {
   const rates = ratesOf(points);
-  return [rates.map(({ at }) => at / 1_000), rates.map(({ completed }) => completed), rates.map(({ failed }) => failed)];
+  return [
+    rates.map(({ at }) => at / 1_000),
+    rates.map(({ completed }) => completed),
+    rates.map(({ failed }) => failed),
+  ];
 }
 
 /** Per second, between each point and the one before. */

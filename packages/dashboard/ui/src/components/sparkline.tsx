@@ -16,7 +16,13 @@ export function Sparkline({ points }: { readonly points: readonly SeriesPoint[] 
   });
   return (
     <svg class="sparkline" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" preserveAspectRatio="none">
-      <polyline points={line.join(" ")} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
+      <polyline
+        points={line.join(" ")}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        vector-effect="non-scaling-stroke"
+      />
     </svg>
   );
 }

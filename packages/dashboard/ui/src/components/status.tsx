@@ -1,13 +1,4 @@
-import {
-  Ban,
-  CalendarClock,
-  CircleAlert,
-  CircleCheck,
-  CirclePlay,
-  Hourglass,
-  LoaderCircle,
-  Lock,
-} from "lucide";
+import { Ban, CalendarClock, CircleAlert, CircleCheck, CirclePlay, Hourglass, LoaderCircle, Lock } from "lucide";
 import type { IconNode } from "lucide";
 import type { ChainStatus, JobStatus } from "../../../src/protocol.ts";
 import { Icon } from "./icon.tsx";

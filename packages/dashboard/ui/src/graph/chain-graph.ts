@@ -52,7 +52,9 @@ function shortened(steps: readonly StepView[], lastStep: StepView | undefined): 
   const known = new Map([...steps, ...(lastStep === undefined ? [] : [lastStep])].map((step) => [step.step, step]));
   const all = [...known.values()].sort((one, other) => one.step - other.step);
   const total = lastStep?.step ?? all.at(-1)?.step ?? 0;
-  const drawn = all.filter(({ step }) => total <= stepsAtEachEnd * 2 || step <= stepsAtEachEnd || step > total - stepsAtEachEnd);
+  const drawn = all.filter(
+    ({ step }) => total <= stepsAtEachEnd * 2 || step <= stepsAtEachEnd || step > total - stepsAtEachEnd,
+  );
   return drawn.flatMap((step, index): readonly Shown[] => {
     const left = step.step - (drawn[index - 1]?.step ?? 0) - 1;
     const node: Shown = { kind: "step", step };
@@ -80,7 +82,15 @@ function moreNode(key: string, title: string): GraphNode {
 function addBlockers(step: StepView, nodes: GraphNode[], edges: GraphEdge[]): void {
   for (const { chain, position } of step.blockers.items.slice(0, neighboursAtMost)) {
     const key = `blocker ${step.id} ${position}`;
-    nodes.push({ key, kind: "blocker", title: chain.typeName, status: chain.status, detail: "Blocker", target: chain.id, open: false });
+    nodes.push({
+      key,
+      kind: "blocker",
+      title: chain.typeName,
+      status: chain.status,
+      detail: "Blocker",
+      target: chain.id,
+      open: false,
+    });
     edges.push({ from: key, to: step.id, kind: "blocks" });
   }
   const more = step.blockers.items.length - neighboursAtMost;
@@ -93,11 +103,21 @@ function addBlockers(step: StepView, nodes: GraphNode[], edges: GraphEdge[]): vo
 function addDependents({ dependents }: ChainAnswer, last: string, nodes: GraphNode[], edges: GraphEdge[]): void {
   for (const { id, chainId, typeName, status } of dependents.items.slice(0, neighboursAtMost)) {
     const key = `dependent ${id}`;
-    nodes.push({ key, kind: "dependent", title: typeName, status, detail: "Waits for this chain", target: chainId, open: false });
+    nodes.push({
+      key,
+      kind: "dependent",
+      title: typeName,
+      status,
+      detail: "Waits for this chain",
+      target: chainId,
+      open: false,
+    });
     edges.push({ from: last, to: key, kind: "blocks" });
   }
   const more = dependents.items.length - neighboursAtMost;
   if (more <= 0 && dependents.nextCursor === undefined) return;
-  nodes.push(moreNode("more-dependents", dependents.nextCursor === undefined ? `${more} more dependents` : "More dependents"));
+  nodes.push(
+    moreNode("more-dependents", dependents.nextCursor === undefined ? `${more} more dependents` : "More dependents"),
+  );
   edges.push({ from: last, to: "more-dependents", kind: "blocks" });
 }

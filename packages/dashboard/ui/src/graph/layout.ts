@@ -62,8 +62,14 @@ export function drawingOf({ nodes, edges }: ChainGraph, direction: "right" | "do
 function curve(from: Point, between: readonly Point[], to: Point, direction: "right" | "down"): string {
   const ends =
     direction === "right"
-      ? [{ x: from.x + nodeWidth / 2, y: from.y }, { x: to.x - nodeWidth / 2, y: to.y }]
-      : [{ x: from.x, y: from.y + nodeHeight / 2 }, { x: to.x, y: to.y - nodeHeight / 2 }];
+      ? [
+          { x: from.x + nodeWidth / 2, y: from.y },
+          { x: to.x - nodeWidth / 2, y: to.y },
+        ]
+      : [
+          { x: from.x, y: from.y + nodeHeight / 2 },
+          { x: to.x, y: to.y - nodeHeight / 2 },
+        ];
   // A single point between neighbours is but where their ranks meet.
   const points = [ends[0], ...(between.length > 1 ? between : []), ends[1]].filter((point) => point !== undefined);
   return points

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { ChevronsDownUp, ChevronsUpDown } from "lucide";
-import { useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { formatBytes } from "../format/number.ts";
@@ -36,12 +36,15 @@ export function JsonView({ value, bytes, label }: JsonViewProps) {
 
   const choose = (index: number) => {
     chosen.value = Math.min(Math.max(index, 0), rows.value.length - 1);
+  };
+  // Once the lines stand in the page: before, there is nowhere to scroll to.
+  useLayoutEffect(() => {
     const top = chosen.value * rowHeight;
     const box = scroller.current;
     if (box === null) return;
     if (top < box.scrollTop) box.scrollTop = top;
     else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight;
-  };
+  }, [chosen.value]);
   const toggle = (row: JsonRow) => {
     if ((row.size ?? 0) === 0) return;
     const next = new Set(open.value);
@@ -62,13 +65,25 @@ export function JsonView({ value, bytes, label }: JsonViewProps) {
     <div class="json">
       <div class="json-tools">
         <span class="muted">{formatBytes(bytes)}</span>
-        <Button kind="quiet" small icon={ChevronsUpDown} label={`Expand ${label}`} onClick={() => {
-          open.value = openUpTo(value, linesAtMost);
-        }} />
-        <Button kind="quiet" small icon={ChevronsDownUp} label={`Collapse ${label}`} onClick={() => {
-          open.value = new Set();
-          choose(0);
-        }} />
+        <Button
+          kind="quiet"
+          small
+          icon={ChevronsUpDown}
+          label={`Expand ${label}`}
+          onClick={() => {
+            open.value = openUpTo(value, linesAtMost);
+          }}
+        />
+        <Button
+          kind="quiet"
+          small
+          icon={ChevronsDownUp}
+          label={`Collapse ${label}`}
+          onClick={() => {
+            open.value = new Set();
+            choose(0);
+          }}
+        />
         <CopyButton label={`Copy ${label}`} text={() => JSON.stringify(value, undefined, 2)} />
       </div>
       <div

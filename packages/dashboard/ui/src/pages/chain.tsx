@@ -37,21 +37,15 @@ export function ChainPage({ id }: { readonly id: string }) {
   });
 
   const answer = data.value;
-  if (gone.value) {
+  if (gone.value || isNotFound(error.value)) {
     return (
-      <Empty icon={Link2Off} title="This chain was deleted">
+      <Empty icon={Link2Off} title={answer === undefined ? "There is no such chain" : "This chain was deleted"}>
         <Link href={hrefTo("chains")}>All chains</Link>
       </Empty>
     );
   }
   if (answer === undefined) {
-    if (error.value === undefined) return <Loading rows={8} />;
-    if (!isNotFound(error.value)) return <Failure error={error.value} onRetry={refresh} />;
-    return (
-      <Empty icon={Link2Off} title="There is no such chain">
-        It may have been deleted. <Link href={hrefTo("chains")}>All chains</Link>
-      </Empty>
-    );
+    return error.value === undefined ? <Loading rows={8} /> : <Failure error={error.value} onRetry={refresh} />;
   }
   return (
     <>
@@ -61,23 +55,20 @@ export function ChainPage({ id }: { readonly id: string }) {
   );
 }
 
+/** What is no id at all is the id of nothing. */
 function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && ["not-found", "chain-not-found"].includes(error.code);
+  return error instanceof ApiError && ["not-found", "chain-not-found", "invalid-request"].includes(error.code);
 }
 
 function Loaded({ answer, onDone }: { readonly answer: ChainAnswer; readonly onDone: () => void }) {
   const { chain, explanation, lastStep } = answer;
   const further = useFurtherSteps(answer);
-  const steps = useMemo(
-    () => [...answer.steps.items, ...further.steps.value],
-    [answer, further.steps.value],
-  );
+  const steps = useMemo(() => [...answer.steps.items, ...further.steps.value], [answer, further.steps.value]);
   const graph = useMemo(() => graphOf(answer, steps), [answer, steps]);
   const all = withLast(steps, lastStep);
   const chosenId = place.value.params.get("step") ?? lastStep?.id;
   const chosen = all.find((step) => step.id === chosenId) ?? lastStep;
-  const choose = (step: string) =>
-    replaceAddress(`${chainHref(chain.id)}?${new URLSearchParams({ step }).toString()}`);
+  const choose = (step: string) => replaceAddress(`${chainHref(chain.id)}?${new URLSearchParams({ step }).toString()}`);
 
   return (
     <>
@@ -87,7 +78,10 @@ function Loaded({ answer, onDone }: { readonly answer: ChainAnswer; readonly onD
       <Panel title="Steps" note={counted(lastStep?.step ?? all.length, "step")} flush>
         <GraphView graph={graph} chosen={chosen?.id} onChoose={choose} />
       </Panel>
-      <Panel title="Timeline" note={further.cursor.value === undefined ? undefined : `the first ${steps.length} and the last`}>
+      <Panel
+        title="Timeline"
+        note={further.cursor.value === undefined ? undefined : `the first ${steps.length} and the last`}
+      >
         <Timeline steps={all} chosen={chosen?.id} onChoose={choose} />
         {further.cursor.value === undefined ? null : (
           <Button small onClick={further.load}>
@@ -100,7 +94,13 @@ function Loaded({ answer, onDone }: { readonly answer: ChainAnswer; readonly onD
   );
 }
 
-function ChainHead({ answer: { chain, lastStep, dependents }, onDone }: { readonly answer: ChainAnswer; readonly onDone: () => void }) {
+function ChainHead({
+  answer: { chain, lastStep, dependents },
+  onDone,
+}: {
+  readonly answer: ChainAnswer;
+  readonly onDone: () => void;
+}) {
   const ended = chain.status === "failed" || chain.status === "cancelled";
   return (
     <header class="page-head">
@@ -121,7 +121,10 @@ function ChainHead({ answer: { chain, lastStep, dependents }, onDone }: { readon
           </span>
           <span>{lengthOf(chain.createdAt, chain.endedAt)}</span>
           {dependents.items.length === 0 ? null : (
-            <span>{counted(dependents.items.length, "dependent")}{dependents.nextCursor === undefined ? "" : " or more"}</span>
+            <span>
+              {counted(dependents.items.length, "dependent")}
+              {dependents.nextCursor === undefined ? "" : " or more"}
+            </span>
           )}
         </p>
       </div>
@@ -185,5 +188,7 @@ function withLast(steps: readonly StepView[], last: StepView | undefined): reado
 }
 
 function lengthOf(createdAt: number, endedAt: number | undefined): string {
-  return endedAt === undefined ? `for ${formatDuration(now.value - createdAt)}` : `took ${formatDuration(endedAt - createdAt)}`;
+  return endedAt === undefined
+    ? `for ${formatDuration(now.value - createdAt)}`
+    : `took ${formatDuration(endedAt - createdAt)}`;
 }

@@ -51,7 +51,13 @@ export function FailedPage() {
   );
 }
 
-function Groups({ answer: { groups, looked, total }, onDone }: { readonly answer: FailedAnswer; readonly onDone: () => void }) {
+function Groups({
+  answer: { groups, looked, total },
+  onDone,
+}: {
+  readonly answer: FailedAnswer;
+  readonly onDone: () => void;
+}) {
   if (groups.length === 0) return <Empty icon={CircleCheck} title="Nothing has failed" />;
   return (
     <>

@@ -36,7 +36,13 @@ export function OverviewPage() {
         <h1>Overview</h1>
       </header>
       {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
-      {overview === undefined ? error.value === undefined ? <Loading rows={8} /> : null : <Loaded overview={overview} />}
+      {overview === undefined ? (
+        error.value === undefined ? (
+          <Loading rows={8} />
+        ) : null
+      ) : (
+        <Loaded overview={overview} />
+      )}
     </>
   );
 }
@@ -62,9 +68,14 @@ function Loaded({ overview }: { readonly overview: OverviewAnswer }) {
         ))}
       </ul>
       <div class="columns">
-        <Panel title="Throughput" note={sampling.since === undefined ? undefined : `last ${formatDuration(overview.now - sampling.since)}`}>
+        <Panel
+          title="Throughput"
+          note={sampling.since === undefined ? undefined : `last ${formatDuration(overview.now - sampling.since)}`}
+        >
           {series.length < 2 ? (
-            <p class="muted chart-empty">Rates appear after two samples, one every {formatDuration(sampling.everyMs)}.</p>
+            <p class="muted chart-empty">
+              Rates appear after two samples, one every {formatDuration(sampling.everyMs)}.
+            </p>
           ) : (
             <RateChart points={series} />
           )}
@@ -73,7 +84,11 @@ function Loaded({ overview }: { readonly overview: OverviewAnswer }) {
           <RunTimes types={types} />
         </Panel>
       </div>
-      <Panel title="Job types" note={moreTypes === 0 ? undefined : `the busiest ${types.length}; ${counted(moreTypes, "more type")}`} flush>
+      <Panel
+        title="Job types"
+        note={moreTypes === 0 ? undefined : `the busiest ${types.length}; ${counted(moreTypes, "more type")}`}
+        flush
+      >
         <TypesTable types={types} />
       </Panel>
       <Panel title="Workers" note={counted(workers.length, "worker")} flush>
@@ -120,14 +135,24 @@ function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
                 {statusLabel(status)}
               </th>
             ))}
-            <th scope="col" class="number">Oldest ready</th>
-            <th scope="col" class="number">Completed</th>
+            <th scope="col" class="number">
+              Oldest ready
+            </th>
+            <th scope="col" class="number">
+              Completed
+            </th>
             <th scope="col">
               <span class="visually-hidden">Course</span>
             </th>
-            <th scope="col" class="number">p50</th>
-            <th scope="col" class="number">p95</th>
-            <th scope="col" class="number">Workers</th>
+            <th scope="col" class="number">
+              p50
+            </th>
+            <th scope="col" class="number">
+              p95
+            </th>
+            <th scope="col" class="number">
+              Workers
+            </th>
           </tr>
         </thead>
         <tbody>

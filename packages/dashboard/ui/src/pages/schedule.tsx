@@ -36,10 +36,7 @@ export function SchedulePage() {
         <h1>Schedule</h1>
         {answer === undefined ? null : <span class="muted">{counted(answer.total, "job")} scheduled</span>}
         <div class="page-tools">
-          <TypeField
-            value={query.typeName}
-            onChange={(typeName) => replaceAddress(hrefTo("schedule", { typeName }))}
-          />
+          <TypeField value={query.typeName} onChange={(typeName) => replaceAddress(hrefTo("schedule", { typeName }))} />
         </div>
       </header>
       {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
@@ -150,7 +147,7 @@ function ScheduleRow({ job, selection, onDone }: ScheduleRowProps) {
         )}
       </td>
       <td class="row-tools">
-        <ActionButton action="trigger" small ids={[id]} label={`Run ${id} now`} onDone={onDone} />
+        <ActionButton action="trigger" small ids={[id]} label={`Run now: job ${id}`} onDone={onDone} />
       </td>
     </tr>
   );

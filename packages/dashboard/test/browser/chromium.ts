@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/** The program of a Chromium on this machine; where there is none, says so once, and with `CI=true` throws. */
+export function findChromium(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).concat("/usr/bin");
+  const candidates = [
+    process.env["CHROMIUM_PATH"] ?? "",
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+  ];
+  const found = candidates.find((path) => path !== "" && existsSync(path));
+  if (found !== undefined) return found;
+  const missing = "no Chromium was found on the PATH (set CHROMIUM_PATH, or install it)";
+  if (process.env["CI"] === "true") throw new Error(missing);
+  // oxlint-disable-next-line no-console
+  console.log(`SKIPPED the dashboard in a browser: ${missing}`);
+  return undefined;
+}

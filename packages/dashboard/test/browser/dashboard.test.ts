@@ -1,0 +1,56 @@
+import { chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import { actions } from "./actions.ts";
+import { attacks } from "./attacks.ts";
+import { builtUi } from "./built-ui.ts";
+import { bundle } from "./bundle.ts";
+import { findChromium } from "./chromium.ts";
+import { pages } from "./pages.ts";
+import { reading } from "./reading.ts";
+
+// One browser and one build for all: the parts stand in files of their own.
+const executablePath = findChromium();
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+beforeAll(async () => {
+  await builtUi();
+});
+
+describe("the bundle", () => {
+  bundle();
+});
+
+describe.skipIf(executablePath === undefined)("in a browser", () => {
+  let browser: Browser | undefined;
+
+  beforeAll(async () => {
+    // Chromium refuses its own sandbox to root, and containers give it little shared memory.
+    browser = await chromium.launch({
+      executablePath: executablePath ?? "",
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const started = (): Browser => {
+    if (browser === undefined) throw new Error("the browser did not start");
+    return browser;
+  };
+
+  describe("pages", () => {
+    pages(started);
+  });
+  describe("reading", () => {
+    reading(started);
+  });
+  describe("actions", () => {
+    actions(started);
+  });
+  describe("attacks", () => {
+    attacks(started);
+  });
+});

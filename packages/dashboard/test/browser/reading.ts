@@ -1,0 +1,186 @@
+import { createClient, createInProcessStateAdapter, defineJobTypes } from "chainwright";
+import { createVirtualClock } from "chainwright/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDashboardAt } from "../../src/create-dashboard.ts";
+import { createScene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+import { serve } from "./serve.ts";
+import { shoot, visit } from "./visit.ts";
+
+/** Finding, following and looking into things. */
+export function reading(browser: () => Browser) {
+  let made: Scene | undefined;
+  const scene = () => {
+    if (made === undefined) throw new Error("no scene");
+    return made;
+  };
+
+  beforeAll(async () => {
+    made = await createScene("/jobs/");
+  });
+
+  afterAll(async () => {
+    await made?.close();
+  });
+
+  it("narrows the list by what the address says, and says so in the address", async () => {
+    await using visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open("chains");
+    await page.getByRole("link", { name: "Failed" }).last().click();
+    await page.waitForURL(/status=failed/);
+    await page.getByLabel("Error text").fill("insufficient");
+    await page.waitForURL(/errorText=insufficient/);
+    await page.getByLabel("Job type").fill("order.place");
+    await page.waitForURL(/typeName=order\.place/);
+    await page.locator("tbody tr").first().waitFor();
+    await expect
+      .poll(async () => [...new Set(await page.locator("tbody td .badge").allInnerTexts())])
+      .toEqual(["Failed"]);
+    await page.reload();
+    await page.locator("tbody tr").first().waitFor();
+    expect(await page.getByLabel("Error text").inputValue()).toBe("insufficient");
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.waitForURL(/chains$/);
+    await page.getByLabel("Error text").fill("no such text");
+    await page.getByText("No chain matches").waitFor();
+  });
+
+  it("goes from page to page and back without skipping or repeating a chain", async () => {
+    await using visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open("chains");
+    const first = await idsOn(page);
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.waitForURL(/cursor=/);
+    await expect.poll(async () => (await idsOn(page))[0]).not.toBe(first[0]);
+    const second = await idsOn(page);
+    expect(new Set([...first, ...second]).size).toBe(first.length + second.length);
+    await page.getByRole("button", { name: "Previous" }).click();
+    await expect.poll(async () => await idsOn(page)).toEqual(first);
+  });
+
+  it("follows what happens without moving a row", async () => {
+    const live = await createScene("/", 0);
+    await using visitor = await visit(browser(), live.url);
+    const { page } = visitor;
+    await visitor.open("chains");
+    await page.locator("[data-live=live]").waitFor();
+    const before = await idsOn(page);
+    const row = page.locator("tbody tr", { hasText: live.chains.waiting });
+    await live.client.cancelChains({ items: [{ id: live.chains.waiting }] });
+    const { id: fresh } = await live.client.startChain({ typeName: "review.approve", input: { orderId: "1" } });
+    await live.clock.advance(5_000);
+    await row.getByText("Cancelled").waitFor();
+    await page.getByRole("button", { name: "1 newer chain" }).waitFor();
+    expect(await idsOn(page)).toEqual(before);
+    await shoot(page, "chains-newer");
+    await page.getByRole("button", { name: "1 newer chain" }).click();
+    await expect.poll(async () => (await idsOn(page))[0]).toBe(fresh);
+
+    await visitor.open(`chains/${fresh}`);
+    await page.locator("[data-live=live]").waitFor();
+    await live.clock.advance(5_000);
+    await live.client.completeChain({ id: fresh, typeName: "review.approve", output: { by: "Grace" } });
+    await live.clock.advance(5_000);
+    await page.getByText('"Grace"').waitFor();
+    await live.close();
+  });
+
+  it("explains a job that waits for a worker, for a time, for a blocker", async () => {
+    const { chains } = scene();
+    await using visitor = await visit(browser(), scene().url);
+    for (const [id, text] of [
+      [chains.waiting, "none handles its type"],
+      [chains.scheduled, "Due"],
+      [chains.blocked, "fraud.check"],
+    ] as const) {
+      await visitor.open(`chains/${id}`);
+      await visitor.page.getByRole("region", { name: "Explanation" }).getByText(text).first().waitFor();
+    }
+    await visitor.page.getByRole("region", { name: "Explanation" }).getByRole("link", { name: "fraud.check" }).click();
+    await visitor.page.getByText("Waits for this chain").waitFor();
+  });
+
+  it("shows a megabyte line by line, and copies all of it", async () => {
+    await using visitor = await visit(browser(), scene().url);
+    const { page, context } = visitor;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await visitor.open(`chains/${scene().chains.large}`);
+    await page.getByRole("button", { name: /^Load / }).click();
+    const tree = page.getByRole("tree", { name: "output" });
+    await page.getByRole("button", { name: "Expand output" }).click();
+    await tree.focus();
+    await page.keyboard.press("End");
+    await tree.getByText("8999:").waitFor();
+    expect(await tree.getByRole("treeitem").count()).toBeLessThan(80);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(async () => await tree.getByRole("treeitem").count()).toBe(1);
+    await page.getByRole("button", { name: "Copy output" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect((JSON.parse(copied) as { invoices: unknown[] }).invoices).toHaveLength(9_000);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("shows the step that is chosen in the drawing, its attempts and their stacks", async () => {
+    await using visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open(`chains/${scene().chains.retried}`);
+    await page.getByRole("heading", { name: "Failed attempts (3)" }).waitFor();
+    await page
+      .getByText(/^RangeError: bank took more than 900 ms[^]* at /)
+      .first()
+      .waitFor();
+    await page
+      .getByRole("group", { name: /^Steps/ })
+      .getByRole("button", { name: "order.place" })
+      .click();
+    await page.getByRole("heading", { name: "Step 1: order.place" }).waitFor();
+    expect(page.url()).toMatch(/\?step=/);
+  });
+
+  it("says when there is nothing, nobody, or no answer", async () => {
+    const clock = createVirtualClock();
+    const client = createClient({
+      stateAdapter: createInProcessStateAdapter({ clock }),
+      jobTypes: defineJobTypes<{ "mail.send": { entry: true; input: string; output: string } }>(),
+      clock,
+    });
+    let signedIn = true;
+    const dashboard = createDashboardAt({ client, authorize: () => (signedIn ? { role: "admin" } : null) }, clock);
+    const server = await serve(dashboard);
+    await using visitor = await visit(browser(), `${server.origin}/`);
+    const { page } = visitor;
+    for (const [path, text] of [
+      ["", "Nothing has been started yet"],
+      ["chains", "No chain has been started yet"],
+      ["failed", "Nothing has failed"],
+      ["schedule", "Nothing is scheduled"],
+      ["chains/nobody", "There is no such chain"],
+      ["elsewhere", "There is no such page"],
+    ] as const) {
+      await visitor.open(path);
+      await page.getByText(text).waitFor();
+      await shoot(page, `empty-${path.replace("/", "-") || "overview"}`);
+    }
+    await visitor.open("failed");
+    await page.route("**/-/schedule*", (route) => route.abort());
+    await page.getByRole("link", { name: "Schedule" }).click();
+    await page.getByText("The server cannot be reached").waitFor();
+    await page.unroute("**/-/schedule*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Nothing is scheduled").waitFor();
+    signedIn = false;
+    await page.getByRole("link", { name: "Failed" }).click();
+    await page.getByText("You are signed out").waitFor();
+    await server.close();
+    await client.close();
+  });
+}
+
+async function idsOn(page: Page): Promise<readonly string[]> {
+  return await page.locator("tbody .chain-id").allInnerTexts();
+}

@@ -1,0 +1,62 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Role } from "../../src/protocol.ts";
+
+export const screenshots = fileURLToPath(new URL("../../../../.cache/dashboard-screenshots/", import.meta.url));
+
+export interface VisitOptions {
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly role?: Role;
+}
+
+/** Somebody with a browser of their own, before a dashboard at this address. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Goes to a path below the base and waits for what it is about. */
+  readonly open: (path: string) => Promise<void>;
+  /** What the page complained about: errors, and all that the content security policy stopped. */
+  readonly complaints: readonly string[];
+}
+
+const headings = "main h1, main .empty, main .failure";
+
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
+  const { theme = "light", width = 1_280, role } = options;
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: theme,
+    reducedMotion: "reduce",
+    timezoneId: "UTC",
+    locale: "en-GB",
+  });
+  if (role !== undefined) await context.addCookies([{ name: "role", value: role, url }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  return {
+    page,
+    context,
+    complaints,
+    async open(path) {
+      await page.goto(`${url}${path}`);
+      await page.locator(headings).first().waitFor();
+      await page.locator("main .loading").waitFor({ state: "detached" });
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+    },
+  };
+}
+
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(screenshots, { recursive: true });
+  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+}

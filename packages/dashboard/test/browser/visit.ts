@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Role } from "../../src/protocol.ts";
 
-export const screenshots = fileURLToPath(new URL("../../../../.cache/dashboard-screenshots/", import.meta.url));
+const screenshots = fileURLToPath(new URL("../../../../.cache/dashboard-screenshots/", import.meta.url));
 
 export interface VisitOptions {
   readonly theme?: "light" | "dark";

@@ -18,7 +18,7 @@ describe.skipIf(url === undefined)("deduplication between connections", { timeou
   beforeAll(async () => {
     pool = new Pool({ connectionString: url, max: callers });
     await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
-  });
+  }, 30_000);
 
   afterAll(async () => {
     await pool.query(`drop schema "${schema}" cascade`);

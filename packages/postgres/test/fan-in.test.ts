@@ -28,7 +28,7 @@ describe.skipIf(url === undefined)("jobs that wait for several chains", { timeou
     await control.connect();
     await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
     await control.query(`create table ${quoted}.effect (chain uuid, kind text, open_blockers integer)`);
-  });
+  }, 30_000);
 
   afterAll(async () => {
     await pool.end();
@@ -110,7 +110,7 @@ describe.skipIf(url === undefined)("jobs that wait for several chains", { timeou
           if (reply?.status === "settled") unblocked.push(...reply.unblocked.map(({ jobId }) => jobId));
         });
       const ends = held.map((each, index) => end(each, index % 3 === 1));
-      await expect.poll(() => settled).toBe(1);
+      await expect.poll(() => settled, { timeout: 20_000 }).toBe(1);
       await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(count - 1);
       queue.resolve();
       const replies = await Promise.allSettled(ends);

@@ -14,7 +14,7 @@ import type { OpenOrm, Orm } from "./orm-clients.ts";
 
 const url = await findBackend("postgres");
 
-describe.skipIf(url === undefined)("tx of another library", () => {
+describe.skipIf(url === undefined)("tx of another library", { timeout: 30_000 }, () => {
   describe("Kysely", () => {
     suite(openKysely, "kysely");
   });
@@ -55,7 +55,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     orm = open(url ?? "");
     await createPostgresStateAdapter({ driver: orm.driver, schema }).migrate();
     await control.query(`create table "${schema}".paid (id text not null)`);
-  });
+  }, 30_000);
 
   afterAll(async () => {
     await orm.end();

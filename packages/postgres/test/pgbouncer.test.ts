@@ -52,7 +52,7 @@ describe.skipIf(url === undefined || !hasPgBouncer())(
 
     beforeAll(async () => {
       bouncer = await startPgBouncer(url ?? "", "transaction", 2);
-    });
+    }, 30_000);
 
     afterAll(() => bouncer.stop());
 
@@ -83,7 +83,7 @@ function suite<Tx>(open: () => Opened<Tx>, { name, isUnprepared }: { name: strin
     opened = open();
     await createPostgresStateAdapter({ driver: opened.driver, schema }).migrate();
     await direct.query(`create table "${schema}".effect (n integer)`);
-  });
+  }, 30_000);
 
   afterEach(async () => {
     await direct.query(`truncate "${schema}".effect`);

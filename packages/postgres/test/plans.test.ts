@@ -28,7 +28,7 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
       await store.migrate();
       for (const table of tables) await pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
       if (state === "found empty by vacuum") await pool.query(`vacuum analyze ${tables.join(", ")}`);
-    });
+    }, 30_000);
 
     afterAll(async () => {
       await pool.query(`drop schema "${schema}" cascade`);

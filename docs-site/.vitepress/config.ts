@@ -40,6 +40,7 @@ const sidebar = [
       page("Postgres upkeep", "/guides/postgres"),
       page("SQLite and durability", "/guides/sqlite"),
       page("Dashboard", "/guides/dashboard"),
+      page("Mounting the dashboard", "/guides/mounting-dashboard"),
       page("Observability", "/guides/observability"),
       page("Security", "/guides/security"),
     ],

@@ -1,6 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { createClient, createProcessors, createWorker, defineJobTypes, FatalError } from "chainwright";
-import type { StateAdapter } from "chainwright";
-import { drain } from "chainwright/testing";
+import type { AnyClient, StateAdapter } from "chainwright";
 
 interface Types {
   readonly "mail.send": { entry: true; input: { to: string; fails: boolean }; output: { sent: number } };
@@ -13,6 +13,7 @@ interface Types {
 
 const jobTypes = defineJobTypes<Types>();
 const batch = 1_000;
+const lookEveryMs = 250;
 /** Of these: failed long ago; failed lately; due later; waiting now. */
 const few = 200;
 
@@ -30,7 +31,7 @@ export async function seed(stateAdapter: StateAdapter, chains: number, onProgres
   const work = async (): Promise<void> => {
     const worker = createWorker({ client, processors: [processorsOf(client)], concurrency: 200 });
     await worker.start();
-    await drain({ client, limitMs: 1_800_000 });
+    while (await isAtWork(client)) await setTimeout(lookEveryMs);
     await worker.stop();
   };
   await client.startChain({ typeName: "report.print", input: { month: 1 } });
@@ -53,6 +54,12 @@ export async function seed(stateAdapter: StateAdapter, chains: number, onProgres
   await client.startChains({ items: later });
   await mails(few, false);
   return client;
+}
+
+/** Whether anything is left that a worker would take. */
+async function isAtWork(client: AnyClient): Promise<boolean> {
+  const counts = await client.countJobs();
+  return Object.values(counts).some((count) => count !== undefined && count.ready + count.running > 0);
 }
 
 function processorsOf(client: ReturnType<typeof clientOf>) {

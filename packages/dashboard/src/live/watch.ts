@@ -17,6 +17,8 @@ export interface Listener {
 /** Looks at the store for everybody at once: what it costs does not grow with those who watch. */
 export interface Watch {
   overview(): Promise<OverviewAnswer>;
+  /** Counts by type that are at most a few seconds old: a large backlog is not counted again for each page. */
+  counts(): Promise<Look["counts"]>;
   /** Tells at once how things stand, then of every change. Answers how to end it. */
   listen(listener: Listener): () => void;
   /** Something was changed from here: look without waiting for the next turn. */
@@ -31,6 +33,8 @@ const restFactor = 20;
 const soonMs = 100;
 /** A look that is younger answers a request for the overview. */
 const freshMs = 1_000;
+/** The same for counts beside a list. */
+const freshCountsMs = 10_000;
 const durationsEveryMs = 10_000;
 /** Samples go on being taken for a while after somebody looked, so that the next page has its charts. */
 const lingerMs = 60_000;
@@ -75,6 +79,11 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
       plan(state, restOf(state));
       return overviewOf(found, state.samples, sampleEveryMs);
     },
+    async counts() {
+      const { last, clock } = state;
+      const found = last !== undefined && clock.now() - last.at < freshCountsMs ? last : await lookOnce(state);
+      return found.counts;
+    },
     listen(listener) {
       state.listeners.add(listener);
       if (state.last !== undefined) tellOverview(state, state.last, [listener]);
@@ -84,6 +93,8 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
       };
     },
     lookSoon() {
+      state.last = undefined;
+      state.durationsAt = -Infinity;
       if (state.listeners.size > 0) replan(state, soonMs);
     },
   };

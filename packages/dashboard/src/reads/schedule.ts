@@ -4,11 +4,11 @@ import { queries, readQuery } from "../query.ts";
 import { pageView, scheduledView } from "../views.ts";
 import { totalOf } from "./totals.ts";
 
-export async function schedule({ client, redaction }: Context, { query }: Call): Promise<ScheduleAnswer> {
+export async function schedule({ client, redaction, watch }: Context, { query }: Call): Promise<ScheduleAnswer> {
   const { typeName, cursor, limit } = readQuery(query, queries.byType);
   const page = await client.listScheduledJobs({ typeName, cursor, limit });
   return {
     ...pageView(page, (job) => scheduledView(job, redaction)),
-    total: await totalOf(client, "scheduled", typeName),
+    total: await totalOf(watch, "scheduled", typeName),
   };
 }

@@ -65,7 +65,7 @@ export async function createScene(basePath: string, minutes = 2) {
     const cents = number % 9 === 4 ? 0 : number % 23 === 11 ? 95_000 : 1_000 + number;
     await start(String(8_000 + number), cents);
     if (number % 2 === 0) await dashboard.fetch(new Request(`http://localhost${basePath}-/overview`));
-    await clock.advance(2.5 * secondMs);
+    await clock.advance((0.9 + ((number * number) % 11) * 0.32) * secondMs);
   }
   const failed = await start("7002", 0);
   await clock.advance(5 * secondMs);

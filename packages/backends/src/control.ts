@@ -28,7 +28,11 @@ export function controlBySignals(signals: Signals): Control {
       send(await withDescendants(pid), "SIGCONT");
       send([pid], signals.stop);
     },
-    kill: async (pid) => send(await withDescendants(pid), "SIGKILL"),
+    kill: async (pid) => {
+      // A child born after they were listed would outlive it, and keep a Postgres from starting again.
+      send([pid], "SIGSTOP");
+      send(await withDescendants(pid), "SIGKILL");
+    },
     pause: async (pid) => send(await withDescendants(pid), "SIGSTOP"),
     resume: async (pid) => send(await withDescendants(pid), "SIGCONT"),
     onOrphaned: { signal: signals.orphaned },

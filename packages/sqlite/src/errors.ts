@@ -90,3 +90,11 @@ export function corruptError(what: string): ChainwrightError {
 export function closedError(what: string): ChainwrightError {
   return new ChainwrightError("closed", `${what} is closed`);
 }
+
+export function lockedError(forMs: number): ChainwrightError {
+  return new ChainwrightError(
+    "transaction-conflict",
+    `another connection has held the database's write lock for ${forMs} ms: ` +
+      "look for a transaction that is left open, then run the call again",
+  );
+}

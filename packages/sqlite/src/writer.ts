@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase } from "./driver.ts";
-import { closedError, isBusy, translate } from "./errors.ts";
+import { closedError, isBusy, lockedError, translate } from "./errors.ts";
 import { createLender } from "./handles.ts";
+import { createLimit } from "./transaction-limit.ts";
 
 /**
  * The one connection that writes, and the row of those who wait for it.
@@ -223,15 +224,7 @@ function tellThoseTooLate<Tx extends object>(line: Line<Tx>): void {
   const { busyTimeoutMs } = line.options;
   const latest = performance.now() - busyTimeoutMs;
   while (line.waiting[0] !== undefined && line.waiting[0].since < latest) {
-    line.waiting
-      .shift()
-      ?.reject(
-        new ChainwrightError(
-          "transaction-conflict",
-          `another connection has held the database's write lock for ${busyTimeoutMs} ms: ` +
-            "look for a transaction that is left open, then run the call again",
-        ),
-      );
+    line.waiting.shift()?.reject(lockedError(busyTimeoutMs));
   }
 }
 
@@ -242,33 +235,59 @@ function pause(tries: number): Promise<void> {
 }
 
 async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<void> {
-  const openedAt = performance.now();
   const served: Served[] = [];
-  let isFirst = true;
-  for (let next = line.waiting[0]; next !== undefined; next = line.waiting[0]) {
-    if (!isFirst && mustCommitBefore(line, next, openedAt)) break;
-    line.waiting.shift();
-    const { work } = next;
-    if (!isFirst) line.savepoint();
-    const result = work.kind === "call" ? call(work.run) : await callBack(line, work);
-    // Some failures (a full disk) end the whole transaction, and so does a callback that commits by itself.
-    if (!line.database.inTransaction) {
-      tellAll([...served, next], result);
-      return;
+  let current: Member<Tx> | undefined;
+  try {
+    const openedAt = performance.now();
+    for (let next = line.waiting[0]; next !== undefined; next = line.waiting[0]) {
+      const isFirst = current === undefined;
+      if (!isFirst && mustCommitBefore(line, next, openedAt)) break;
+      current = next;
+      line.waiting.shift();
+      const { work } = current;
+      if (!isFirst) line.savepoint();
+      const result = work.kind === "call" ? call(work.run) : await callBack(line, work);
+      if (!conclude(line, current, { result, served, isFirst })) return;
     }
-    if (result.ok) served.push({ answer: result.answer, reject: next.reject });
-    else next.reject(result.error);
-    if (isFirst && !result.ok) {
-      line.rollback();
-      return;
-    }
-    if (!isFirst) {
-      if (!result.ok) line.rollbackMember();
-      line.release();
-    }
-    isFirst = false;
+    await commit(line, served);
+  } catch (error) {
+    // A statement of the writer's own failed, a savepoint say: nothing of the group is committed. To tell a member twice
+    // does no harm.
+    rollBack(line);
+    tellAll(current === undefined ? served : [...served, current], { ok: false, error });
   }
-  await commit(line, served);
+}
+
+/** Ends what stands around one member's work. Whether the group goes on; if not, its members have been told. */
+function conclude<Tx extends object>(
+  line: Line<Tx>,
+  member: Member<Tx>,
+  { result, served, isFirst }: { readonly result: Result; readonly served: Served[]; readonly isFirst: boolean },
+): boolean {
+  // Some failures (a full disk) end the whole transaction, and so does a callback that commits by itself.
+  if (!line.database.inTransaction) {
+    tellAll([...served, member], result);
+    return false;
+  }
+  if (result.ok) served.push({ answer: result.answer, reject: member.reject });
+  else member.reject(result.error);
+  if (isFirst && !result.ok) {
+    line.rollback();
+    return false;
+  }
+  if (!isFirst) {
+    if (!result.ok) line.rollbackMember();
+    line.release();
+  }
+  return true;
+}
+
+function rollBack<Tx extends object>(line: Line<Tx>): void {
+  try {
+    if (line.database.inTransaction) line.rollback();
+  } catch {
+    // The connection is beyond that: the next group finds it busy, and those who wait are told in time.
+  }
 }
 
 function mustCommitBefore<Tx extends object>(line: Line<Tx>, next: Member<Tx>, openedAt: number): boolean {
@@ -321,21 +340,6 @@ const ended: LentTransaction = {
     throw closedError("this transaction");
   },
 };
-
-function createLimit(limitMs: number) {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new ChainwrightError(
-        "timeout",
-        `a transaction was open for more than ${limitMs} ms and has been rolled back, for nobody else can write meanwhile: ` +
-          "do slow work before it, and pass `tx` to every call inside it",
-      );
-      reject(error);
-    }, limitMs);
-  });
-  return { passed, clear: () => clearTimeout(timer) };
-}
 
 async function commit<Tx extends object>(line: Line<Tx>, served: readonly Served[]): Promise<void> {
   const startedAt = performance.now();

@@ -16,7 +16,7 @@ describe("workers, starters and servers killed at random", () => {
         chains: 150,
         kills: 4,
         serverKills: 1,
-        minutes: 2,
+        minutes: 1,
         processes: 2,
         concurrency: 10,
         leaseMs: 1_000,
@@ -28,7 +28,7 @@ describe("workers, starters and servers killed at random", () => {
     });
     const violated = Object.entries(verdict.violations).filter(([, count]) => count > 0);
     expect(violated).toEqual([]);
-    expect(tally.interruptedAttempts).toBeGreaterThan(0);
+    expect(tally.workerKills).toBeGreaterThan(0);
     expect(verdict.completedChains).toBeGreaterThan(0);
   });
 });

@@ -19,7 +19,8 @@ export async function attackWorkers(attack: Attack, lane: number): Promise<void>
   }
 }
 
-export function startWorker({ scale, place, chance, against }: Attack, journal: string): Child {
+export function startWorker(attack: Attack, journal: string): Child {
+  const { scale, place, chance } = attack;
   const orders: WorkerOrders = {
     place,
     journal,
@@ -30,13 +31,15 @@ export function startWorker({ scale, place, chance, against }: Attack, journal: 
       place.kind === "sqlite" || chance.next() < 0.8 ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]),
     blockShare: 0.0005,
   };
-  return runChild("worker-process", orders, against);
+  return runChild("worker-process", orders, attack);
 }
 
 async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promise<void> {
   const { chance, tally, scale } = attack;
   if ((await Promise.race([worker.begun.then(() => "begun"), worker.ended])) !== "begun") return;
-  const life = delay(chance.between(100, scale.lifeMs)).then(() => "alive" as const);
+  // On a machine that is busy, it takes a while until it has something to lose.
+  await Promise.race([untilBusy(journal, 5_000), worker.ended]);
+  const life = delay(chance.between(20, scale.lifeMs)).then(() => "alive" as const);
   if ((await Promise.race([life, worker.ended])) !== "alive") {
     // Nobody has sent a signal: it was the poison.
     tally.workersPoisoned += 1;
@@ -58,6 +61,11 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
   await kill(attack, worker, journal);
 }
 
+/** Waits until a first attempt has begun, but not for ever: there may be nothing to do. */
+async function untilBusy(journal: string, limitMs: number): Promise<void> {
+  for (const until = Date.now() + limitMs; Date.now() < until && readJournal(journal).length === 0;) await delay(20);
+}
+
 async function kill({ tally }: Attack, worker: Child, journal: string): Promise<void> {
   worker.process.kill("SIGKILL");
   if ((await worker.ended) !== "SIGKILL") return;
@@ -74,7 +82,8 @@ export async function attackStarters(attack: Attack): Promise<void> {
     const journal = join(attack.folder, `starter-${attack.starterJournals.length}`);
     attack.starterJournals.push(journal);
     const orders: StarterOrders = { place, journal, backlog: scale.backlog, delayMs: scale.delayMs, keys: 8 };
-    const starter = runChild("starter-process", orders, attack.against);
+    const starter = runChild("starter-process", orders, attack);
+    await Promise.race([starter.begun, starter.ended]);
     const until = Date.now() + chance.between(2_000, 8_000);
     while (!attack.over && Date.now() < until) await delay(50);
     if (attack.over) {

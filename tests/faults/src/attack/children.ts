@@ -13,8 +13,18 @@ export interface Child {
   readonly ended: Promise<number | string | null>;
 }
 
-/** Runs a program of `src/work` in a process that ends with this one, for its input ends then. */
-export function runChild(name: "worker-process" | "starter-process", orders: object, against: Against): Child {
+/** Where children are begun. */
+export interface Nursery {
+  readonly against: Against;
+  readonly children: Set<Child>;
+}
+
+/** Runs a program of `src/work` in a process that ends with this one, for its input ends then, unless it is stopped. */
+export function runChild(
+  name: "worker-process" | "starter-process",
+  orders: object,
+  { against, children }: Nursery,
+): Child {
   const path = fileURLToPath(new URL(`../work/${name}.ts`, import.meta.url));
   const conditions = against === "sources" ? ["--conditions=@chainwright/source"] : [];
   const flags = [...conditions, "--experimental-strip-types", "--no-warnings"];
@@ -32,5 +42,11 @@ export function runChild(name: "worker-process" | "starter-process", orders: obj
   });
   // Whoever kills it before it has begun does not wait for that.
   begun.catch(() => undefined);
-  return { process: child, begun, ended };
+  const running: Child = { process: child, begun, ended };
+  children.add(running);
+  void ended.then(
+    () => children.delete(running),
+    () => children.delete(running),
+  );
+  return running;
 }

@@ -1,6 +1,6 @@
 import type { Server } from "@chainwright/backends";
 import type { Examiner, StorePlace } from "../store/open-store.ts";
-import type { Against } from "./children.ts";
+import type { Against, Child } from "./children.ts";
 import type { Chance } from "./random.ts";
 import type { Tally } from "./tally.ts";
 
@@ -40,6 +40,8 @@ export interface Attack {
   chains: number;
   /** Set when all that was planned has happened, or when time is up. */
   over: boolean;
+  /** All that were begun, and may still run. */
+  readonly children: Set<Child>;
   /** Journals of starters that have ended. */
   readonly starterJournals: string[];
 }

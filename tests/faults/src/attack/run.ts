@@ -53,6 +53,7 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
     folder,
     chains: 0,
     over: false,
+    children: new Set(),
     starterJournals: [],
   };
   try {
@@ -63,6 +64,7 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
     return { tally: attack.tally, verdict: await judge(attack) };
   } finally {
     attack.over = true;
+    for (const child of attack.children) child.process.kill("SIGKILL");
     await examiner.close();
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });

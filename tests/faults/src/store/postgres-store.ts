@@ -24,7 +24,7 @@ export function openPostgresStore({ url, schema, poolSize }: PostgresPlace): Ope
 }
 
 /** The store behind a driver, without a notify adapter. */
-function postgresStoreOf(driver: PostgresDriver<PoolClient>, schema: string): OpenStore {
+export function postgresStoreOf(driver: PostgresDriver<PoolClient>, schema: string): OpenStore {
   const state = createPostgresStateAdapter({ driver, schema });
   const query = (tx: FaultTx, text: string, values: unknown[]) =>
     (tx as unknown as PoolClient).query<{ count: string }>(text, values);

@@ -9,14 +9,14 @@ import type { Examiner, FaultTx, OpenStore, StorePlace } from "./open-store.ts";
 export type SqlitePlace = StorePlace & { readonly kind: "sqlite" };
 
 /** What the handles of both libraries have in common. */
-interface Handle {
+export interface Handle {
   prepare(sql: string): {
     run(...values: (string | number | null)[]): { changes: number | bigint };
     get(...values: string[]): unknown;
   };
 }
 
-function openDriver(path: string, library: SqlitePlace["library"]): SqliteDriver<Handle> {
+export function openDriver(path: string, library: SqlitePlace["library"]): SqliteDriver<Handle> {
   return (library === "node:sqlite" ? nodeSqlite(path) : betterSqlite3(path)) as SqliteDriver<Handle>;
 }
 
@@ -26,8 +26,8 @@ export function openSqliteStore({ path, library }: SqlitePlace): OpenStore {
 }
 
 /** The store behind a driver, without a notify adapter. */
-function sqliteStoreOf(driver: SqliteDriver<Handle>): OpenStore {
-  const state = createSqliteStateAdapter({ driver, durability: "normal" });
+export function sqliteStoreOf(driver: SqliteDriver<Handle>, durability: "normal" | "off" = "normal"): OpenStore {
+  const state = createSqliteStateAdapter({ driver, durability });
   const handleOf = (tx: FaultTx) => tx as unknown as Handle;
   return {
     stateAdapter: state as unknown as StateAdapter<FaultTx>,

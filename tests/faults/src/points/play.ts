@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { createWorker } from "chainwright";
+import { attend } from "../work/attend.ts";
+import { openClient } from "../work/open-client.ts";
+import { createFaultProcessors } from "../work/processors.ts";
+import type { Bench } from "./bench.ts";
+import { createHurriedClock } from "./hurried-clock.ts";
+import type { Shape } from "./shapes.ts";
+import type { Accident } from "./tripwire.ts";
+
+export interface Point {
+  readonly shape: Shape;
+  readonly accident: Accident;
+  /** At which statement of the first process. */
+  readonly at: number;
+}
+
+const openChains = "select count(*) from fault_job where chain_status = 'active'";
+const brokenChains = "select count(*) from fault_job where chain_status = 'failed'";
+const leaseMs = 5_000;
+/** Real time. */
+const limitMs = 30_000;
+
+/** What is left to do of a point, whichever process does it. */
+interface Progress {
+  readonly id: string;
+  acknowledged: number;
+}
+
+/** Brings about one chain while an accident happens, and lets another process end it if the first one dies. Whether it happened. */
+export async function playPoint(bench: Bench, { shape, accident, at }: Point): Promise<boolean> {
+  const progress: Progress = { id: randomUUID(), acknowledged: 0 };
+  if (shape.doomed) await bench.examiner.say("doomed", [progress.id]);
+  let happened = false;
+  // Nothing happens to the second process.
+  for (const statement of [at, Infinity]) {
+    const { wire, store } = bench.open(accident, statement);
+    const ended = await live(bench, shape, progress, { store, isDead: () => wire.dead });
+    happened ||= wire.tripped;
+    if (ended) return happened;
+    bench.time.aheadMs += 2 * leaseMs;
+  }
+  throw new Error(`${shape.name}, ${accident} at statement ${at}: the second process did not end it`);
+}
+
+interface Process {
+  readonly store: ReturnType<Bench["open"]>["store"];
+  readonly isDead: () => boolean;
+}
+
+/** One process from its beginning to its end. Whether all was done when it ended. */
+async function live(bench: Bench, shape: Shape, progress: Progress, { store, isDead }: Process): Promise<boolean> {
+  const clock = createHurriedClock(bench.time);
+  const client = openClient(store, clock);
+  const worker = createWorker({
+    client,
+    processors: createFaultProcessors({
+      client,
+      store,
+      began: () => undefined,
+      ended: () => undefined,
+      pause: async () => undefined,
+      die: () => {
+        throw new Error("no poison here");
+      },
+      backoffMs: 50,
+    }),
+    leaseMs,
+    retention: { completedMs: Infinity },
+  });
+  await worker.start();
+  const until = performance.now() + limitMs;
+  const late = () => performance.now() > until;
+  while (progress.acknowledged < shape.calls.length && !isDead() && !late()) {
+    try {
+      await shape.calls[progress.acknowledged]?.(client, progress.id);
+      progress.acknowledged += 1;
+    } catch {
+      await delay(1);
+    }
+  }
+  const ended = progress.acknowledged === shape.calls.length && (await untilEnded(bench, () => isDead() || late()));
+  if (isDead()) clock.stop();
+  else await worker.stop();
+  await client.close();
+  await store.close();
+  return ended;
+}
+
+/** Waits until no chain is open, mending what is broken and letting time pass. */
+async function untilEnded(bench: Bench, isOver: () => boolean): Promise<boolean> {
+  const client = openClient(bench.whole, createHurriedClock(bench.time));
+  try {
+    for (let round = 1; !isOver(); round += 1) {
+      // Open ones first: one that fails between the two is found by the second.
+      const open = await bench.examiner.count(openChains);
+      const failed = await bench.examiner.count(brokenChains);
+      if (open === 0 && failed === 0) return true;
+      if (open === 0) await attend(client);
+      await delay(1);
+      // A lease whose holder has not heard of it runs out.
+      if (round % 100 === 0) bench.time.aheadMs += 2 * leaseMs;
+    }
+    return false;
+  } finally {
+    await client.close();
+  }
+}

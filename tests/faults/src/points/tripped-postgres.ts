@@ -1,0 +1,41 @@
+import type { PostgresDriver } from "@chainwright/postgres";
+import { pg } from "@chainwright/postgres/pg";
+import type { Pool, PoolClient } from "pg";
+import type { OpenStore } from "../store/open-store.ts";
+import { postgresStoreOf } from "../store/postgres-store.ts";
+import { createTripwire, overWire } from "./tripwire.ts";
+import type { Tripwire, TripwireOptions } from "./tripwire.ts";
+import type { TrippedStore } from "./tripped-store.ts";
+import { withTrippedWrites } from "./tripped-store.ts";
+
+const broken = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+
+/** A Postgres store on which an accident happens at one statement, begin and commit among them. */
+export function openTrippedPostgres(
+  pool: Pool,
+  schema: string,
+  options: Omit<TripwireOptions, "broken">,
+): TrippedStore {
+  const wire = createTripwire({ ...options, broken });
+  const store: OpenStore = postgresStoreOf(trippedDriver(pg(pool), wire), schema);
+  return { wire, store: withTrippedWrites(store, wire) };
+}
+
+function trippedDriver(inner: PostgresDriver<PoolClient>, wire: Tripwire): PostgresDriver<PoolClient> {
+  return {
+    query: (query, tx) => overWire(wire, () => inner.query(query, tx)),
+    transaction: async (run) => {
+      let isAtCommit = false;
+      const value = await inner.transaction(async (tx) => {
+        await overWire(wire, async () => undefined);
+        const result = await run(tx);
+        // An accident before the commit rolls back.
+        isAtCommit = wire.enter();
+        return result;
+      });
+      wire.leave(isAtCommit);
+      return value;
+    },
+    close: () => inner.close(),
+  };
+}

@@ -1,0 +1,60 @@
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "@chainwright/sqlite";
+import { openDriver, sqliteStoreOf } from "../store/sqlite-store.ts";
+import type { Handle, SqlitePlace } from "../store/sqlite-store.ts";
+import type { TrippedStore } from "./tripped-store.ts";
+import { withTrippedWrites } from "./tripped-store.ts";
+import { createTripwire, overWireNow } from "./tripwire.ts";
+import type { TripwireOptions } from "./tripwire.ts";
+
+const broken = () => Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR", errcode: 10 });
+
+/** A SQLite store on which an accident happens at one statement, begin and commit among them. */
+export function openTrippedSqlite(
+  { path, library }: SqlitePlace,
+  options: Omit<TripwireOptions, "broken">,
+): TrippedStore {
+  const wire = createTripwire({ ...options, broken });
+  const inner = openDriver(path, library);
+  let isOpen = false;
+  // There is no wire on which an answer could get lost, but a commit that is told to have failed may yet be found.
+  const counts = (sql: string) => (options.accident === "reply-lost" ? sql === "commit" : !tidying.test(sql));
+  const driver: SqliteDriver<Handle> = {
+    openedByApplication: false,
+    // An error at opening is the application's, before anything runs.
+    open: () => trippedDatabase(inner.open(), (run) => (isOpen ? overWireNow(wire, run) : run()), counts),
+    // Reads change nothing: what they are told is not what the store is.
+    openReader: () => inner.openReader(),
+  };
+  const store = sqliteStoreOf(driver, "off");
+  isOpen = true;
+  return { wire, store: withTrippedWrites(store, wire) };
+}
+
+type Pass = <T>(run: () => T) => T;
+
+function trippedDatabase(
+  inner: SqliteDatabase<Handle>,
+  pass: Pass,
+  counts: (sql: string) => boolean,
+): SqliteDatabase<Handle> {
+  return {
+    handle: inner.handle,
+    get inTransaction() {
+      return inner.inTransaction;
+    },
+    exec: (sql) => inner.exec(sql),
+    prepare: (sql) => (counts(sql) ? trippedStatement(inner.prepare(sql), pass) : inner.prepare(sql)),
+    close: () => inner.close(),
+  };
+}
+
+/** Rollbacks and releases are how the library tidies up: a broken disk does not undo them, and a dead process has no use for them. */
+const tidying = /^(rollback|release)/;
+
+function trippedStatement(inner: SqliteStatement, pass: Pass): SqliteStatement {
+  return {
+    run: (...parameters) => pass(() => inner.run(...parameters)),
+    get: (...parameters) => pass(() => inner.get(...parameters)),
+    all: (...parameters) => pass(() => inner.all(...parameters)),
+  };
+}

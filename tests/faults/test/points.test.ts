@@ -1,0 +1,30 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createBench } from "../src/points/bench.ts";
+import type { Bench } from "../src/points/bench.ts";
+import { enumeratePoints } from "../src/points/enumerate.ts";
+import { shapes } from "../src/points/shapes.ts";
+
+const url = await findBackend("postgres");
+/** Every statement with CHAINWRIGHT_POINTS=all. */
+const stride = process.env["CHAINWRIGHT_POINTS"] === "all" ? 1 : 23;
+const accidents = ["dies-before", "dies-after", "fails-before", "reply-lost"] as const;
+
+describe.each([
+  { store: "SQLite", url: undefined, skip: false },
+  { store: "Postgres", url, skip: url === undefined },
+])("an accident at every statement on $store", ({ url: at, skip }) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await createBench(at);
+  });
+  afterAll(() => bench.close());
+
+  describe.skipIf(skip).each(accidents)("%s", (accident) => {
+    it.each(shapes)("$name", { timeout: 600_000 }, async (shape) => {
+      const { points, violations } = await enumeratePoints(bench, { shape, accident, stride });
+      expect(violations).toEqual({});
+      expect(points).toBeGreaterThan(0);
+    });
+  });
+});

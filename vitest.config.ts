@@ -7,6 +7,9 @@ export default defineConfig({
   resolve: { conditions: [...conditions, "module", "node", "default"] },
   ssr: { resolve: { conditions: [...conditions, "module", "node", "default"], externalConditions: conditions } },
   test: {
+    // A limit for what hangs, not a measure: machines are shared.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Serves Postgres, Redis and NATS to the suites that ask for them.
     globalSetup: "packages/backends/src/vitest-setup.ts",
     include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts", "{scripts,docs-site}/test/*.test.ts"],

@@ -166,11 +166,13 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
   });
 
   it("survives a transaction that did nothing for too long", async () => {
-    const idle = withSettings("idle_in_transaction_session_timeout=50ms");
+    const idle = open();
     const chain = job("idle");
     const lost = idle.store.transaction(async (tx) => {
       await idle.store.start([{ starts: [chain] }], { tx });
-      await new Promise((resolve) => tx.once("end", resolve));
+      const ended = new Promise((resolve) => tx.once("end", resolve));
+      await tx.query("set local idle_in_transaction_session_timeout = '50ms'");
+      await ended;
     });
     await expect(lost).rejects.toMatchObject({ code: "store-unavailable" });
     expect(await idle.store.getChains([chain.id], {})).toEqual([undefined]);

@@ -15,7 +15,11 @@ export async function builtUi(): Promise<string> {
   const newest = Math.max(...sources.map(newestIn));
   if (existsSync(page) && statSync(page).mtimeMs >= newest) return built;
   const vite = join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin/vite.js");
-  await promisify(execFile)(process.execPath, [vite, "build", "ui", "--logLevel", "warn"], { cwd: packageFolder });
+  await promisify(execFile)(process.execPath, [vite, "build", "ui", "--logLevel", "warn"], {
+    cwd: packageFolder,
+    // The build of a release, not the one of a test run.
+    env: { ...process.env, NODE_ENV: "production" },
+  });
   return built;
 }
 

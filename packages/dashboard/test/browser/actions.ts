@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { seriousFaults } from "./pages.ts";
 import { createScene } from "./scene.ts";
 import type { Scene } from "./scene.ts";
@@ -10,6 +10,7 @@ import type { VisitOptions } from "./visit.ts";
 export function actions(browser: () => Browser) {
   const arrive = async (path: (scene: Scene) => string, options: VisitOptions = {}) => {
     const scene = await createScene("/jobs/", 0);
+    onTestFinished(() => scene.close());
     const visitor = await visit(browser(), scene.url, options);
     await visitor.open(path(scene));
     const { page } = visitor;
@@ -19,15 +20,11 @@ export function actions(browser: () => Browser) {
       page,
       visitor,
       statusOf,
-      [Symbol.asyncDispose]: async () => {
-        await visitor[Symbol.asyncDispose]();
-        await scene.close();
-      },
     };
   };
 
   it("are offered by role: a viewer sees, an operator does not delete", async () => {
-    await using at = await arrive(({ chains }) => `chains/${chains.failed}`, { role: "viewer" });
+    const at = await arrive(({ chains }) => `chains/${chains.failed}`, { role: "viewer" });
     const offered = async () => [
       await at.page.getByRole("button", { name: "Retry" }).count(),
       await at.page.getByRole("button", { name: "Delete" }).count(),
@@ -44,7 +41,7 @@ export function actions(browser: () => Browser) {
   });
 
   it("retry a chain with an edited input, which its schema checks first", async () => {
-    await using at = await arrive(({ chains }) => `chains/${chains.failed}`);
+    const at = await arrive(({ chains }) => `chains/${chains.failed}`);
     await at.page.getByRole("button", { name: "Retry" }).click();
     const dialog = at.page.getByRole("dialog", { name: "Retry: 1 chain" });
     await dialog.getByText("Possible for 1 chain").waitFor();
@@ -74,7 +71,7 @@ export function actions(browser: () => Browser) {
   });
 
   it("retry a group of failures at once, the same change to each", async () => {
-    await using at = await arrive(() => "failed");
+    const at = await arrive(() => "failed");
     const { client } = at.scene;
     const { items } = await client
       .startChains({
@@ -102,7 +99,7 @@ export function actions(browser: () => Browser) {
   });
 
   it("cancel with a reason, or think better of it", async () => {
-    await using at = await arrive(({ chains }) => `chains/${chains.waiting}`, { role: "operator" });
+    const at = await arrive(({ chains }) => `chains/${chains.waiting}`, { role: "operator" });
     const { waiting } = at.scene.chains;
     await at.page.getByText("Why is this not running?").waitFor();
     await at.page.getByRole("button", { name: "Cancel" }).click();
@@ -119,7 +116,7 @@ export function actions(browser: () => Browser) {
   });
 
   it("run a scheduled job now, one and several", async () => {
-    await using at = await arrive(() => "schedule", { role: "operator" });
+    const at = await arrive(() => "schedule", { role: "operator" });
     const { scheduled } = at.scene.chains;
     await at.page.getByRole("button", { name: `Run now: job ${scheduled}` }).click();
     await at.page.getByRole("button", { name: "Run now 1 job" }).click();
@@ -134,7 +131,7 @@ export function actions(browser: () => Browser) {
   });
 
   it("delete, after saying what goes along", async () => {
-    await using at = await arrive(({ chains }) => `chains/${chains.blocker}`);
+    const at = await arrive(({ chains }) => `chains/${chains.blocker}`);
     const { blocker, blocked } = at.scene.chains;
     await at.page.getByRole("button", { name: "Delete" }).click();
     const dialog = at.page.getByRole("dialog");
@@ -149,7 +146,7 @@ export function actions(browser: () => Browser) {
   });
 
   it("apply to what is ticked, each to those that it makes sense for", async () => {
-    await using at = await arrive(() => "chains");
+    const at = await arrive(() => "chains");
     const { failed, waiting, completed } = at.scene.chains;
     for (const id of [failed, waiting]) await tick(at.page, id);
     await at.page.getByRole("button", { name: "Retry 1" }).waitFor();

@@ -35,7 +35,7 @@ const corpus = [
 export function attacks(browser: () => Browser) {
   it("run nothing, whatever stands in names, payloads, errors, reasons and addresses", async () => {
     const stage = await createHostileStage();
-    await using visitor = await visit(browser(), stage.url);
+    const visitor = await visit(browser(), stage.url);
     const { page, context } = visitor;
     const executed: string[] = [];
     await context.exposeFunction("pwned", () => executed.push(page.url()));
@@ -97,7 +97,7 @@ export function attacks(browser: () => Browser) {
     // Another host name is another site; the port alone would not be.
     const elsewhere = evil.origin.replace("127.0.0.1", "localhost");
 
-    await using visitor = await visit(browser(), scene.url, { role: "admin" });
+    const visitor = await visit(browser(), scene.url, { role: "admin" });
     await visitor.open("");
     const victim = await visitor.context.newPage();
     await victim.goto(elsewhere);

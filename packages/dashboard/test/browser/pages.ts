@@ -40,7 +40,7 @@ export function pages(browser: () => Browser) {
   it.for(looks)("are whole and accessible at $base, $theme, $width px", async ({ base, theme, width, axe }) => {
     const scene = scenes.get(base);
     if (scene === undefined) throw new Error("no scene");
-    await using visitor = await visit(browser(), scene.url, { theme, width });
+    const visitor = await visit(browser(), scene.url, { theme, width });
     const { page } = visitor;
     for (const [name, path, text] of views) {
       await visitor.open(path(scene));
@@ -56,7 +56,7 @@ export function pages(browser: () => Browser) {
   it("lead to each other, and back, without leaving the base path", async () => {
     const scene = scenes.get("/jobs/");
     if (scene === undefined) throw new Error("no scene");
-    await using visitor = await visit(browser(), scene.url);
+    const visitor = await visit(browser(), scene.url);
     const { page } = visitor;
     await visitor.open("");
     for (const [title, path] of [
@@ -78,7 +78,7 @@ export function pages(browser: () => Browser) {
   it("are found by the keyboard alone", async () => {
     const scene = scenes.get("/");
     if (scene === undefined) throw new Error("no scene");
-    await using visitor = await visit(browser(), scene.url);
+    const visitor = await visit(browser(), scene.url);
     const { page } = visitor;
     await visitor.open("");
     await page.keyboard.press("g");
@@ -102,7 +102,7 @@ export function pages(browser: () => Browser) {
   it("keep the colours that were chosen", async () => {
     const scene = scenes.get("/");
     if (scene === undefined) throw new Error("no scene");
-    await using visitor = await visit(browser(), scene.url, { theme: "light" });
+    const visitor = await visit(browser(), scene.url, { theme: "light" });
     const { page } = visitor;
     await visitor.open("");
     const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");

@@ -25,7 +25,7 @@ export function reading(browser: () => Browser) {
   });
 
   it("narrows the list by what the address says, and says so in the address", async () => {
-    await using visitor = await visit(browser(), scene().url);
+    const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open("chains");
     await page.getByRole("link", { name: "Failed" }).last().click();
@@ -48,7 +48,7 @@ export function reading(browser: () => Browser) {
   });
 
   it("goes from page to page and back without skipping or repeating a chain", async () => {
-    await using visitor = await visit(browser(), scene().url);
+    const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open("chains");
     const first = await idsOn(page);
@@ -63,7 +63,7 @@ export function reading(browser: () => Browser) {
 
   it("follows what happens without moving a row", async () => {
     const live = await createScene("/", 0);
-    await using visitor = await visit(browser(), live.url);
+    const visitor = await visit(browser(), live.url);
     const { page } = visitor;
     await visitor.open("chains");
     await page.locator("[data-live=live]").waitFor();
@@ -90,7 +90,7 @@ export function reading(browser: () => Browser) {
 
   it("explains a job that waits for a worker, for a time, for a blocker", async () => {
     const { chains } = scene();
-    await using visitor = await visit(browser(), scene().url);
+    const visitor = await visit(browser(), scene().url);
     for (const [id, text] of [
       [chains.waiting, "none handles its type"],
       [chains.scheduled, "Due"],
@@ -104,7 +104,7 @@ export function reading(browser: () => Browser) {
   });
 
   it("shows a megabyte line by line, and copies all of it", async () => {
-    await using visitor = await visit(browser(), scene().url);
+    const visitor = await visit(browser(), scene().url);
     const { page, context } = visitor;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await visitor.open(`chains/${scene().chains.large}`);
@@ -126,7 +126,7 @@ export function reading(browser: () => Browser) {
   });
 
   it("shows the step that is chosen in the drawing, its attempts and their stacks", async () => {
-    await using visitor = await visit(browser(), scene().url);
+    const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open(`chains/${scene().chains.retried}`);
     await page.getByRole("heading", { name: "Failed attempts (3)" }).waitFor();
@@ -152,7 +152,7 @@ export function reading(browser: () => Browser) {
     let signedIn = true;
     const dashboard = createDashboardAt({ client, authorize: () => (signedIn ? { role: "admin" } : null) }, clock);
     const server = await serve(dashboard);
-    await using visitor = await visit(browser(), `${server.origin}/`);
+    const visitor = await visit(browser(), `${server.origin}/`);
     const { page } = visitor;
     for (const [path, text] of [
       ["", "Nothing has been started yet"],

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 import type { Role } from "../../src/protocol.ts";
 
 const screenshots = fileURLToPath(new URL("../../../../.cache/dashboard-screenshots/", import.meta.url));
@@ -12,8 +13,8 @@ export interface VisitOptions {
   readonly role?: Role;
 }
 
-/** Somebody with a browser of their own, before a dashboard at this address. */
-export interface Visit extends AsyncDisposable {
+/** Somebody with a browser of their own, before a dashboard at this address, until the test ends. */
+export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Goes to a path below the base and waits for what it is about. */
@@ -33,6 +34,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     timezoneId: "UTC",
     locale: "en-GB",
   });
+  onTestFinished(() => context.close());
   if (role !== undefined) await context.addCookies([{ name: "role", value: role, url }]);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -49,9 +51,6 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
       await page.goto(`${url}${path}`);
       await page.locator(headings).first().waitFor();
       await page.locator("main .loading").waitFor({ state: "detached" });
-    },
-    async [Symbol.asyncDispose]() {
-      await context.close();
     },
   };
 }

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 /** With these, any Node that we support runs the sources as they are. */
-export const sourceFlags = [
+const sourceFlags = [
   "--conditions=@chainwright/source",
   "--disable-warning=ExperimentalWarning",
   "--experimental-strip-types",

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { findBackend } from "@chainwright/backends/vitest";
 import { isChainwrightError } from "chainwright";
-import { Client, Pool } from "pg";
+import { Pool } from "pg";
 import type { PoolConfig } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
@@ -17,7 +17,7 @@ const url = await findBackend("postgres");
 describe.skipIf(url === undefined)("the connections of the Postgres state adapter", { timeout: 30_000 }, () => {
   const schema = `connections ${process.pid}`;
   const opened: Pool[] = [];
-  let control: Client;
+  let control: Pool;
 
   const open = (config: PoolConfig = {}, prepare = true) => {
     const pool = new Pool({ connectionString: url, max: 2, ...config });
@@ -28,8 +28,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     open({ options: settings.map((each) => `-c ${each.replaceAll(" ", "\\ ")}`).join(" ") });
 
   beforeAll(async () => {
-    control = new Client({ connectionString: url });
-    await control.connect();
+    control = new Pool({ connectionString: url, max: 1 });
     await open().store.migrate();
   });
 
@@ -42,13 +41,24 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await control.end();
   });
 
+  const serverTime = async (): Promise<number> => {
+    const { rows } = await control.query<{ now: string }>(
+      "select floor(extract(epoch from clock_timestamp()) * 1000) as now",
+    );
+    return Number(rows[0]?.now);
+  };
   const roundTrip = async ({ store }: ReturnType<typeof open>, typeName: string) => {
     const chain = job(typeName);
+    const before = await serverTime();
     await store.start([{ starts: [chain] }], {});
     const [held] = await claim(store, [typeName], 1);
     if (held === undefined) throw new Error("the job is claimed");
     await store.transaction((tx) => store.settle([completed(held)], { tx }));
-    expect(await store.getChains([chain.id], {})).toMatchObject([{ status: "completed" }]);
+    const [ended] = await store.getChains([chain.id], {});
+    expect(ended).toMatchObject({ status: "completed" });
+    // Read to the millisecond, however settings have moments and numbers written.
+    expect(ended?.createdAt).toBeGreaterThanOrEqual(before);
+    expect(ended?.createdAt).toBeLessThanOrEqual(await serverTime());
   };
 
   it("a pool of one is enough", async () => {
@@ -62,11 +72,36 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     "search_path=",
     "TimeZone=Pacific/Chatham",
     "DateStyle=German",
+    "extra_float_digits=-2",
     "standard_conforming_strings=off",
     "enable_nestloop=off",
     "plan_cache_mode=force_custom_plan",
   ])("works under %s", async (setting) => {
     await roundTrip(withSettings(setting), setting);
+  });
+
+  it("takes three round trips where the role's isolation is another, and one where the pool says read committed", async () => {
+    const role = `isolated_${process.pid}`;
+    await control.query(`create role ${role} superuser login`);
+    await control.query(`alter role ${role} set default_transaction_isolation = 'serializable'`);
+    const wire = await openWire(url ?? "");
+    const asRole = new URL(wire.url);
+    asRole.username = role;
+    const tripsWith = async (config: PoolConfig): Promise<number> => {
+      const { store } = open({ connectionString: asRole.href, max: 1, ...config });
+      await store.start([{ starts: [job("isolated")] }], {});
+      wire.count();
+      await store.start([{ starts: [job("isolated")] }], {});
+      return wire.count();
+    };
+    try {
+      expect(await tripsWith({})).toBe(3);
+      expect(await tripsWith({ options: "-c default_transaction_isolation=read\\ committed" })).toBe(1);
+    } finally {
+      await Promise.all(opened.splice(0).map((pool) => pool.end()));
+      await wire.close();
+      await control.query(`drop role ${role}`);
+    }
   });
 
   it("works while the statements it has prepared disappear", async () => {

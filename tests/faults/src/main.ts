@@ -3,6 +3,7 @@ import { runAttack } from "./attack/run.ts";
 import type { BackendName } from "./attack/run.ts";
 import type { Scale } from "./attack/plan.ts";
 import { report } from "./report.ts";
+import { shapesOf } from "./work/shapes.ts";
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     processes: { type: "string", default: "4" },
     concurrency: { type: "string", default: "20" },
     against: { type: "string", default: "build" },
+    shapes: { type: "string" },
   },
 });
 
@@ -39,6 +41,7 @@ function scaleOf(backend: BackendName): Scale {
     delayMs: 40,
     backlog: 600,
     lifeMs: 1_200,
+    shapes: shapesOf(values.shapes),
   };
 }
 

@@ -2,6 +2,7 @@ import { findBackend } from "@chainwright/backends/vitest";
 import { describe, expect, it } from "vitest";
 import { runAttack } from "../src/attack/run.ts";
 import type { BackendName } from "../src/attack/run.ts";
+import { shapes } from "../src/work/shapes.ts";
 
 const postgres = await findBackend("postgres");
 const backends: readonly BackendName[] = postgres === undefined ? ["better-sqlite3"] : ["better-sqlite3", "postgres"];
@@ -23,6 +24,7 @@ describe("workers, starters and servers killed at random", () => {
         delayMs: 40,
         backlog: 200,
         lifeMs: 1_500,
+        shapes,
       },
       tell: () => undefined,
     });

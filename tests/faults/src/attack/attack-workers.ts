@@ -81,7 +81,14 @@ export async function attackStarters(attack: Attack): Promise<void> {
   while (!attack.over) {
     const journal = join(attack.folder, `starter-${attack.starterJournals.length}`);
     attack.starterJournals.push(journal);
-    const orders: StarterOrders = { place, journal, backlog: scale.backlog, delayMs: scale.delayMs, keys: 8 };
+    const orders: StarterOrders = {
+      place,
+      journal,
+      backlog: scale.backlog,
+      delayMs: scale.delayMs,
+      keys: 8,
+      shapes: scale.shapes,
+    };
     const starter = runChild("starter-process", orders, attack);
     await Promise.race([starter.begun, starter.ended]);
     const until = Date.now() + chance.between(2_000, 8_000);

@@ -1,6 +1,7 @@
 import type { Server } from "@chainwright/backends";
 import type { Examiner, StorePlace } from "../store/open-store.ts";
 import type { Against, Child } from "./children.ts";
+import type { Shapes } from "../work/shapes.ts";
 import type { Chance } from "./random.ts";
 import type { Tally } from "./tally.ts";
 
@@ -23,6 +24,8 @@ export interface Scale {
   readonly backlog: number;
   /** How long a worker lives at most before it is killed. */
   readonly lifeMs: number;
+  /** The chains that are started. */
+  readonly shapes: Shapes;
 }
 
 /** An attack under way. */

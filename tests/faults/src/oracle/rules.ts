@@ -100,6 +100,8 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "loops of another length than asked for",
-    sql: countOf("select chain_id from fault_job where type = 'loop' group by chain_id having count(*) <> 3"),
+    sql: countOf(
+      "select chain_id from fault_job where type = 'loop' group by chain_id having count(*) <> 1 + max(rounds) or min(rounds) <> 0",
+    ),
   },
 ];

@@ -81,7 +81,8 @@ function oracleTables(s: string): string {
     execute function ${s}.fault_note();
   create view ${s}.fault_job as
     select id, chain_id, step, type_name as type, ${name("status", "open")} as status,
-      ${name("chain_status", "active")} as chain_status, attempt, key
+      ${name("chain_status", "active")} as chain_status, attempt, key,
+      case type_name when 'loop' then (input::json->>'rounds')::integer end as rounds
     from ${s}.job;`;
 }
 

@@ -78,7 +78,8 @@ const oracleTables = `
     insert into fault_change values (new.id, old.status, new.status, old.chain_status, new.chain_status);
   end;
   create view fault_job as
-    select j.id, coalesce(c.id, j.id) as chain_id, j.step, j.type, j.status, j.chain_status, j.attempt, j.dedup_key as key
+    select j.id, coalesce(c.id, j.id) as chain_id, j.step, j.type, j.status, j.chain_status, j.attempt, j.dedup_key as key,
+      case j.type when 'loop' then json_extract(j.input, '$.rounds') end as rounds
     from chainwright_job j left join chainwright_job c on c.seq = j.chain;`;
 
 export function examineSqlite({ path }: SqlitePlace): Examiner {

@@ -2,20 +2,22 @@ import { randomUUID } from "node:crypto";
 import { isChainwrightError } from "chainwright";
 import type { Journal } from "./journal.ts";
 import type { FaultClient } from "./open-client.ts";
+import type { Shapes } from "./shapes.ts";
 
 export interface Starter {
   readonly client: FaultClient;
   readonly journal: Journal;
   readonly delayMs: number;
   readonly keys: number;
+  /** The chains to start. */
+  readonly shapes: Shapes;
 }
 
 const oneOf = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
-const shapes = ["line", "branch", "loop", "join", "keyed", "stumble", "broken", "parked", "doomed", "twice"] as const;
 
 /** Starts a chain of any shape, and writes down what was to happen before, and what was acknowledged after. */
 export async function startOne(starter: Starter): Promise<void> {
-  const shape = Math.random() < 0.0005 ? "poison" : oneOf<(typeof shapes)[number]>(...shapes);
+  const shape = Math.random() < 0.0005 ? "poison" : oneOf(...starter.shapes);
   const id = randomUUID();
   if (shape === "doomed") return startDoomed(starter, id);
   const acknowledged = await (shape === "twice" ? startAgain(starter, id) : starts[shape](starter, id));
@@ -32,7 +34,7 @@ const starts = {
     starter.client.startChain({
       typeName: "loop",
       id,
-      input: { ...step(starter), rounds: 2 },
+      input: { ...step(starter), rounds: oneOf(2, 3, 4, 5, 6) },
       priority: oneOf(0, 1, -1),
     }),
   join: (starter: Starter, id: string) => {

@@ -6,6 +6,7 @@ import { attend } from "./attend.ts";
 import { openJournal } from "./journal.ts";
 import { openClient } from "./open-client.ts";
 import { startOne } from "./start-one.ts";
+import type { Shapes } from "./shapes.ts";
 
 export interface StarterOrders {
   readonly place: StorePlace;
@@ -15,9 +16,10 @@ export interface StarterOrders {
   /** How long a handler takes at most. */
   readonly delayMs: number;
   readonly keys: number;
+  readonly shapes: Shapes;
 }
 
-const { place, journal: path, backlog, delayMs, keys } = JSON.parse(process.argv[2] ?? "") as StarterOrders;
+const { place, journal: path, backlog, delayMs, keys, shapes } = JSON.parse(process.argv[2] ?? "") as StarterOrders;
 const journal = openJournal(path);
 const store = openStore(place);
 const client = openClient(store);
@@ -30,7 +32,7 @@ async function openJobs(): Promise<number> {
   return counts.reduce((sum, { ready, running, blocked, scheduled }) => sum + ready + running + blocked + scheduled, 0);
 }
 
-const around = { client, journal, delayMs, keys };
+const around = { client, journal, delayMs, keys, shapes };
 process.stdout.write("begun\n");
 for (let round = 0; !life.signal.aborted; round += 1) {
   try {

@@ -72,13 +72,16 @@ export function stepProcessors(around: Surroundings): Processors {
       },
       loop: {
         retry,
-        handler: ({ job, complete }) =>
-          complete(async (scope) => {
+        handler: async ({ job, prepare, complete }) => {
+          const { rounds, delayMs } = job.input;
+          // Every other step has two transactions.
+          if (rounds % 2 === 1) await prepare({ mode: "staged" });
+          return complete(async (scope) => {
             await wrote.ended(job, scope);
-            const { rounds, delayMs } = job.input;
             if (rounds === 0) return 1;
             return scope.continueWith({ typeName: "loop", input: { rounds: rounds - 1, delayMs } });
-          }),
+          });
+        },
       },
       spawned: { retry, handler: async () => 1 },
     },

@@ -35,8 +35,8 @@ export async function playPoint(bench: Bench, { shape, accident, at }: Point): P
   let happened = false;
   // Nothing happens to the second process.
   for (const statement of [at, Infinity]) {
-    const { wire, store } = bench.open(accident, statement);
-    const ended = await live(bench, shape, progress, { store, isDead: () => wire.dead });
+    const { wire, store, vanish } = bench.open(accident, statement);
+    const ended = await live(bench, shape, progress, { store, vanish, isDead: () => wire.dead });
     happened ||= wire.tripped;
     if (ended) return happened;
     bench.time.aheadMs += 2 * leaseMs;
@@ -46,11 +46,17 @@ export async function playPoint(bench: Bench, { shape, accident, at }: Point): P
 
 interface Process {
   readonly store: ReturnType<Bench["open"]>["store"];
+  readonly vanish: () => void;
   readonly isDead: () => boolean;
 }
 
 /** One process from its beginning to its end. Whether all was done when it ended. */
-async function live(bench: Bench, shape: Shape, progress: Progress, { store, isDead }: Process): Promise<boolean> {
+async function live(
+  bench: Bench,
+  shape: Shape,
+  progress: Progress,
+  { store, vanish, isDead }: Process,
+): Promise<boolean> {
   const clock = createHurriedClock(bench.time);
   const client = openClient(store, clock);
   const worker = createWorker({
@@ -81,8 +87,12 @@ async function live(bench: Bench, shape: Shape, progress: Progress, { store, isD
     }
   }
   const ended = progress.acknowledged === shape.calls.length && (await untilEnded(bench, () => isDead() || late()));
-  if (isDead()) clock.stop();
-  else await worker.stop();
+  if (isDead()) {
+    clock.stop();
+    vanish();
+  } else {
+    await worker.stop();
+  }
   await client.close();
   await store.close();
   return ended;

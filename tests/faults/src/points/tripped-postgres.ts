@@ -18,7 +18,8 @@ export function openTrippedPostgres(
 ): TrippedStore {
   const wire = createTripwire({ ...options, broken });
   const store: OpenStore = postgresStoreOf(trippedDriver(pg(pool), wire), schema);
-  return { wire, store: withTrippedWrites(store, wire) };
+  // Each transaction under way meets the broken wire, and rolls back by itself.
+  return { wire, store: withTrippedWrites(store, wire), vanish: () => undefined };
 }
 
 function trippedDriver(inner: PostgresDriver<PoolClient>, wire: Tripwire): PostgresDriver<PoolClient> {

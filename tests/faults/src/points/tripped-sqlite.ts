@@ -16,18 +16,30 @@ export function openTrippedSqlite(
   const wire = createTripwire({ ...options, broken });
   const inner = openDriver(path, library);
   let isOpen = false;
+  const opened: SqliteDatabase<Handle>[] = [];
   // There is no wire on which an answer could get lost, but a commit that is told to have failed may yet be found.
   const counts = (sql: string) => (options.accident === "reply-lost" ? sql === "commit" : !tidying.test(sql));
   const driver: SqliteDriver<Handle> = {
     openedByApplication: false,
     // An error at opening is the application's, before anything runs.
-    open: () => trippedDatabase(inner.open(), (run) => (isOpen ? overWireNow(wire, run) : run()), counts),
+    open: () => {
+      const database = inner.open();
+      opened.push(database);
+      return trippedDatabase(database, (run) => (isOpen ? overWireNow(wire, run) : run()), counts);
+    },
     // Reads change nothing: what they are told is not what the store is.
     openReader: () => inner.openReader(),
   };
   const store = sqliteStoreOf(driver, "off");
   isOpen = true;
-  return { wire, store: withTrippedWrites(store, wire) };
+  return {
+    wire,
+    store: withTrippedWrites(store, wire),
+    vanish: () => {
+      // As whoever opens the file next does with what a dead process has left.
+      for (const database of opened) if (database.inTransaction) database.exec("rollback");
+    },
+  };
 }
 
 type Pass = <T>(run: () => T) => T;

@@ -5,6 +5,8 @@ import type { Tripwire } from "./tripwire.ts";
 export interface TrippedStore {
   readonly store: OpenStore;
   readonly wire: Tripwire;
+  /** Lets go of what the process held, as the end of a process does. */
+  readonly vanish: () => void;
 }
 
 /** The statements that handlers send themselves are counted with the library's. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installInEmptyProject } from "./packages/empty-project.ts";
+import { followStartPage } from "./packages/follow-start-page.ts";
 import { lint } from "./packages/lint.ts";
 import { publicPackages } from "./packages/manifest.ts";
 import { runNode } from "./packages/run.ts";
@@ -26,6 +27,7 @@ try {
   installInEmptyProject(root, tarballs, project);
   compile(root, project, published);
   for (const node of [process.execPath, ...nodes]) runOn(node, project, published);
+  await followStartPage(root, tarballs, join(work, "start"));
 
   const build = ["--silent", "--recursive", "--filter=./packages/*", "run", "build"];
   runNode([join(root, "scripts/bootstrap.mjs"), "pnpm", ...build], { cwd: root, silent: true });

@@ -30,11 +30,13 @@ export function missingDocstrings(): readonly string[] {
   });
 }
 
-/** Every name says what it is; every function, class and constant shows itself at work. */
+/** Every name says what it is, and shows itself at work. */
 function complaintAbout(found: ts.Symbol, checker: ts.TypeChecker): string | undefined {
   const symbol = (found.flags & ts.SymbolFlags.Alias) === 0 ? found : checker.getAliasedSymbol(found);
   if (symbol.getDocumentationComment(checker).length === 0) return "has no docstring";
-  const isValue = (symbol.flags & ts.SymbolFlags.Value) !== 0;
-  const hasExample = symbol.getJsDocTags(checker).some(({ name }) => name === "example");
-  return isValue && !hasExample ? "has no @example" : undefined;
+  const examples = symbol.getJsDocTags(checker).filter(({ name }) => name === "example");
+  if (examples.length === 0) return "has no @example";
+  const name = new RegExp(`\\b${found.name}\\b`);
+  const shown = examples.some(({ text }) => name.test(ts.displayPartsToString(text)));
+  return shown ? undefined : "is not to be seen in its @example";
 }

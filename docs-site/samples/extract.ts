@@ -11,9 +11,12 @@ export interface Sample {
   readonly prints: string | undefined;
 }
 
-interface Fence {
+/** What stands between two lines of backticks. */
+export interface Fence {
   readonly language: string;
+  /** What stands after the language. */
   readonly marks: readonly string[];
+  /** The line of its first line of code, from 1. */
   readonly line: number;
   readonly code: string;
 }
@@ -34,7 +37,8 @@ export function samplesOfPage(file: string, markdown: string): readonly Sample[]
   });
 }
 
-function fencesOf(markdown: string): readonly Fence[] {
+/** The fences of a page, first to last. */
+export function fencesOf(markdown: string): readonly Fence[] {
   const fences: Fence[] = [];
   let open:
     | { readonly indent: string; readonly info: readonly string[]; readonly line: number; readonly code: string[] }

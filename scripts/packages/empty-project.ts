@@ -16,12 +16,32 @@ export function installInEmptyProject(root: string, tarballs: readonly Tarball[]
       .filter((name) => tarballs.every(({ published }) => published.name !== name))
       .map((name) => realpathSync(join(tarball.folder, "node_modules", name))),
   );
-  const quietly = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"];
-  const offline = ["--offline", "--cache", join(folder, ".npm")];
-  const specs = [...tarballs.map(({ path }) => path), ...new Set(required)];
-  runProgram("npm", ["install", ...quietly, ...offline, ...specs], { cwd: folder, silent: true });
+  install([...tarballs.map(({ path }) => path), ...new Set(required)], folder);
   for (const tarball of tarballs) linkPeers(tarball, join(folder, "node_modules"));
   link(join(root, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+}
+
+/** What `npm install` of these names brings, with the packages from their tarballs and their peers, with types, from here. */
+export function installByName(names: readonly string[], tarballs: readonly Tarball[], folder: string): void {
+  const ours = tarballs.filter(({ published }) => names.includes(published.name));
+  install(
+    ours.map(({ path }) => path),
+    folder,
+  );
+  for (const name of names.filter((each) => ours.every(({ published }) => published.name !== each))) {
+    const owner = ours.find((tarball) => existsSync(join(tarball.folder, "node_modules", name)));
+    if (owner === undefined)
+      throw new Error(`${name} is a peer of none of: ${ours.map((each) => each.published.name).join(", ")}`);
+    for (const each of [name, `@types/${name}`]) {
+      link(join(owner.folder, "node_modules", each), join(folder, "node_modules", each));
+    }
+  }
+}
+
+function install(specs: readonly string[], folder: string): void {
+  const quietly = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"];
+  const offline = ["--offline", "--cache", join(folder, ".npm")];
+  runProgram("npm", ["install", ...quietly, ...offline, ...specs], { cwd: folder, silent: true });
 }
 
 /** Which npm would fetch by itself. */
@@ -38,7 +58,8 @@ function linkPeers({ folder, published }: Tarball, modules: string): void {
   }
 }
 
-function link(source: string, target: string): void {
+/** Into the modules of a project, unless it is there, or is not here. */
+export function link(source: string, target: string): void {
   if (!existsSync(source) || existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
   symlinkSync(realpathSync(source), target);

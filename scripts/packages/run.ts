@@ -6,6 +6,8 @@ export interface RunOptions {
   readonly node?: string;
   /** Its output is shown only if it fails. */
   readonly silent?: boolean;
+  /** Beside what this process has. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Runs Node and answers what it printed; a failure is an error that carries what it said. */
@@ -13,8 +15,10 @@ export function runNode(args: readonly string[], options: RunOptions): string {
   return runProgram(options.node ?? process.execPath, args, options);
 }
 
-export function runProgram(program: string, args: readonly string[], { cwd, silent = false }: RunOptions): string {
-  const { status, signal, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
+export function runProgram(program: string, args: readonly string[], options: RunOptions): string {
+  const { cwd, silent = false, environment } = options;
+  const env = { ...process.env, ...environment };
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: "utf8" });
   if (error !== undefined) throw error;
   if (status !== 0) {
     throw new Error(`${[program, ...args].join(" ")} ended with ${signal ?? status}:\n${stdout}${stderr}`);

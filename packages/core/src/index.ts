@@ -90,7 +90,7 @@ export type { Job, StoredJob } from "./types/job.ts";
 export type { FilterOptions, Page, PageOptions, SearchOptions } from "./types/list-options.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
 export type { DeduplicationOption, ScheduleOption } from "./types/next-step.ts";
-export type { Handler, ProcessorDefinition, RetryOptions } from "./types/processor.ts";
+export type { RetryOptions } from "./types/processor.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
 export type { Processors } from "./types/processors.ts";
 export type { WaitOptions } from "./types/read-calls.ts";

@@ -12,7 +12,13 @@ import { refusalOf } from "./refusal.ts";
 import { isRole } from "./roles.ts";
 import { createWebUi } from "./web-ui.ts";
 
-/** A dashboard: one function that answers requests. */
+/**
+ * A dashboard: one function that answers requests.
+ *
+ * @example
+ * const serve = ({ fetch }: Dashboard) => app.all("/jobs/*", ({ req }) => fetch(req.raw));
+ * serve(createDashboard({ client, basePath: "/jobs", authorize }));
+ */
 export interface Dashboard {
   /** Safe to pass around: it needs no `this`. */
   readonly fetch: (request: Request) => Promise<Response>;

@@ -1,7 +1,19 @@
 import type { AnyClient } from "chainwright";
 import type { Action, Role } from "./protocol.ts";
 
-/** What `createDashboard` takes. */
+/**
+ * What `createDashboard` takes.
+ *
+ * @example
+ * const options: DashboardOptions = {
+ *   client,
+ *   basePath: "/jobs",
+ *   authorize,
+ *   origins: ["https://shop.example.com"],
+ *   onError: ({ id, error }) => logger.warn({ id, error }),
+ * };
+ * const dashboard = createDashboard(options);
+ */
 export interface DashboardOptions {
   readonly client: AnyClient;
   /** Where a browser finds it, as in `/jobs`. Default: `/`. */
@@ -32,7 +44,13 @@ export interface DashboardOptions {
  */
 export type Authorize = (request: Request) => Principal | Response | null | Promise<Principal | Response | null>;
 
-/** Somebody who was let in. */
+/**
+ * Somebody who was let in.
+ *
+ * @example
+ * const onCall = new Set(["ada@example.com"]);
+ * const principalOf = (name: string): Principal => ({ role: onCall.has(name) ? "operator" : "viewer", name });
+ */
 export interface Principal {
   readonly role: Role;
   /** For `audit` and the page's corner. */
@@ -47,7 +65,13 @@ export interface Principal {
  */
 export type Redact = (value: unknown, where: Redactable) => unknown;
 
-/** What is about to be shown. An error is `{ name, message, stack }`, a reason is text. */
+/**
+ * What is about to be shown. An error is `{ name, message, stack }`, a reason is text.
+ *
+ * @example
+ * const isMail = ({ typeName, part }: Redactable) => typeName.startsWith("mail.") && part === "input";
+ * const redact: Redact = (value, where) => (isMail(where) ? "a mail" : value);
+ */
 export interface Redactable {
   readonly part: "input" | "output" | "error" | "reason";
   readonly typeName: string;
@@ -62,7 +86,13 @@ export interface Redactable {
  */
 export type Audit = (entry: AuditEntry) => void | Promise<void>;
 
-/** One action as it ended. */
+/**
+ * One action as it ended.
+ *
+ * @example
+ * const line = ({ at, name, action, done }: AuditEntry) => `${at.toISOString()} ${name} ${action} ${done.join(" ")}`;
+ * const dashboard = createDashboard({ client, authorize, audit: async (entry) => await auditLog.write(line(entry)) });
+ */
 export interface AuditEntry {
   readonly at: Date;
   readonly role: Role;
@@ -81,7 +111,13 @@ export interface AuditEntry {
   readonly request: Request;
 }
 
-/** Something went wrong inside. */
+/**
+ * Something went wrong inside.
+ *
+ * @example
+ * const onError = ({ id, method, path, error }: DashboardFailure) => logger.warn({ id, request: `${method} ${path}`, error });
+ * const dashboard = createDashboard({ client, authorize, onError });
+ */
 export interface DashboardFailure {
   /** What the browser was shown. */
   readonly id: string;

@@ -33,12 +33,29 @@ export interface Route {
 /** The header, with any value, that every POST carries beside `content-type: application/json`: no form can send it. */
 export const requestHeader = "x-chainwright-dashboard";
 
-/** What somebody may do: a viewer sees, an operator retries, triggers and cancels, an admin deletes as well. */
+/**
+ * What somebody may do: a viewer sees, an operator retries, triggers and cancels, an admin deletes as well.
+ *
+ * @example
+ * const roles: Record<string, Role> = { support: "viewer", shift: "operator", platform: "admin" };
+ * const authorize: Authorize = (request) => {
+ *   const role = roles[request.headers.get("x-team") ?? ""];
+ *   return role === undefined ? null : { role };
+ * };
+ */
 export type Role = "viewer" | "operator" | "admin";
 
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
-/** What can be done to chains and jobs. */
+/**
+ * What can be done to chains and jobs.
+ *
+ * @example
+ * const grave: ReadonlySet<Action> = new Set(["cancel", "delete"]);
+ * const audit: Audit = ({ action, name, ids }) => {
+ *   if (grave.has(action)) alerts.send(`${name}: ${action} ${ids.length} chains`);
+ * };
+ */
 export type Action = "retry" | "trigger" | "cancel" | "delete";
 
 /** Any answer that is not 2xx. */

@@ -4,7 +4,15 @@ import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import { createNatsChannel } from "./channel.ts";
 import type { NatsConnection } from "./connection.ts";
 
-/** What `createNatsNotifyAdapter` takes. */
+/**
+ * What `createNatsNotifyAdapter` takes.
+ *
+ * @example
+ * const perStage = (connection: NatsConnection, stage: string): NatsNotifyAdapterOptions => ({
+ *   connection,
+ *   subjectPrefix: `shop.${stage}`, // hints travel on shop.test.hints, shop.live.hints...
+ * });
+ */
 export interface NatsNotifyAdapterOptions {
   /** From `connect()`; it stays the application's, which closes it. Best made with `maxReconnectAttempts: -1`. */
   readonly connection: NatsConnection;

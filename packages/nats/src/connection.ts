@@ -1,4 +1,14 @@
-/** What is used of a connection of `@nats-io/transport-node`, or of any other NATS client of the same shape. */
+/**
+ * What is used of a connection of `@nats-io/transport-node`, or of any other NATS client of the same shape.
+ *
+ * @example
+ * const answers = async (connection: NatsConnection) =>
+ *   !connection.isClosed() &&
+ *   (await connection.flush().then(
+ *     () => true,
+ *     () => false,
+ *   ));
+ */
 export interface NatsConnection {
   readonly info?: { readonly max_payload?: number } | undefined;
   publish(subject: string, payload: string): void;
@@ -11,11 +21,11 @@ export interface NatsConnection {
 }
 
 /** What is used of a message. */
-export interface NatsMessage {
+interface NatsMessage {
   string(): string;
 }
 
 /** What is used of a subscription. */
-export interface NatsSubscription {
+interface NatsSubscription {
   unsubscribe(): void;
 }

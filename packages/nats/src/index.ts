@@ -1,3 +1,3 @@
 export { createNatsNotifyAdapter } from "./adapter.ts";
 export type { NatsNotifyAdapterOptions } from "./adapter.ts";
-export type { NatsConnection, NatsMessage, NatsSubscription } from "./connection.ts";
+export type { NatsConnection } from "./connection.ts";

@@ -4,7 +4,15 @@ import type { JobCounts } from "chainwright";
 import { createBounded } from "./bounded.ts";
 import { attribute, scope, system } from "./conventions.ts";
 
-/** What `observeCounts` takes. */
+/**
+ * What `observeCounts` takes.
+ *
+ * @example
+ * import type { MeterProvider } from "@opentelemetry/api";
+ *
+ * const optionsFor = (meterProvider: MeterProvider): ObserveCountsOptions => ({ client, meterProvider });
+ * const report = (meterProvider: MeterProvider) => observeCounts(optionsFor(meterProvider));
+ */
 export interface ObserveCountsOptions {
   /** The client whose store is counted. */
   readonly client: { countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>> };

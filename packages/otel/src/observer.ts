@@ -9,7 +9,13 @@ import { createSpanStarter } from "./start-span.ts";
 import { startCapture } from "./start-capture.ts";
 import { stepSpans } from "./step-spans.ts";
 
-/** What `createOtelObserver` takes; everything has a default. */
+/**
+ * What `createOtelObserver` takes; everything has a default.
+ *
+ * @example
+ * const longLived: OtelObserverOptions = { attemptTrace: "link", errorMessages: "include" };
+ * const client = createClient({ stateAdapter, jobTypes, observers: [createOtelObserver(longLived)] });
+ */
 export interface OtelObserverOptions {
   /** Default: the global one. */
   readonly tracerProvider?: TracerProvider | undefined;
@@ -26,7 +32,16 @@ export interface OtelObserverOptions {
   readonly errorMessages?: "omit" | "include" | undefined;
 }
 
-/** An observer that carries a context too. */
+/**
+ * An observer that carries a context too.
+ *
+ * @example
+ * const otel: OtelObserver = createOtelObserver();
+ * const quiet = (event: ChainwrightEvent) => {
+ *   if (event.type !== "exchanged") otel(event);
+ * };
+ * const client = createClient({ stateAdapter, jobTypes, observers: [Object.assign(quiet, otel)] });
+ */
 export type OtelObserver = Observer & ContextObserver;
 
 /**

@@ -25,7 +25,18 @@ import { start } from "./operations/start.ts";
 import { trigger } from "./operations/trigger.ts";
 import { schemaOf } from "./schema.ts";
 
-/** What `createPostgresStateAdapter` takes. */
+/**
+ * What `createPostgresStateAdapter` takes.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * const perTenant = (tenant: string): PostgresStateAdapterOptions<PoolClient> => ({
+ *   driver: pg(pool),
+ *   schema: `jobs_${tenant}`, // a store of its own: nobody else's workers see its chains
+ * });
+ * const stateAdapter = createPostgresStateAdapter(perTenant("acme"));
+ */
 export interface PostgresStateAdapterOptions<Tx> {
   /** `pg(pool)`, `postgresJs(sql)`, `pglite(db)` or one of your own. */
   readonly driver: PostgresDriver<Tx>;

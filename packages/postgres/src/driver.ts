@@ -1,4 +1,14 @@
-/** One statement. Parameters are texts, whatever their types in SQL, so that no client's own encoding gets a say. */
+/**
+ * One statement. Parameters are texts, whatever their types in SQL, so that no client's own encoding gets a say.
+ *
+ * @example
+ * const ended: PostgresQuery = {
+ *   text: "select id from chainwright.job where status = $1 limit $2::int",
+ *   parameters: ["completed", "10"], // texts, also where a number is meant
+ *   prepare: true,
+ * };
+ * const rows = await driver.query(ended, undefined);
+ */
 export interface PostgresQuery {
   readonly text: string;
   readonly parameters: readonly (string | null)[];
@@ -6,13 +16,32 @@ export interface PostgresQuery {
   readonly prepare: boolean;
 }
 
-/** The values of a row in the order of its columns, as the client decodes them; texts have to come as they are. */
+/**
+ * The values of a row in the order of its columns, as the client decodes them; texts have to come as they are.
+ *
+ * @example
+ * const idOf = ([id]: PostgresRow) => String(id);
+ * const rows = await driver.query({ text: "select id from orders", parameters: [], prepare: false }, undefined);
+ * console.log(rows.map(idOf));
+ */
 export type PostgresRow = readonly unknown[];
 
 /**
  * The seam to a client library. `Tx` is what that library hands to a transaction, and what users pass as `tx`.
  *
  * A driver for another client proves itself with `stateConformance` from `chainwright/conformance`.
+ *
+ * @example
+ * function logged<Tx>(driver: PostgresDriver<Tx>): PostgresDriver<Tx> {
+ *   return {
+ *     ...driver,
+ *     query: (query, tx) => {
+ *       logger.info(query.text);
+ *       return driver.query(query, tx);
+ *     },
+ *   };
+ * }
+ * const stateAdapter = createPostgresStateAdapter({ driver: logged(pg(pool)) });
  */
 export interface PostgresDriver<Tx = unknown> {
   /** Runs one statement: inside `tx` if given, else by itself on any connection. */

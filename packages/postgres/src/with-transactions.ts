@@ -1,6 +1,20 @@
 import type { PostgresDriver } from "./driver.ts";
 
-/** How another library on the same database opens transactions, and runs SQL in one. */
+/**
+ * How another library on the same database opens transactions, and runs SQL in one.
+ *
+ * @example
+ * import type { Knex } from "knex";
+ *
+ * const inKnex = (knex: Knex): PostgresTransactions<Knex.Transaction> => ({
+ *   begin: (run) => knex.transaction(run, { isolationLevel: "read committed" }),
+ *   query: async (tx, text, parameters) => {
+ *     const named = text.replaceAll(/\$(\d+)/g, ":p$1"); // Knex has names for what comes twice
+ *     const values = Object.fromEntries(parameters.map((value, index) => [`p${index + 1}`, value]));
+ *     return (await tx.raw<{ rows: object[] }>(named, values)).rows;
+ *   },
+ * });
+ */
 export interface PostgresTransactions<Tx> {
   /**
    * Runs the callback in a transaction of that library, read committed: commits when it resolves, rolls back and rejects

@@ -3,7 +3,15 @@ import type { NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { RedisDriver } from "./driver.ts";
 
-/** What `createRedisNotifyAdapter` takes. */
+/**
+ * What `createRedisNotifyAdapter` takes.
+ *
+ * @example
+ * const perStage = (driver: RedisDriver, stage: string): RedisNotifyAdapterOptions => ({
+ *   driver,
+ *   channelPrefix: `shop-${stage}`, // hints travel on shop-test:hints, shop-live:hints...
+ * });
+ */
 export interface RedisNotifyAdapterOptions {
   /** `nodeRedis(client)` or `ioRedis(client)`. */
   readonly driver: RedisDriver;

@@ -1,6 +1,17 @@
 /**
  * The seam to a Redis client library. `@chainwright/redis/node-redis` and `@chainwright/redis/ioredis` hold the ones that come
  * along.
+ *
+ * @example
+ * function logged(driver: RedisDriver): RedisDriver {
+ *   return {
+ *     ...driver,
+ *     publish: (channel, messages) => {
+ *       logger.info(`${messages.length} to ${channel}`);
+ *       return driver.publish(channel, messages);
+ *     },
+ *   };
+ * }
  */
 export interface RedisDriver {
   /**
@@ -15,7 +26,18 @@ export interface RedisDriver {
   subscribe(subscription: RedisSubscription, signal: AbortSignal): Promise<RedisSubscriber>;
 }
 
-/** What to subscribe to, and who is told. */
+/**
+ * A connection that is subscribed.
+ *
+ * @example
+ * async function isAlive(subscriber: RedisSubscriber): Promise<boolean | undefined> {
+ *   if (subscriber.probe === undefined) return undefined; // it cannot be asked
+ *   return await subscriber.probe().then(
+ *     () => true,
+ *     () => false,
+ *   );
+ * }
+ */
 export interface RedisSubscriber {
   /** Resolves when the connection answers; left out where that cannot be asked. */
   probe?(): Promise<void>;
@@ -23,7 +45,17 @@ export interface RedisSubscriber {
   close(): Promise<void>;
 }
 
-/** A connection that is subscribed. */
+/**
+ * What to subscribe to, and who is told.
+ *
+ * @example
+ * const heard: string[] = [];
+ * const subscription: RedisSubscription = {
+ *   channel: "shop:hints",
+ *   onMessage: (message) => void heard.push(message),
+ *   onBroken: (error) => logger.warn(error),
+ * };
+ */
 export interface RedisSubscription {
   readonly channel: string;
   onMessage(message: string): void;

@@ -6,7 +6,17 @@ import { isConflict } from "./errors.ts";
 import type { Durability } from "./open.ts";
 import { tablesOf } from "./schema.ts";
 
-/** What `createSqliteStateAdapter` takes. */
+/**
+ * What `createSqliteStateAdapter` takes.
+ *
+ * @example
+ * import Database from "better-sqlite3";
+ *
+ * const database = new Database("shop.db"); // the application's own, and its chains beside its tables
+ * database.pragma("journal_mode = wal");
+ * const options: SqliteStateAdapterOptions<Database.Database> = { driver: betterSqlite3(database), tablePrefix: "jobs_" };
+ * const stateAdapter = createSqliteStateAdapter(options);
+ */
 export interface SqliteStateAdapterOptions<Tx extends object> {
   /** `betterSqlite3(...)`, `nodeSqlite(...)` or one of your own. */
   readonly driver: SqliteDriver<Tx>;

@@ -1,7 +1,19 @@
-/** What SQLite stores and answers here. Integers stay far below 2^53: numbers carry them. */
+/**
+ * What SQLite stores and answers here. Integers stay far below 2^53: numbers carry them.
+ *
+ * @example
+ * const place: readonly SqliteValue[] = ["A-1", 4_200, null]; // booleans are 0 and 1, moments are numbers
+ */
 export type SqliteValue = string | number | null;
 
-/** A prepared statement, as better-sqlite3 and node:sqlite have it. Parameters are positional. */
+/**
+ * A prepared statement, as better-sqlite3 and node:sqlite have it. Parameters are positional.
+ *
+ * @example
+ * const firstOf = (statement: SqliteStatement, id: string): unknown => statement.get(id);
+ * const database = wrap(new MyDatabase("jobs.db"));
+ * const order = firstOf(database.prepare("select * from orders where id = ?"), orderId);
+ */
 export interface SqliteStatement {
   run(...parameters: SqliteValue[]): SqliteRunResult;
   /** The first row as an object by column name, or undefined. */
@@ -10,13 +22,38 @@ export interface SqliteStatement {
   all(...parameters: SqliteValue[]): unknown[];
 }
 
-/** What a statement that writes answers. */
+/**
+ * What a statement that writes answers.
+ *
+ * @example
+ * const changedOne = ({ changes }: SqliteRunResult) => Number(changes) === 1;
+ * const database = wrap(new MyDatabase("jobs.db"));
+ * if (!changedOne(database.prepare("delete from orders where id = ?").run(orderId))) console.log("it was gone");
+ */
 export interface SqliteRunResult {
   readonly changes: number | bigint;
   readonly lastInsertRowid: number | bigint;
 }
 
-/** One open connection. */
+/**
+ * One open connection.
+ *
+ * @example
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * const open = (path: string): SqliteDatabase<DatabaseSync> => {
+ *   const handle = new DatabaseSync(path);
+ *   return {
+ *     handle,
+ *     get inTransaction() {
+ *       return handle.isTransaction;
+ *     },
+ *     prepare: (sql) => handle.prepare(sql),
+ *     exec: (sql) => handle.exec(sql),
+ *     close: () => handle.close(),
+ *   };
+ * };
+ */
 export interface SqliteDatabase<Tx extends object> {
   /** The client library's own handle: what a callback of `transaction` is given. */
   readonly handle: Tx;

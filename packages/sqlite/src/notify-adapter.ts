@@ -5,7 +5,15 @@ import type { SqliteDriver } from "./driver.ts";
 import { openHintTable } from "./hint-table.ts";
 import { hintTableOf } from "./schema.ts";
 
-/** What `createSqliteNotifyAdapter` takes. */
+/**
+ * What `createSqliteNotifyAdapter` takes.
+ *
+ * @example
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * const options: SqliteNotifyAdapterOptions<DatabaseSync> = { driver: nodeSqlite("jobs-hints.db"), pollIntervalMs: 5 };
+ * const notifyAdapter = createSqliteNotifyAdapter(options);
+ */
 export interface SqliteNotifyAdapterOptions<Tx extends object> {
   /** On a file of its own beside that of the jobs, the same one in every process. */
   readonly driver: SqliteDriver<Tx>;

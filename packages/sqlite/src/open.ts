@@ -6,6 +6,10 @@ import { settingOf } from "./rows.ts";
  * What a loss of power can take. `full`: nothing that was acknowledged; every commit waits for the disk. `normal`: commits
  * of the last moments, from the end backwards, never a part of one; the database stays whole. `off`: the same, and the
  * file may be damaged. A crash of the process alone takes nothing at any of them.
+ *
+ * @example
+ * const durability: Durability = process.env["NODE_ENV"] === "test" ? "off" : "full";
+ * const stateAdapter = createSqliteStateAdapter({ driver: betterSqlite3("jobs.db"), durability });
  */
 export type Durability = "full" | "normal" | "off";
 

@@ -1,4 +1,14 @@
-/** One rule, ready to run in any test runner. */
+/**
+ * One rule, ready to run in any test runner.
+ *
+ * @example
+ * import { test } from "node:test";
+ *
+ * function register({ name, skipped, run }: ConformanceCase): void {
+ *   test(name, { skip: skipped ?? false, timeout: 30_000 }, run);
+ * }
+ * notifyConformance({ createAdapter }).forEach(register);
+ */
 export interface ConformanceCase {
   /** `area: rule`, unique within its suite. */
   readonly name: string;

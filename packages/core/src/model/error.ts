@@ -1,4 +1,10 @@
-/** Every code a {@link ChainwrightError} can carry. Codes are stable; messages may improve. */
+/**
+ * Every code a {@link ChainwrightError} can carry. Codes are stable; messages may improve.
+ *
+ * @example
+ * const passing: readonly ChainwrightErrorCode[] = ["transaction-conflict", "store-unavailable"];
+ * const worthAnotherTry = (error: unknown) => isChainwrightError(error) && passing.includes(error.code);
+ */
 export type ChainwrightErrorCode =
   | "invalid-input"
   | "payload-not-serializable"
@@ -37,12 +43,11 @@ export type ChainwrightErrorCode =
  * process, and a code survives that.
  *
  * @example
- * try {
- *   await client.awaitChain({ id }, { timeoutMs: 1_000 });
- * } catch (error) {
- *   if (isChainwrightError(error, "await-timeout")) return "still running";
- *   throw error;
- * }
+ * const report = ({ code, message, details }: ChainwrightError) => logger.warn({ code, message, ...details });
+ * await client.cancelChain({ id }).catch((error: unknown) => {
+ *   if (!isChainwrightError(error)) throw error;
+ *   report(error);
+ * });
  */
 export class ChainwrightError extends Error {
   readonly code: ChainwrightErrorCode;
@@ -65,9 +70,12 @@ export class ChainwrightError extends Error {
  * Whether a thrown value is a Chainwright error, optionally of one code; works across copies of the package.
  *
  * @example
- * await client.cancelChain({ id }).catch((error: unknown) => {
- *   if (!isChainwrightError(error, "chain-not-active")) throw error;
- * });
+ * try {
+ *   await client.awaitChain({ id }, { timeoutMs: 1_000 });
+ * } catch (error) {
+ *   if (isChainwrightError(error, "await-timeout")) return "still running";
+ *   throw error;
+ * }
  */
 export function isChainwrightError(error: unknown, code?: ChainwrightErrorCode): error is ChainwrightError {
   try {

@@ -1,27 +1,58 @@
 import type { LostReason } from "./outcome.ts";
 
-/** A job, as events name it. */
+/**
+ * A job, as events name it.
+ *
+ * @example
+ * const label = ({ typeName, jobId }: EventJob) => `${typeName} ${jobId}`;
+ * const observer: Observer = (event) => {
+ *   if (event.type === "job-completed") console.log(label(event));
+ * };
+ */
 export interface EventJob {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/** A job with the attempt that the event is about. */
+/**
+ * A job with the attempt that the event is about.
+ *
+ * @example
+ * const whose = ({ workerId, attempt }: EventAttempt) => `attempt ${attempt} of worker ${workerId}`;
+ * const observer: Observer = (event) => {
+ *   if (event.type === "lease-lost") console.warn(`${whose(event)} came too late: ${event.reason}`);
+ * };
+ */
 export interface EventAttempt extends EventJob {
   readonly workerId: string;
   /** From 1. */
   readonly attempt: number;
 }
 
-/** What went wrong, as an event tells it: names and texts, never a payload. */
+/**
+ * What went wrong, as an event tells it: names and texts, never a payload.
+ *
+ * @example
+ * const text = (error: EventError | undefined) => (error === undefined ? "" : `${error.name}: ${error.message}`);
+ * const observer: Observer = (event) => {
+ *   if (event.type === "job-retried" && event.reason === "error") logger.info(text(event.error));
+ * };
+ */
 export interface EventError {
   /** The error's class or code. */
   readonly name: string;
   readonly message: string;
 }
 
-/** A fact about a chain or one of its jobs. Raised after the commit that made it true. */
+/**
+ * A fact about a chain or one of its jobs. Raised after the commit that made it true.
+ *
+ * @example
+ * const histories = new Map<string, ChainEvent["type"][]>();
+ * const note = ({ chainId, type }: ChainEvent) =>
+ *   histories.set(chainId, [...(histories.get(chainId) ?? []), type]);
+ */
 export type ChainEvent =
   | ({ readonly type: "chain-started" } & EventJob)
   | { readonly type: "chain-deduplicated"; readonly chainId: string; readonly typeName: string }
@@ -57,7 +88,15 @@ export type ChainEvent =
   | ({ readonly type: "chain-retried" } & EventJob)
   | { readonly type: "chain-deleted"; readonly chainId: string; readonly typeName: string };
 
-/** A fact about a worker or its connections. */
+/**
+ * A fact about a worker or its connections.
+ *
+ * @example
+ * function report(event: WorkerEvent): void {
+ *   if (event.type === "store-lost") alerts.send(`worker ${event.workerId}: ${event.error.message}`);
+ *   if (event.type === "store-restored") alerts.send(`worker ${event.workerId} goes on`);
+ * }
+ */
 export type WorkerEvent =
   | {
       readonly type: "worker-started" | "worker-stopping" | "worker-stopped";
@@ -77,5 +116,14 @@ export type WorkerEvent =
   | { readonly type: "notifications-lost"; readonly error: EventError }
   | { readonly type: "notifications-restored" };
 
-/** Everything an observer can be told. Types and fields are stable; new ones may be added. */
+/**
+ * Everything an observer can be told. Types and fields are stable; new ones may be added.
+ *
+ * @example
+ * const seen: Partial<Record<ChainwrightEvent["type"], number>> = {};
+ * const tally: Observer = ({ type }) => {
+ *   seen[type] = (seen[type] ?? 0) + 1;
+ * };
+ * const client = createClient({ stateAdapter, jobTypes, observers: [tally] });
+ */
 export type ChainwrightEvent = ChainEvent | WorkerEvent;

@@ -1,7 +1,16 @@
 import type { DeduplicationScope, OnBlockerFailure } from "./status.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on down. */
+/**
+ * A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on down.
+ *
+ * @example
+ * const first: JobStart = {
+ *   id: crypto.randomUUID(), typeName: "mail.send", input: '{"to":"ada@example.com"}', priority: 0,
+ *   schedule: undefined, blockers: [], onBlockerFailure: "fail", deduplication: undefined, context: undefined,
+ * };
+ * await stateAdapter.start([{ starts: [first] }], {});
+ */
 export interface JobStart {
   /** UUID; of a first job also the id of its chain. */
   readonly id: string;
@@ -21,12 +30,27 @@ export interface JobStart {
   readonly context: string | undefined;
 }
 
-/** A chain that must complete first: one that exists, or one begun in the same statement. */
+/**
+ * A chain that must complete first: one that exists, or one begun in the same statement.
+ *
+ * @example
+ * const chainIdOf = (blocker: BlockerStart) => ("start" in blocker ? blocker.start.id : blocker.chainId);
+ * const waitsFor = jobStart.blockers.map(chainIdOf);
+ */
 export type BlockerStart =
   | { readonly chainId: string; readonly typeName: string | undefined }
   | { readonly start: JobStart };
 
-/** One chain for all starts with a key. */
+/**
+ * One chain for all starts with a key.
+ *
+ * @example
+ * const once: Deduplication = { key: "mail.send welcome-ada", scope: "active", windowMs: undefined };
+ * const [first, second] = await Promise.all([
+ *   stateAdapter.start([{ starts: [{ ...jobStart, deduplication: once }] }], {}),
+ *   stateAdapter.start([{ starts: [{ ...jobStart, id, deduplication: once }] }], {}), // answers the other's chain
+ * ]);
+ */
 export interface Deduplication {
   /** Unique over the store: the engine has put the type name into it. */
   readonly key: string;

@@ -1,20 +1,39 @@
 import type { JobStart } from "./job-start.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** Names the attempt that speaks. A store writes nothing unless all three match the job's current lease. */
+/**
+ * Names the attempt that speaks. A store writes nothing unless all three match the job's current lease.
+ *
+ * @example
+ * const fence: Fence = { jobId: claimed.id, workerId: worker.id, attempt: claimed.attempt };
+ * await stateAdapter.settle([{ target: fence, kind: "completed", output: '{"sent":true}' }], {});
+ */
 export interface Fence {
   readonly jobId: string;
   readonly workerId: string;
   readonly attempt: number;
 }
 
-/** Names the open step of a chain, for a caller that is no worker: refused when the chain has moved on. */
+/**
+ * Names the open step of a chain, for a caller that is no worker: refused when the chain has moved on.
+ *
+ * @example
+ * const step: OpenStep = { chainId: id, typeName: "mail.send" }; // whoever runs it, at whatever attempt
+ * await stateAdapter.settle([{ target: step, kind: "completed", output: '{"sent":true}' }], {});
+ */
 export interface OpenStep {
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/** How an attempt, or a caller in its place, ends a job or puts it back. */
+/**
+ * How an attempt, or a caller in its place, ends a job or puts it back.
+ *
+ * @example
+ * const target = { jobId: claimed.id, workerId: worker.id, attempt: claimed.attempt };
+ * const done: Outcome = { target, kind: "completed", output: '{"sent":true}' };
+ * const later: Outcome = { target, kind: "deferred", schedule: { afterMs: 5_000 }, attempt: claimed.attempt, errors: undefined };
+ */
 export type Outcome = { readonly target: Fence | OpenStep } & (
   | {
       /** The job and its chain complete. */
@@ -45,5 +64,14 @@ export type Outcome = { readonly target: Fence | OpenStep } & (
     }
 );
 
-/** Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step. */
+/**
+ * Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step.
+ *
+ * @example
+ * const told: Record<LostReason, string> = {
+ *   "lease-lost": "another worker may have it",
+ *   cancelled: "nobody wants it any more",
+ *   "completed-elsewhere": "somebody else has ended the step",
+ * };
+ */
 export type LostReason = "lease-lost" | "cancelled" | "completed-elsewhere";

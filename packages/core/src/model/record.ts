@@ -1,6 +1,13 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
 
-/** A job as a store answers it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
+/**
+ * A job as a store answers it. Payloads and errors are JSON text, moments are milliseconds since 1970.
+ *
+ * @example
+ * const inputOf = (record: JobRecord): unknown => JSON.parse(record.input);
+ * const [found] = await stateAdapter.getJobs([id], {});
+ * if (found !== undefined) console.log(found.status, inputOf(found));
+ */
 export interface JobRecord {
   readonly id: string;
   readonly chainId: string;
@@ -31,7 +38,14 @@ export interface JobRecord {
   readonly blockersLeft: number;
 }
 
-/** A chain as a store answers it, from its first job's row and its last job's output. */
+/**
+ * A chain as a store answers it, from its first job's row and its last job's output.
+ *
+ * @example
+ * const tookMs = ({ createdAt, endedAt }: ChainRecord) => (endedAt === undefined ? undefined : endedAt - createdAt);
+ * const [found] = await stateAdapter.getChains([id], {});
+ * if (found !== undefined) console.log(tookMs(found));
+ */
 export interface ChainRecord {
   readonly id: string;
   /** The entry type. */
@@ -48,13 +62,27 @@ export interface ChainRecord {
   readonly endedAt: number | undefined;
 }
 
-/** A blocker of a job, at its position. */
+/**
+ * A blocker of a job, at its position.
+ *
+ * @example
+ * const isOpen = ({ chain }: BlockerRecord) => chain.status === "active";
+ * const blockers = await stateAdapter.listBlockers({ jobId: id, afterPosition: undefined, limit: 100 }, {});
+ * console.log(blockers.filter(isOpen).map(({ position }) => position));
+ */
 export interface BlockerRecord {
   readonly position: number;
   readonly chain: ChainRecord;
 }
 
-/** A job leased to a worker, with all that its handler sees. */
+/**
+ * A job leased to a worker, with all that its handler sees.
+ *
+ * @example
+ * function fenceOf({ id, attempt }: ClaimedJob, workerId: string): Fence {
+ *   return { jobId: id, workerId, attempt };
+ * }
+ */
 export interface ClaimedJob {
   readonly id: string;
   readonly chainId: string;
@@ -72,7 +100,13 @@ export interface ClaimedJob {
   readonly blockers: readonly ClaimedBlocker[];
 }
 
-/** A completed blocker, as its dependent's handler sees it. */
+/**
+ * A completed blocker, as its dependent's handler sees it.
+ *
+ * @example
+ * const outputs = (blockers: readonly ClaimedBlocker[]) => blockers.map(({ output }): unknown => JSON.parse(output));
+ * console.log(outputs(claimed.blockers));
+ */
 export interface ClaimedBlocker {
   readonly chainId: string;
   readonly typeName: string;
@@ -84,7 +118,14 @@ export interface ClaimedBlocker {
   readonly context: string | undefined;
 }
 
-/** A worker that says it is alive. */
+/**
+ * A worker that says it is alive.
+ *
+ * @example
+ * const hasRoom = ({ holds, concurrency }: WorkerRecord) => holds < concurrency;
+ * const workers = await stateAdapter.listWorkers({});
+ * console.log(workers.filter(hasRoom).map(({ name }) => name));
+ */
 export interface WorkerRecord {
   readonly id: string;
   readonly name: string;

@@ -8,7 +8,15 @@ import { openWatchedLink } from "./watched-link.ts";
 import type { WatchedLink } from "./watched-link.ts";
 import { within } from "./within.ts";
 
-/** What `createChannelNotifyAdapter` takes. */
+/**
+ * What `createChannelNotifyAdapter` takes.
+ *
+ * @example
+ * const options = (mqtt: MqttClient): ChannelNotifyAdapterOptions => ({
+ *   channel: mqttChannel(mqtt, "shop/hints"),
+ *   clock: createVirtualClock(), // heartbeats when the test says so
+ * });
+ */
 export interface ChannelNotifyAdapterOptions {
   readonly channel: MessageChannel;
   /** Time and chance; a test may give its own. */

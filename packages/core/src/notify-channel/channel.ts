@@ -1,6 +1,18 @@
 /**
  * What a broker has to offer for hints to travel over it: short ASCII texts to everybody who listens. It only translates;
  * limits of time, the heartbeat and reopening are not its business.
+ *
+ * @example
+ * const listeners = new Set<ChannelListener>();
+ * const loopback: MessageChannel = {
+ *   maxMessageLength: 8_000,
+ *   publish: async (messages) => listeners.forEach((each) => messages.forEach((text) => each.onMessage(text))),
+ *   open: async (listener) => {
+ *     listeners.add(listener);
+ *     return { close: async () => void listeners.delete(listener) };
+ *   },
+ *   close: async () => listeners.clear(),
+ * };
  */
 export interface MessageChannel {
   /** The most characters of one message. */
@@ -18,14 +30,27 @@ export interface MessageChannel {
   close(): Promise<void>;
 }
 
-/** Told of what a connection hears. */
+/**
+ * Told of what a connection hears.
+ *
+ * @example
+ * function listen(socket: WebSocket, listener: ChannelListener): void {
+ *   socket.addEventListener("message", ({ data }) => listener.onMessage(String(data)));
+ *   socket.addEventListener("close", () => listener.onBroken(new Error("the socket was closed")));
+ * }
+ */
 export interface ChannelListener {
   onMessage(message: string): void;
   /** The connection ended by itself; the link is closed and another one opened. */
   onBroken(error: unknown): void;
 }
 
-/** An open connection that listens. */
+/**
+ * An open connection that listens.
+ *
+ * @example
+ * const linkOf = (socket: WebSocket): ChannelLink => ({ close: async () => socket.close() });
+ */
 export interface ChannelLink {
   /**
    * Resolves when the connection that listens answers. Asked when a ping could not be published, for then it tells nothing of

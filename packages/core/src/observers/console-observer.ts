@@ -1,7 +1,17 @@
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { Observer } from "../ports/observer.ts";
 
-/** What `consoleObserver` takes; everything has a default. */
+/**
+ * What `consoleObserver` takes; everything has a default.
+ *
+ * @example
+ * const failuresOnly: ConsoleObserverOptions = {
+ *   format: "json",
+ *   only: ["chain-failed", "store-lost"],
+ *   write: (line) => void process.stderr.write(`${line}\n`),
+ * };
+ * const client = createClient({ stateAdapter, jobTypes, observers: [consoleObserver(failuresOnly)] });
+ */
 export interface ConsoleObserverOptions {
   /** Default: text when standard output is a terminal, one JSON object a line otherwise. */
   readonly format?: "text" | "json" | undefined;

@@ -1,4 +1,11 @@
-/** Time, timers and randomness, from one place, so that tests can replay a whole run. */
+/**
+ * Time, timers and randomness, from one place, so that tests can replay a whole run.
+ *
+ * @example
+ * const right = createVirtualClock();
+ * const fast: Clock = { ...right, now: () => right.now() + 3_600_000 }; // an hour ahead
+ * const client = createClient({ stateAdapter, jobTypes, clock: fast });
+ */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -17,7 +24,14 @@ export interface Clock {
   readonly virtual: boolean;
 }
 
-/** A timer that has been set. */
+/**
+ * A timer that has been set.
+ *
+ * @example
+ * const clock = createVirtualClock();
+ * const timer: Timer = clock.setTimer(() => console.log("a quarter has passed"), 90 * 24 * 3_600_000);
+ * timer.cancel();
+ */
 export interface Timer {
   cancel(): void;
 }

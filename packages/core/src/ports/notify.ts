@@ -1,6 +1,10 @@
 /**
  * A nudge between processes: something may be worth a look. It carries names and ids, never payloads, and may be lost,
  * doubled or late: that costs time, never correctness.
+ *
+ * @example
+ * const mailsAreReady: Hint = { kind: "ready", typeName: "mail.send", count: 3 };
+ * await notifyAdapter.publish([mailsAreReady]); // idle workers that handle mails have a look
  */
 export type Hint =
   | {
@@ -34,7 +38,15 @@ export type Hint =
       readonly jobId: string;
     };
 
-/** Carries hints between processes. Many hints travel in one message. */
+/**
+ * Carries hints between processes. Many hints travel in one message.
+ *
+ * @example
+ * function mute(adapter: NotifyAdapter): NotifyAdapter {
+ *   return { ...adapter, publish: async () => {} }; // work goes on, found by looking
+ * }
+ * const client = createClient({ stateAdapter, notifyAdapter: mute(createInProcessNotifyAdapter()), jobTypes });
+ */
 export interface NotifyAdapter {
   /** Sends hints to every subscriber, this process included. Rejects when they cannot be sent; callers go on. */
   publish(hints: readonly Hint[]): Promise<void>;
@@ -44,7 +56,17 @@ export interface NotifyAdapter {
   close(): Promise<void>;
 }
 
-/** Told of hints, and of the times when some may be missing. */
+/**
+ * Told of hints, and of the times when some may be missing.
+ *
+ * @example
+ * const listener: HintListener = {
+ *   onHints: (hints) => console.log(hints.map(({ kind }) => kind)),
+ *   onLost: (error) => logger.warn(error),
+ *   onRestored: () => logger.info("hints arrive again: look for what was missed"),
+ * };
+ * await notifyAdapter.subscribe(listener);
+ */
 export interface HintListener {
   onHints(hints: readonly Hint[]): void;
   /** The subscription broke: hints may be missing from now on. The adapter reopens it by itself. */
@@ -53,7 +75,14 @@ export interface HintListener {
   onRestored(): void;
 }
 
-/** A listener's place; closing it twice changes nothing. */
+/**
+ * A listener's place; closing it twice changes nothing.
+ *
+ * @example
+ * const silent = { onHints() {}, onLost() {}, onRestored() {} };
+ * const subscription: Subscription = await notifyAdapter.subscribe(silent);
+ * await subscription.close();
+ */
 export interface Subscription {
   close(): Promise<void>;
 }

@@ -10,7 +10,19 @@ import type { ChainwrightEvent } from "../model/event.ts";
  */
 export type Observer = ((event: ChainwrightEvent) => void) & Partial<ContextObserver>;
 
-/** What an observer adds to carry a context (a trace) from the start of a job to its attempts. */
+/**
+ * What an observer adds to carry a context (a trace) from the start of a job to its attempts.
+ *
+ * @example
+ * import { AsyncLocalStorage } from "node:async_hooks";
+ *
+ * const request = new AsyncLocalStorage<string>();
+ * const carrier: ContextObserver = {
+ *   capture: () => request.getStore(), // where a chain is started
+ *   run: ({ context }, body) => request.run(context ?? "no request", body), // where its steps are done
+ * };
+ * const client = createClient({ stateAdapter, jobTypes, observers: [Object.assign(() => {}, carrier)] });
+ */
 export interface ContextObserver {
   /** Called while a job is being prepared, where the caller's own context is current: text to keep with it. */
   capture(job: PreparedJob): string | undefined;
@@ -23,10 +35,25 @@ export interface ContextObserver {
   step?<T>(name: AttemptStep, body: () => Promise<T>): Promise<T>;
 }
 
-/** The two callbacks of a handler that may write. */
+/**
+ * The two callbacks of a handler that may write.
+ *
+ * @example
+ * async function step<T>(name: AttemptStep, body: () => Promise<T>): Promise<T> {
+ *   const begunAt = performance.now();
+ *   return await body().finally(() => logger.info(`${name} took ${performance.now() - begunAt} ms`));
+ * }
+ */
 export type AttemptStep = "prepare" | "complete";
 
-/** A job that is about to be written: it may yet turn out a duplicate, be refused, or be rolled back. */
+/**
+ * A job that is about to be written: it may yet turn out a duplicate, be refused, or be rolled back.
+ *
+ * @example
+ * const capture = ({ operation, typeName }: PreparedJob) =>
+ *   operation === "start" ? `${typeName} from ${process.title}` : undefined;
+ * const observer: Observer = Object.assign(() => {}, { capture });
+ */
 export interface PreparedJob {
   readonly jobId: string;
   readonly typeName: string;
@@ -34,7 +61,15 @@ export interface PreparedJob {
   readonly operation: "start" | "continue";
 }
 
-/** What an observer may know about an attempt. */
+/**
+ * What an observer may know about an attempt.
+ *
+ * @example
+ * function run<T>({ typeName, attempt }: ObservedAttempt, body: () => Promise<T>): Promise<T> {
+ *   if (attempt > 1) logger.info(`${typeName}, once more`);
+ *   return body();
+ * }
+ */
 export interface ObservedAttempt {
   readonly jobId: string;
   readonly chainId: string;
@@ -47,7 +82,13 @@ export interface ObservedAttempt {
   readonly blockers: readonly ObservedBlocker[];
 }
 
-/** A completed blocker of an attempt's job. */
+/**
+ * A completed blocker of an attempt's job.
+ *
+ * @example
+ * const origins = (blockers: readonly ObservedBlocker[]) =>
+ *   blockers.map(({ typeName, context }) => `${typeName} from ${context ?? "nowhere"}`);
+ */
 export interface ObservedBlocker {
   readonly chainId: string;
   readonly typeName: string;

@@ -1,6 +1,12 @@
 import { engineOf } from "../client/internal.ts";
 
-/** What `drain` takes. */
+/**
+ * What `drain` takes.
+ *
+ * @example
+ * const patiently: DrainOptions = { client, limitMs: 60_000 };
+ * await drain(patiently);
+ */
 export interface DrainOptions {
   /** The client whose workers shall come to rest. */
   readonly client: object;

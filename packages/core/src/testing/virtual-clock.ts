@@ -1,7 +1,14 @@
 import type { Clock } from "../ports/clock.ts";
 import { createRandom } from "./random.ts";
 
-/** A clock that stands still until it is told to go on. */
+/**
+ * A clock that stands still until it is told to go on.
+ *
+ * @example
+ * async function untilNothingIsPlanned(clock: VirtualClock, most: number): Promise<void> {
+ *   for (let turn = 0; turn < most && (await clock.advanceToNextTimer()); turn += 1) await drain({ client });
+ * }
+ */
 export interface VirtualClock extends Clock {
   /** Lets time pass, in milliseconds: timers fire in their order, each after all that the one before it set going. */
   advance(ms: number): Promise<void>;
@@ -11,7 +18,14 @@ export interface VirtualClock extends Clock {
   readonly timers: number;
 }
 
-/** What `createVirtualClock` takes; everything has a default. */
+/**
+ * What `createVirtualClock` takes; everything has a default.
+ *
+ * @example
+ * const newYear: VirtualClockOptions = { startAt: new Date("2031-12-31T23:59:00Z"), seed: 42 };
+ * const clock = createVirtualClock(newYear);
+ * await clock.advance(60_000);
+ */
 export interface VirtualClockOptions {
   /** Where it stands at first, in milliseconds since 1970. Default: 2030-01-01. */
   readonly startAt?: number | Date | undefined;

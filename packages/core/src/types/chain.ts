@@ -8,7 +8,9 @@ import type { At, Shown } from "./table.ts";
  * A chain as it stands in the store. `status` tells which kind it is.
  *
  * @example
+ * const headline = ({ typeName, status, createdAt }: Chain) => `${typeName}, ${status}, of ${createdAt.toISOString()}`;
  * const chain = await client.getChain({ id, typeName: "order.place" });
+ * if (chain !== undefined) console.log(headline(chain));
  * if (chain?.status === "completed") console.log(chain.output.receipt);
  */
 export type Chain<Name = string, Input = unknown, Output = unknown> =
@@ -17,7 +19,15 @@ export type Chain<Name = string, Input = unknown, Output = unknown> =
   | FailedChain<Name, Input>
   | CancelledChain<Name, Input>;
 
-/** A chain that goes on: one of its jobs is not completed. */
+/**
+ * A chain that goes on: one of its jobs is not completed.
+ *
+ * @example
+ * type Placing = ActiveChain<"order.place", { orderId: string }>;
+ * const isLate = ({ createdAt }: Placing) => Date.now() - createdAt.getTime() > 60_000;
+ * const chain = await client.getChain({ id, typeName: "order.place" });
+ * if (chain?.status === "active" && isLate(chain)) alerts.send(`order ${chain.input.orderId} hangs`);
+ */
 export interface ActiveChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -31,7 +41,13 @@ export interface ActiveChain<out Name, out Input> {
   readonly endedAt?: undefined;
 }
 
-/** A chain whose last job completed. */
+/**
+ * A chain whose last job completed.
+ *
+ * @example
+ * const receiptOf = (chain: CompletedChain<"order.place", unknown, { receipt: string }>) => chain.output.receipt;
+ * console.log(receiptOf(await client.awaitChain({ id, typeName: "order.place" })));
+ */
 export interface CompletedChain<out Name, out Input, out Output> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -46,7 +62,14 @@ export interface CompletedChain<out Name, out Input, out Output> {
   readonly reason?: undefined;
 }
 
-/** A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again. */
+/**
+ * A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again.
+ *
+ * @example
+ * const why = ({ typeName, error }: FailedChain<string, unknown>) => `${typeName}: ${error.message}`;
+ * const { items } = await client.listChains({ status: "failed" });
+ * for (const chain of items) if (chain.status === "failed") console.log(why(chain));
+ */
 export interface FailedChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -61,7 +84,15 @@ export interface FailedChain<out Name, out Input> {
   readonly reason?: undefined;
 }
 
-/** A chain that `cancelChain` ended. `retryChain` takes it up again. */
+/**
+ * A chain that `cancelChain` ended. `retryChain` takes it up again.
+ *
+ * @example
+ * const told = ({ endedAt, reason }: CancelledChain<string, unknown>) =>
+ *   `given up on ${endedAt.toDateString()}: ${reason ?? "nobody said why"}`;
+ * const chain = await client.getChain({ id });
+ * if (chain?.status === "cancelled") console.log(told(chain));
+ */
 export interface CancelledChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -76,7 +107,14 @@ export interface CancelledChain<out Name, out Input> {
   readonly error?: undefined;
 }
 
-/** What a start answers. It can be passed as a blocker, and to `awaitChain`. */
+/**
+ * What a start answers. It can be passed as a blocker, and to `awaitChain`.
+ *
+ * @example
+ * type Placed = StartedChain<"order.place", { orderId: string }>;
+ * const answer = ({ id, deduplicated }: Placed) => Response.json({ id }, { status: deduplicated ? 200 : 201 });
+ * answer(await client.startChain({ typeName: "order.place", input: { orderId } }));
+ */
 export interface StartedChain<out Name, out Input> {
   readonly id: string;
   readonly typeName: Name;

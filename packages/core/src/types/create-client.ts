@@ -18,7 +18,19 @@ export type CreateClient = <Tx, const Slices>(
   options: ClientOptions<Tx, JoinedSlices<Slices>>,
 ) => Client<Env<MergedTypes<Slices>, Tx>>;
 
-/** What `createClient` takes. */
+/**
+ * What `createClient` takes.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * const options: ClientOptions<PoolClient, typeof jobTypes> = {
+ *   stateAdapter,
+ *   jobTypes,
+ *   maxPayloadBytes: 64 * 1_024,
+ * };
+ * const client = createClient(options);
+ */
 export interface ClientOptions<in out Tx, in out Slices> {
   readonly stateAdapter: StateAdapter<Tx>;
   /** Wakes workers and waits in other processes; without it they look by themselves. */

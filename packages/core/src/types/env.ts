@@ -1,4 +1,11 @@
-/** The one bag of types that a client carries: its job types, and the transaction handle of its state adapter. */
+/**
+ * The one bag of types that a client carries: its job types, and the transaction handle of its state adapter.
+ *
+ * @example
+ * type AppEnv = typeof client extends Client<infer E> ? E : never;
+ * type AppTx = AppEnv extends Env<infer _Types, infer Tx> ? Tx : never; // PoolClient, on `pg`
+ * const insert = async (tx: AppTx) => await tx.query("insert into orders (id) values ($1)", [orderId]);
+ */
 export interface Env<in out Types, in out Tx> {
   readonly types: Types;
   readonly tx: Tx;
@@ -7,7 +14,14 @@ export interface Env<in out Types, in out Tx> {
   readonly entries: { [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never }[keyof Types];
 }
 
-/** What every bag has. */
+/**
+ * What every bag has.
+ *
+ * @example
+ * async function withClient<E extends AnyEnv, T>(client: Client<E>, run: (client: Client<E>) => Promise<T>): Promise<T> {
+ *   return await run(client).finally(() => client.close());
+ * }
+ */
 export interface AnyEnv {
   readonly types: unknown;
   readonly tx: unknown;

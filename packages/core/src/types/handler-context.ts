@@ -3,13 +3,34 @@ import type { Job } from "./job.ts";
 import type { ScheduleOption } from "./next-step.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
-/** Aborts when the attempt should stop. `reason.code` tells why: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`. */
+/**
+ * Aborts when the attempt should stop. `reason.code` tells why: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`.
+ *
+ * @example
+ * async function convert(signal: AttemptSignal, pages: readonly string[]): Promise<number> {
+ *   for (const page of pages) {
+ *     if (signal.reason?.code === "worker-stopping") break; // the rest in the next attempt
+ *     await fetch(page, { signal });
+ *   }
+ *   return pages.length;
+ * }
+ */
 export interface AttemptSignal extends AbortSignal {
   /** Undefined until it aborts. */
   readonly reason: ChainwrightError | undefined;
 }
 
-/** What a handler is given. */
+/**
+ * What a handler is given.
+ *
+ * @example
+ * type MailContext<Tx> = HandlerContext<"mail.send", { to: string }, readonly [], Tx, { sent: boolean }, unknown>;
+ * async function sendMail({ job, signal }: MailContext<unknown>) {
+ *   await fetch(`https://mail.example.com/send?to=${job.input.to}`, { method: "POST", signal });
+ *   return { sent: true };
+ * }
+ * createProcessors({ client, jobTypes: mailJobTypes, processors: { "mail.send": sendMail } });
+ */
 export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Output, out ContinueWith> {
   readonly job: Job<Name, Input, Blockers>;
   readonly signal: AttemptSignal;
@@ -37,7 +58,17 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
   reschedule(schedule: ScheduleOption): never;
 }
 
-/** What the callback of `complete` is given. */
+/**
+ * What the callback of `complete` is given.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * const markPaid = async ({ tx }: CompleteContext<PoolClient, unknown>) => {
+ *   await tx.query("update orders set paid = true where id = $1", [orderId]);
+ *   return { receipt: "r-1" };
+ * };
+ */
 export interface CompleteContext<out Tx, out ContinueWith> {
   /** The database client's own handle of the transaction in which the step ends. */
   readonly tx: Tx;
@@ -45,19 +76,55 @@ export interface CompleteContext<out Tx, out ContinueWith> {
   readonly continueWith: ContinueWith;
 }
 
-/** What the callback of `prepare` is given. */
+/**
+ * What the callback of `prepare` is given.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * const reserve = async ({ tx }: PrepareContext<PoolClient>) =>
+ *   (await tx.query("update stock set free = free - 1 where sku = $1", ["A-1"])).rowCount;
+ */
 export interface PrepareContext<out Tx> {
   /** The database client's own handle of the transaction. */
   readonly tx: Tx;
 }
 
-/** `prepare`, with or without a callback; it answers what the callback does. */
+/**
+ * `prepare`, with or without a callback; it answers what the callback does.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * async function nameOf(prepare: Prepare<PoolClient>, orderId: string): Promise<unknown> {
+ *   return await prepare({ mode: "staged" }, async ({ tx }) => {
+ *     const { rows } = await tx.query<{ name: string }>("select name from orders where id = $1", [orderId]);
+ *     return rows[0]?.name;
+ *   });
+ * }
+ */
 export interface Prepare<out Tx> {
   (options: PrepareOptions): Promise<void>;
   <Result>(options: PrepareOptions, callback: (context: PrepareContext<Tx>) => Promise<Result>): Promise<Result>;
 }
 
-/** Whether `prepare` commits at once (`staged`), or together with `complete` (`atomic`). */
+/**
+ * Whether `prepare` commits at once (`staged`), or together with `complete` (`atomic`).
+ *
+ * @example
+ * const holdsTheRow: PrepareOptions = { mode: "atomic" };
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   processors: {
+ *     "mail.send": async ({ job, prepare, complete }) => {
+ *       const mail = [job.input.to];
+ *       await prepare(holdsTheRow, async ({ tx }) => tx.query("select from users where mail = $1 for update", mail));
+ *       return complete(async () => ({ sent: true })); // the row is locked until here
+ *     },
+ *   },
+ * });
+ */
 export interface PrepareOptions {
   readonly mode: "staged" | "atomic";
 }

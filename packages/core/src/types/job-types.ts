@@ -7,6 +7,13 @@ declare const carried: unique symbol;
  *
  * `Own` maps names to definitions, `External` holds the types of other slices that it refers to, and `Form` tells how it was
  * written: with types alone, or with schemas.
+ *
+ * @example
+ * type Mails = { "mail.send": { entry: true; input: { to: string }; output: { sent: boolean } } };
+ * function connect(jobTypes: JobTypes<Mails>) {
+ *   return createClient({ stateAdapter, jobTypes });
+ * }
+ * await connect(defineJobTypes<Mails>()).startChain({ typeName: "mail.send", input: { to } });
  */
 export interface JobTypes<
   in out Own,

@@ -3,7 +3,15 @@ import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { InputOf, OutputOf } from "./job-type-lookups.ts";
 import type { Shown } from "./table.ts";
 
-/** The job that a handler works on. */
+/**
+ * The job that a handler works on.
+ *
+ * @example
+ * const subject = ({ input, attempt }: Job<"mail.send", { to: string }, readonly []>) =>
+ *   attempt === 1 ? `For ${input.to}` : `For ${input.to} (sent again)`;
+ * const processors = { "mail.send": async ({ job }: { job: Parameters<typeof subject>[0] }) => ({ sent: subject(job) !== "" }) };
+ * createProcessors({ client, jobTypes: mailJobTypes, processors });
+ */
 export interface Job<out Name, out Input, out Blockers> {
   readonly id: string;
   readonly chainId: string;
@@ -20,7 +28,15 @@ export interface Job<out Name, out Input, out Blockers> {
   readonly idempotencyKey: string;
 }
 
-/** A job as it stands in the store. */
+/**
+ * A job as it stands in the store.
+ *
+ * @example
+ * const ranMs = ({ startedAt, endedAt }: StoredJob<string, unknown, unknown>) =>
+ *   startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
+ * const { items } = await client.listChainJobs({ id });
+ * console.log(items.map(ranMs));
+ */
 export interface StoredJob<out Name, out Input, out Output> {
   readonly id: string;
   readonly chainId: string;

@@ -1,11 +1,31 @@
-/** One page of a list. */
+/**
+ * One page of a list.
+ *
+ * @example
+ * async function* all<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): AsyncGenerator<Item> {
+ *   let cursor: string | undefined;
+ *   do {
+ *     const page = await read(cursor);
+ *     yield* page.items;
+ *     cursor = page.nextCursor;
+ *   } while (cursor !== undefined);
+ * }
+ * for await (const chain of all((cursor) => client.listChains({ cursor }))) console.log(chain.id);
+ */
 export interface Page<out Item> {
   readonly items: readonly Item[];
   /** Pass it as `cursor` for the next page; undefined: this was the last one. */
   readonly nextCursor: string | undefined;
 }
 
-/** Which page of a list. */
+/**
+ * Which page of a list.
+ *
+ * @example
+ * const asked = new URL("https://example.com/mails?cursor=abc").searchParams;
+ * const page: PageOptions = { limit: 20, cursor: asked.get("cursor") ?? undefined };
+ * const { items, nextCursor } = await client.listScheduledJobs({ typeName: "mail.send", ...page });
+ */
 export interface PageOptions {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
@@ -13,7 +33,17 @@ export interface PageOptions {
   readonly limit?: number | undefined;
 }
 
-/** Which rows of a list, and in which order. All that is given has to hold. */
+/**
+ * Which rows of a list, and in which order. All that is given has to hold.
+ *
+ * @example
+ * const yesterday: FilterOptions<ChainStatus> = {
+ *   status: ["failed", "cancelled"],
+ *   createdFrom: new Date(Date.now() - 24 * 3_600_000),
+ *   order: "oldest",
+ * };
+ * const { items } = await client.listChains(yesterday);
+ */
 export interface FilterOptions<out Status> extends PageOptions {
   readonly status?: Status | readonly Status[] | undefined;
   readonly ids?: readonly string[] | undefined;
@@ -26,7 +56,13 @@ export interface FilterOptions<out Status> extends PageOptions {
   readonly order?: "newest" | "oldest" | undefined;
 }
 
-/** Bounds what one page of a list may cost. */
+/**
+ * Bounds what one page of a list may cost.
+ *
+ * @example
+ * const bounded: SearchOptions = { maxScanned: 10_000 };
+ * const { items, nextCursor } = await client.listJobs({ errorText: "ECONNREFUSED", ...bounded }); // goes on from nextCursor
+ */
 export interface SearchOptions {
   /**
    * Looks at so many rows at most, where a filter may find little in a long history. A page may then hold fewer items than

@@ -23,19 +23,49 @@ export interface Middleware<out Added extends object = {}> {
   (attempt: MiddlewareAttempt, next: NextMiddleware): Promise<AttemptResult<Added>>;
 }
 
-/** The attempt as middleware sees it: of any job type. */
+/**
+ * The attempt as middleware sees it: of any job type.
+ *
+ * @example
+ * const label = ({ job }: MiddlewareAttempt) => `${job.typeName}, attempt ${job.attempt}`;
+ * const logged: Middleware = async (attempt, next) => {
+ *   logger.info(label(attempt));
+ *   return await next();
+ * };
+ */
 export interface MiddlewareAttempt {
   readonly job: Job<string, unknown, readonly unknown[]>;
   readonly signal: AttemptSignal;
 }
 
-/** Runs the rest: further middleware, then the handler. Its argument's properties are added to the handlers' context. */
+/**
+ * Runs the rest: further middleware, then the handler. Its argument's properties are added to the handlers' context.
+ *
+ * @example
+ * async function timed(attempt: MiddlewareAttempt, next: NextMiddleware) {
+ *   const begunAt = performance.now();
+ *   return await next().finally(() => logger.info(`${attempt.job.typeName}: ${performance.now() - begunAt} ms`));
+ * }
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   middleware: [timed],
+ *   processors: { "mail.send": async () => ({ sent: true }) },
+ * });
+ */
 export interface NextMiddleware {
   (): Promise<AttemptResult<{}>>;
   <Added extends object>(added: Added): Promise<AttemptResult<Added>>;
 }
 
-/** What the handler returned, of any job type; pass it on. */
+/**
+ * What the handler returned, of any job type; pass it on.
+ *
+ * @example
+ * function inTurn(attempt: MiddlewareAttempt, next: NextMiddleware): Promise<AttemptResult<{ turn: number }>> {
+ *   return next({ turn: attempt.job.attempt }); // a handler finds `turn` in its context
+ * }
+ */
 export interface AttemptResult<out Added> {
   readonly [added]: Added;
 }

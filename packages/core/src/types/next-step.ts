@@ -2,7 +2,14 @@ import type { OnBlockerFailure } from "../model/status.ts";
 import type { AcceptedInput, AcceptingName, InputOf, PlainType } from "./job-type-lookups.ts";
 import type { At } from "./table.ts";
 
-/** When a job becomes due. Without it: at once. */
+/**
+ * When a job becomes due. Without it: at once.
+ *
+ * @example
+ * const inAnHour: ScheduleOption = { afterMs: 3_600_000 };
+ * const atNine: ScheduleOption = { at: new Date("2030-01-01T09:00:00Z") };
+ * await client.startChain({ typeName: "reminder.send", input: { to }, schedule: inAnHour });
+ */
 export type ScheduleOption = ScheduleAt | ScheduleAfter;
 
 /** At that time, by the store's clock. */
@@ -76,7 +83,13 @@ export interface BlockedChainStart<out Name, out Input, out Blockers> extends St
   readonly blockers: Blockers;
 }
 
-/** Makes a start answer the chain that is there instead of starting another one. Keys of different types never meet. */
+/**
+ * Makes a start answer the chain that is there instead of starting another one. Keys of different types never meet.
+ *
+ * @example
+ * const daily: DeduplicationOption = { key: `digest ${to}`, scope: "any", windowMs: 24 * 3_600_000 };
+ * const { deduplicated } = await client.startChain({ typeName: "mail.send", input: { to }, deduplication: daily });
+ */
 export interface DeduplicationOption {
   readonly key: string;
   /** Until the chain ends (`active`, the default), or whatever became of it (`any`). */

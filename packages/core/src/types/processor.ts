@@ -22,7 +22,17 @@ export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unkn
   readonly leaseMs?: number | undefined;
 }
 
-/** How often and when a failed attempt is tried again. */
+/**
+ * How often and when a failed attempt is tried again.
+ *
+ * @example
+ * const quickly: RetryOptions = { maxAttempts: 3, backoff: { initialMs: 100, jitter: 0 } };
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   processors: { "mail.send": { retry: quickly, handler: async () => ({ sent: true }) } },
+ * });
+ */
 export interface RetryOptions {
   /** Attempts in all, the first one included. */
   readonly maxAttempts?: number | undefined;

@@ -12,7 +12,13 @@ import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
 
-/** The processors of one slice, for `createWorker`. */
+/**
+ * The processors of one slice, for `createWorker`.
+ *
+ * @example
+ * const slices: readonly Processors[] = [orderProcessors, mailProcessors];
+ * const worker = createWorker({ client, processors: slices });
+ */
 export interface Processors {
   readonly [handled]: true;
 }

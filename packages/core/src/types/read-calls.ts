@@ -81,7 +81,16 @@ export interface ReadCalls<in out E extends AnyEnv> {
 /** Names a chain or job; `typeName` narrows the answer, and another type is refused with `job-type-mismatch`. */
 type OfType<Name> = ById & { readonly typeName?: Name | undefined };
 
-/** How long to wait. */
+/**
+ * How long to wait.
+ *
+ * @example
+ * const whileConnected = (request: Request): WaitOptions => ({ timeoutMs: 25_000, signal: request.signal });
+ * const serve = async (request: Request) => {
+ *   const { output } = await client.awaitChain({ id, typeName: "order.place" }, whileConnected(request));
+ *   return Response.json(output);
+ * };
+ */
 export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
   /** Ends the wait, not the chain. */

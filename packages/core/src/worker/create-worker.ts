@@ -8,7 +8,17 @@ import { mergeProcessors } from "./processor.ts";
 import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 import { assembleWorker, type Worker } from "./worker.ts";
 
-/** What `createWorker` takes. */
+/**
+ * What `createWorker` takes.
+ *
+ * @example
+ * function start<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
+ *   const worker = createWorker({ name: process.title, ...options });
+ *   process.once("SIGTERM", () => void worker.stop());
+ *   return worker;
+ * }
+ * await start({ client, processors: [mailProcessors] }).start();
+ */
 export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOptions {
   readonly client: Client<E>;
   /** The handlers it runs: what `createProcessors` answered, one for each slice. */

@@ -1,7 +1,14 @@
 import type { ExchangeLoop } from "./exchange-loop.ts";
 import type { Slots } from "./slots.ts";
 
-/** How a worker is doing, for a health check. */
+/**
+ * How a worker is doing, for a health check.
+ *
+ * @example
+ * const isWell = ({ status, lastLookedAt }: WorkerHealth) =>
+ *   status === "running" && lastLookedAt !== undefined && Date.now() - lastLookedAt.getTime() < 120_000;
+ * const serve = () => new Response(null, { status: isWell(worker.health()) ? 200 : 503 });
+ */
 export interface WorkerHealth {
   /** `store-lost`: the store does not answer; the worker goes on trying. */
   readonly status: "not-started" | "running" | "store-lost" | "stopping";

@@ -2,7 +2,14 @@ import { checkDuration, checkInteger, checkKeys, checkText } from "../engine/che
 import { hintHorizonMs } from "../engine/hints.ts";
 import { shortestLeaseMs } from "./processor.ts";
 
-/** How a worker works; everything has a default. */
+/**
+ * How a worker works; everything has a default.
+ *
+ * @example
+ * const patient: WorkerOptions = { concurrency: 2, leaseMs: 120_000, prefetch: 0 };
+ * const keeping: WorkerOptions = { retention: { completedMs: 24 * 3_600_000, failedMs: Infinity } };
+ * const worker = createWorker({ client, processors: [mailProcessors], ...patient, ...keeping });
+ */
 export interface WorkerOptions {
   /** Shown where workers are listed. Default: its id. */
   readonly name?: string | undefined;

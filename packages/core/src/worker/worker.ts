@@ -18,7 +18,7 @@ import type { CheckedWorkerOptions } from "./worker-options.ts";
  * Runs the handlers of its processors over the jobs that the store has for them.
  *
  * @example
- * const worker = createWorker({ client, processors: [orderProcessors], concurrency: 10 });
+ * const worker: Worker = createWorker({ client, processors: [orderProcessors], concurrency: 10 });
  * await worker.start();
  * process.once("SIGTERM", () => void worker.stop({ timeoutMs: 30_000 }));
  */

@@ -7,7 +7,7 @@ import type { PgClientSource } from "../notify/listen-pg.ts";
 import { createPreparing } from "./prepared.ts";
 
 /** What the driver uses of a client of `pg`. */
-export interface PgClient {
+interface PgClient {
   query(config: PgQuery): Promise<{ readonly command?: string; readonly rows: unknown[] }>;
   on(event: "error", listener: (error: Error) => void): unknown;
   listeners(event: "error"): unknown[];
@@ -15,13 +15,13 @@ export interface PgClient {
 }
 
 /** A pool has two ways to connect. Both stand here: with one of them the type of its clients would not be found. */
-export interface PgConnect<Client> {
+interface PgConnect<Client> {
   (): Promise<Client>;
   (callback: (error: Error | undefined, client: Client | undefined, done: (release?: boolean) => void) => void): void;
 }
 
 /** What the driver uses of a pool of `pg`. */
-export interface PgPool<Client extends PgClient> extends PgClientSource {
+interface PgPool<Client extends PgClient> extends PgClientSource {
   connect: PgConnect<Client>;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire", listener: (client: PgClient) => void): unknown;
@@ -37,7 +37,13 @@ interface PgQuery {
   readonly types?: { getTypeParser(): (text: string) => unknown };
 }
 
-/** What `pg` takes beside the pool. */
+/**
+ * What `pg` takes beside the pool.
+ *
+ * @example
+ * const behindPgBouncer: PgOptions = { prepare: false };
+ * const stateAdapter = createPostgresStateAdapter({ driver: pg(pool, behindPgBouncer) });
+ */
 export interface PgOptions {
   /**
    * Whether statements are prepared once a connection. Behind a pooler in transaction mode that does not keep track of

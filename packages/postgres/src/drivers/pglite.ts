@@ -3,7 +3,7 @@ import { ChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
 
 /** What the driver uses of a PGlite database, and of its transactions. */
-export interface PGliteQueryable {
+interface PGliteQueryable {
   query(
     text: string,
     parameters?: unknown[],
@@ -12,11 +12,19 @@ export interface PGliteQueryable {
 }
 
 /** What the driver uses of a PGlite database. */
-export interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQueryable {
+interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQueryable {
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** What `pglite` takes beside the database. */
+/**
+ * What `pglite` takes beside the database.
+ *
+ * @example
+ * import { PGlite } from "@electric-sql/pglite";
+ *
+ * const patient: PGliteOptions = { patienceMs: 30_000 };
+ * const stateAdapter = createPostgresStateAdapter({ driver: pglite(new PGlite("./jobs"), patient) });
+ */
 export interface PGliteOptions {
   /**
    * How long a call made inside a transaction's callback, but without its `tx`, waits for that transaction to end. If the

@@ -5,7 +5,7 @@ import type { PostgresJsSource } from "../notify/listen-postgres-js.ts";
 import { createPreparing } from "./prepared.ts";
 
 /** What the driver uses of `sql`, alone and inside a transaction. */
-export interface PostgresJsQueryable {
+interface PostgresJsQueryable {
   unsafe(text: string, parameters?: (string | null)[], options?: { readonly prepare?: boolean }): PostgresJsPending;
 }
 
@@ -14,8 +14,7 @@ interface PostgresJsPending {
 }
 
 /** What the driver uses of the `sql` of postgres.js. */
-export interface PostgresJsSql<TransactionSql extends PostgresJsQueryable>
-  extends PostgresJsQueryable, PostgresJsSource {
+interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends PostgresJsQueryable, PostgresJsSource {
   begin(options: string, run: (sql: TransactionSql) => Promise<unknown>): Promise<unknown>;
 }
 

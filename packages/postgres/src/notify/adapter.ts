@@ -3,7 +3,16 @@ import type { NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { PostgresNotifyDriver } from "./driver.ts";
 
-/** What `createPostgresNotifyAdapter` takes. */
+/**
+ * What `createPostgresNotifyAdapter` takes.
+ *
+ * @example
+ * import { Pool } from "pg";
+ *
+ * const direct = new Pool({ connectionString, port: 5432, max: 2 }); // beside a pool that goes through PgBouncer
+ * const options: PostgresNotifyAdapterOptions = { driver: pg(direct), channelPrefix: "shop" };
+ * const notifyAdapter = createPostgresNotifyAdapter(options);
+ */
 export interface PostgresNotifyAdapterOptions {
   /** `pg(pool)` or `postgresJs(sql)`. */
   readonly driver: PostgresNotifyDriver;

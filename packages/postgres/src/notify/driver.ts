@@ -3,6 +3,12 @@ import type { PostgresDriver } from "../driver.ts";
 /**
  * The seam to a client library for LISTEN and NOTIFY; the drivers `pg` and `postgresJs` are both this and `PostgresDriver`.
  * A driver for another client proves itself with `notifyConformance` from `chainwright/conformance`.
+ *
+ * @example
+ * const source: PostgresNotifyDriver = pg(pool);
+ * const listening = { channel: "shop_hints", onNotification: console.log, onBroken: console.error };
+ * const listener = await source.listen(listening, AbortSignal.timeout(5_000));
+ * await listener.close();
  */
 export interface PostgresNotifyDriver<Tx = unknown> extends Pick<PostgresDriver<Tx>, "query"> {
   /**
@@ -12,7 +18,17 @@ export interface PostgresNotifyDriver<Tx = unknown> extends Pick<PostgresDriver<
   listen(listening: PostgresListening, signal: AbortSignal): Promise<PostgresListener>;
 }
 
-/** What to listen to, and who is told. */
+/**
+ * What to listen to, and who is told.
+ *
+ * @example
+ * const heard: string[] = [];
+ * const listening: PostgresListening = {
+ *   channel: "shop_hints",
+ *   onNotification: (payload) => void heard.push(payload),
+ *   onBroken: (error) => logger.warn(error),
+ * };
+ */
 export interface PostgresListening {
   /** A name that needs no quotes. */
   readonly channel: string;
@@ -21,7 +37,17 @@ export interface PostgresListening {
   onBroken(error: unknown): void;
 }
 
-/** A connection that listens. */
+/**
+ * A connection that listens.
+ *
+ * @example
+ * async function isAlive(listener: PostgresListener): Promise<boolean> {
+ *   return await listener.probe().then(
+ *     () => true,
+ *     () => false,
+ *   );
+ * }
+ */
 export interface PostgresListener {
   /** Resolves when the connection answers. */
   probe(): Promise<void>;

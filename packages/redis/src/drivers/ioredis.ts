@@ -1,21 +1,21 @@
 import type { RedisDriver } from "../driver.ts";
 
 /** What is used of a `Redis` of `ioredis`. */
-export interface IoRedisClient {
+interface IoRedisClient {
   readonly status: string;
   publish(channel: string, message: string): Promise<unknown>;
   duplicate(): IoRedisSubscriber;
 }
 
 /** What is used of a `Cluster` of `ioredis`. */
-export interface IoRedisCluster {
+interface IoRedisCluster {
   readonly status: string;
   publish(channel: string, message: string): Promise<unknown>;
   nodes(): readonly IoRedisClient[];
 }
 
 /** What is used of the `duplicate()` that subscribes. */
-export interface IoRedisSubscriber {
+interface IoRedisSubscriber {
   readonly status: string;
   on(event: "message", listener: (channel: string, message: string) => void): unknown;
   on(event: "ready" | "error" | "close", listener: (error?: unknown) => void): unknown;

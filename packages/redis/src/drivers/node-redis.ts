@@ -1,7 +1,7 @@
 import type { RedisDriver } from "../driver.ts";
 
 /** What is used of a client of `redis`: a single one, a sentinel's or a cluster's. */
-export interface NodeRedisClient {
+interface NodeRedisClient {
   /** Clusters do not say. */
   readonly isReady?: boolean;
   publish(channel: string, message: string): Promise<unknown>;
@@ -9,7 +9,7 @@ export interface NodeRedisClient {
 }
 
 /** What is used of the `duplicate()` that subscribes. */
-export interface NodeRedisSubscriber {
+interface NodeRedisSubscriber {
   on(event: string, listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;

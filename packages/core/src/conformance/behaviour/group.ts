@@ -1,7 +1,12 @@
 import type { CaseGroup } from "../case.ts";
 import type { Scene } from "./scene.ts";
 
-/** What some rules need beyond a store. */
+/**
+ * What some rules need beyond a store.
+ *
+ * @example
+ * const without: Partial<Record<BehaviourNeed, string>> = { userTable: "a key-value store has no tables" };
+ */
 export type BehaviourNeed = "userTable" | "notify";
 
 export type BehaviourGroup = CaseGroup<Scene, BehaviourNeed>;

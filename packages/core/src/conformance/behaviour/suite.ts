@@ -47,7 +47,17 @@ const groups: readonly BehaviourGroup[] = [
   declaredCases,
 ];
 
-/** What `behaviourConformance` takes. */
+/**
+ * What `behaviourConformance` takes.
+ *
+ * @example
+ * const onMemory: BehaviourConformanceOptions = {
+ *   createState: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
+ *   createNotify: async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} }),
+ *   without: { userTable: "it has no tables" },
+ * };
+ * const cases = behaviourConformance(onMemory);
+ */
 export interface BehaviourConformanceOptions<Tx = unknown> {
   /** Called once a case; the same as for `stateConformance`. */
   readonly createState: () => Promise<StateBackend<Tx>>;

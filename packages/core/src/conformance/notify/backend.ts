@@ -1,6 +1,16 @@
 import type { NotifyAdapter } from "../../ports/notify.ts";
 
-/** A channel of its own for one case, and an adapter on it. */
+/**
+ * A channel of its own for one case, and an adapter on it.
+ *
+ * @example
+ * async function createBackend(): Promise<NotifyBackend> {
+ *   const topic = `test-${crypto.randomUUID()}`; // a channel of its own for every case
+ *   const mqtt: MqttClient = { publish: async () => {} };
+ *   const connect = async () => createChannelNotifyAdapter({ channel: mqttChannel(mqtt, topic) });
+ *   return { adapter: await connect(), connect, say: (text) => mqtt.publish(topic, text), close: async () => {} };
+ * }
+ */
 export interface NotifyBackend {
   readonly adapter: NotifyAdapter;
   /**
@@ -18,10 +28,25 @@ export interface NotifyBackend {
   close(): Promise<void>;
 }
 
-/** What some rules need beyond the port. */
+/**
+ * What some rules need beyond the port.
+ *
+ * @example
+ * const without: Partial<Record<NotifyNeed, string>> = { breakLinks: "there are no connections to break" };
+ * const cases = notifyConformance({ createAdapter, without });
+ */
 export type NotifyNeed = "elsewhere" | "say" | "breakLinks";
 
-/** What `notifyConformance` takes. */
+/**
+ * What `notifyConformance` takes.
+ *
+ * @example
+ * const options: NotifyConformanceOptions = {
+ *   createAdapter: async () => ({ adapter: createMyNotifyAdapter(), close: async () => {} }),
+ *   without: { elsewhere: "it has one channel", say: "only adapters can write", breakLinks: "it has no connections" },
+ * };
+ * console.log(`${notifyConformance(options).length} rules`);
+ */
 export interface NotifyConformanceOptions {
   /** Called once a case. */
   readonly createAdapter: () => Promise<NotifyBackend>;

@@ -1,6 +1,19 @@
 import type { StateAdapter } from "../../ports/state.ts";
 
-/** A fresh, migrated, empty store for one case. */
+/**
+ * A fresh, migrated, empty store for one case.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * async function createBackend(): Promise<StateBackend<PoolClient>> {
+ *   const schema = `test_${crypto.randomUUID().replaceAll("-", "")}`; // a store of its own for every case
+ *   const connect = async () => createPostgresStateAdapter({ driver: pg(pool), schema });
+ *   const adapter = await connect();
+ *   await adapter.migrate();
+ *   return { adapter, connect, close: async () => void (await pool.query(`drop schema ${schema} cascade`)) };
+ * }
+ */
 export interface StateBackend<Tx = unknown> {
   readonly adapter: StateAdapter<Tx>;
   /**
@@ -14,7 +27,20 @@ export interface StateBackend<Tx = unknown> {
   close(): Promise<void>;
 }
 
-/** A user's own table, written with the user's own client. Rows add up: nothing is overwritten. */
+/**
+ * A user's own table, written with the user's own client. Rows add up: nothing is overwritten.
+ *
+ * @example
+ * import type { PoolClient } from "pg";
+ *
+ * const table: UserTable<PoolClient> = {
+ *   write: async (tx, key, value) => void (await tx.query("insert into own (key, value) values ($1, $2)", [key, value])),
+ *   read: async (key) => {
+ *     const { rows } = await pool.query<{ value: string }>("select value from own where key = $1", [key]);
+ *     return rows.map(({ value }) => value);
+ *   },
+ * };
+ */
 export interface UserTable<Tx = unknown> {
   /** Inserts a row in the given transaction. */
   write(tx: Tx, key: string, value: string): Promise<void>;
@@ -22,10 +48,24 @@ export interface UserTable<Tx = unknown> {
   read(key: string): Promise<readonly string[]>;
 }
 
-/** What some rules need beyond the port. */
+/**
+ * What some rules need beyond the port.
+ *
+ * @example
+ * const without: Partial<Record<StateNeed, string>> = { unmigrated: "it has no schema to create" };
+ */
 export type StateNeed = "userTable" | "unmigrated";
 
-/** What `stateConformance` takes. */
+/**
+ * What `stateConformance` takes.
+ *
+ * @example
+ * const onMemory: StateConformanceOptions = {
+ *   createAdapter: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
+ *   without: { userTable: "it has no tables", unmigrated: "it has nothing to migrate" },
+ * };
+ * const skipped = stateConformance(onMemory).filter((each) => each.skipped !== undefined);
+ */
 export interface StateConformanceOptions<Tx = unknown> {
   /** Called once a case. */
   readonly createAdapter: () => Promise<StateBackend<Tx>>;

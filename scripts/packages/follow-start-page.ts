@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { provideBackend } from "@chainwright/backends";
+import { withFreshDatabase } from "@chainwright/backends/fresh-database";
+import { installByName, link } from "./empty-project.ts";
+import { runNode, runProgram } from "./run.ts";
+import { walksOf, type Walk } from "./start-page.ts";
+import type { Tarball } from "./tarball.ts";
+
+/** Where to follow the page, and with what. */
+interface Surroundings {
+  readonly root: string;
+  readonly tarballs: readonly Tarball[];
+  readonly folder: string;
+  /** What the page tells to export, as it is here. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+const page = "docs-site/start/index.md";
+
+/**
+ * Does what the start page says, word by word, and holds what it gets against what the page prints. Only what `npm install`
+ * names comes from the tarballs and this workspace, and what is exported leads to a server of ours.
+ */
+export async function followStartPage(root: string, tarballs: readonly Tarball[], folder: string): Promise<void> {
+  const walks = walksOf(readFileSync(join(root, page), "utf8"));
+  const postgres = await provideBackend("postgres");
+  try {
+    await withFreshDatabase(postgres.url, async (url) => {
+      for (const walk of walks) {
+        follow(walk, { root, tarballs, folder: join(folder, walk.name), given: { POSTGRES_URL: url } });
+      }
+    });
+  } finally {
+    await postgres.server?.stop();
+  }
+  const names = walks.map(({ name }) => name);
+  for (const name of ["SQLite", "Postgres"]) {
+    if (!names.includes(name)) throw new Error(`${page} does not lead to ${name}`);
+  }
+  console.log(`the start page: followed to ${names.join(" and ")}`);
+}
+
+function follow({ steps }: Walk, surroundings: Surroundings): void {
+  const { root, folder } = surroundings;
+  mkdirSync(folder, { recursive: true });
+  let printed = "";
+  for (const step of steps) {
+    if (step.kind === "write") {
+      writeFileSync(join(folder, step.path), `${step.text}\n`);
+      compile(root, folder, step.path);
+    } else if (step.kind === "run") {
+      for (const command of step.commands) printed = run(command, surroundings);
+    } else if (printed.trim() !== step.printed.trim()) {
+      throw new Error(`${page}:${step.line} says that this is printed:\n${step.printed}\nand it was:\n${printed}`);
+    }
+  }
+}
+
+/** Answers what it printed. */
+function run(command: string, { tarballs, folder, given }: Surroundings): string {
+  const install = /^npm install (.*)$/.exec(command);
+  if (install?.[1] !== undefined) {
+    installByName(install[1].split(" "), tarballs, folder);
+    return "";
+  }
+  const exported = /^export (\w+)=/.exec(command);
+  if (exported?.[1] !== undefined) {
+    if (given[exported[1]] === undefined) throw new Error(`${page} exports ${exported[1]}, which has no value here`);
+    return "";
+  }
+  return runProgram("bash", ["-c", command], { cwd: folder, silent: true, environment: given });
+}
+
+/** As an editor would look at it, with the options that the page asks for. */
+function compile(root: string, folder: string, file: string): void {
+  link(join(root, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", "--types", "node"];
+  runNode([join(root, "node_modules/typescript7/bin/tsc"), ...options, file], { cwd: folder, silent: true });
+}

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { provideBackend } from "@chainwright/backends";
 import { withFreshDatabase } from "@chainwright/backends/fresh-database";
+import { isOlder } from "../bootstrap/node-version.mjs";
 import { installByName, link } from "./empty-project.ts";
 import { runNode, runProgram } from "./run.ts";
 import { walksOf, type Walk } from "./start-page.ts";
@@ -12,7 +13,7 @@ interface Surroundings {
   readonly root: string;
   readonly tarballs: readonly Tarball[];
   readonly folder: string;
-  /** What the page tells to export, as it is here. */
+  /** What the page tells to export, with the value that it has here. */
   readonly given: Readonly<Record<string, string>>;
 }
 
@@ -23,6 +24,10 @@ const page = "docs-site/start/index.md";
  * names comes from the tarballs and this workspace, and what is exported leads to a server of ours.
  */
 export async function followStartPage(root: string, tarballs: readonly Tarball[], folder: string): Promise<void> {
+  if (isOlder(process.versions.node, "22.18")) {
+    console.log(`the start page: not followed, for Node ${process.versions.node} does not run TypeScript as it is`);
+    return;
+  }
   const walks = walksOf(readFileSync(join(root, page), "utf8"));
   const postgres = await provideBackend("postgres");
   try {
@@ -69,7 +74,8 @@ function run(command: string, { tarballs, folder, given }: Surroundings): string
     if (given[exported[1]] === undefined) throw new Error(`${page} exports ${exported[1]}, which has no value here`);
     return "";
   }
-  return runProgram("bash", ["-c", command], { cwd: folder, silent: true, environment: given });
+  const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  return runProgram("bash", ["-c", command], { cwd: folder, silent: true, environment: { ...given, PATH: path } });
 }
 
 /** As an editor would look at it, with the options that the page asks for. */

@@ -1,10 +1,12 @@
 // Compiles every sample of the pages, the READMEs and the docstrings in one program, and tells what is wrong by page and line.
-// Then looks for docstrings that are missing.
+// Then looks at their other fences and at the links of READMEs, and for docstrings that are missing.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { collectSamples, type CollectedSample } from "./collect.ts";
+import { collectPages, collectSamples, type CollectedSample } from "./collect.ts";
 import { missingDocstrings } from "./exported.ts";
+import { complaintsAbout } from "./fences.ts";
+import { deadLinksOf } from "./links.ts";
 import { root } from "./root.ts";
 
 const folder = join(root, "docs-site/generated/samples");
@@ -36,9 +38,17 @@ else
   console.log(
     "A fence names what it takes as given, `ts with=orders`; that, and what docstrings take, is in docs-site/samples/contexts.",
   );
-const missing = missingDocstrings();
-for (const line of missing) console.log(line);
-if (status !== 0 || missing.length > 0) process.exitCode = 1;
+const pages = collectPages();
+const complaints = [
+  ...pages.flatMap(({ file, markdown }) => complaintsAbout(file, markdown)),
+  // The links between pages of the site are checked where it is built.
+  ...pages
+    .filter(({ file }) => !file.startsWith("docs-site/"))
+    .flatMap(({ file, markdown }) => deadLinksOf(file, markdown)),
+  ...missingDocstrings(),
+];
+for (const line of complaints) console.log(line);
+if (status !== 0 || complaints.length > 0) process.exitCode = 1;
 
 function locate(text: string, name: string, line: string, column: string): string {
   const found: CollectedSample | undefined = byName.get(name);

@@ -5,7 +5,12 @@ import { doors } from "./doors.ts";
 import { exportsOf, moduleOf, type Offer, type SampleModule } from "./module.ts";
 import { root } from "./root.ts";
 
-const pages = ["README.md", "CONTRIBUTING.md", "docs-site/**/*.md", "{packages,examples,benchmarks}/*/README.md"];
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "docs-site/**/*.md",
+  "{packages,examples,benchmarks,tests}/**/README.md",
+];
 const sources = ["packages/*/src/**/*.ts"];
 const unwanted = (path: string) => /node_modules|docs-site\/(reference|generated)|packages\/backends/.test(path);
 
@@ -14,11 +19,22 @@ export interface CollectedSample {
   readonly module: SampleModule;
 }
 
+/** A file that readers read. */
+export interface Page {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly markdown: string;
+}
+
+/** The pages of the site, and every README. */
+export function collectPages(): readonly Page[] {
+  return filesOf(pages).map((file) => ({ file, markdown: read(file) }));
+}
+
 /** Every sample of the repository, as a module. */
 export function collectSamples(): readonly CollectedSample[] {
-  const read = (path: string) => readFileSync(join(root, path), "utf8");
   const found = [
-    ...filesOf(pages).flatMap((path) => samplesOfPage(path, read(path))),
+    ...collectPages().flatMap(({ file, markdown }) => samplesOfPage(file, markdown)),
     ...filesOf(sources).flatMap((path) => samplesOfDocstrings(path, read(path))),
   ];
   const offers = new Map<string, readonly Offer[]>();
@@ -40,6 +56,10 @@ export function collectSamples(): readonly CollectedSample[] {
     sample,
     module: moduleOf(sample, sample.context === undefined ? [] : offersOf(sample.context)),
   }));
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
 }
 
 function filesOf(patterns: readonly string[]): readonly string[] {

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fencesOf, type Fence } from "./extract.ts";
+import { root } from "./root.ts";
+
+/**
+ * What is wrong on a page beside its TypeScript, a line each: a language that nothing checks, a shell command that does not
+ * parse, a script of this repository that is not there. (SQL is run by a test, what programs print too.)
+ */
+export function complaintsAbout(file: string, markdown: string): readonly string[] {
+  return [
+    ...fencesOf(markdown).flatMap((fence) =>
+      complaintsAboutFence(fence).map((each) => `${file}:${fence.line} ${each}`),
+    ),
+    ...missingScripts(markdown).map((each) => `${file}: npm has no script ${each}`),
+  ];
+}
+
+const checked: ReadonlySet<string> = new Set(["ts", "sh", "sql", "text", ""]);
+
+function complaintsAboutFence({ language, code }: Fence): readonly string[] {
+  if (!checked.has(language)) return [`is in ${language}, which nothing checks`];
+  if (language !== "sh") return [];
+  const { status, stderr } = spawnSync("bash", ["-n"], { input: code, encoding: "utf8" });
+  const gone = (code.match(/(?<=\s)(?:examples|scripts|benchmarks|tests)\/\S+/g) ?? []).filter(
+    (path) => !existsSync(join(root, path)),
+  );
+  return [...(status === 0 ? [] : [stderr.trim()]), ...gone.map((path) => `names ${path}, which is not there`)];
+}
+
+/** Named in fences and in prose alike, those of another program aside: `npm --prefix x run y`. */
+function missingScripts(markdown: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: object };
+  const named = Array.from(markdown.matchAll(/\bnpm (?:run |(?=test\b))([\w:-]+)/g), ([, name = ""]) => name);
+  return named.filter((name) => !(name in scripts));
+}

@@ -29,9 +29,9 @@ function complaintsAboutFence({ language, code }: Fence): readonly string[] {
   return [...(status === 0 ? [] : [stderr.trim()]), ...gone.map((path) => `names ${path}, which is not there`)];
 }
 
-/** Named in fences and in prose alike, those of another program aside: `npm --prefix x run y`. */
+/** Named in fences and in prose alike. */
 function missingScripts(markdown: string): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: object };
-  const named = Array.from(markdown.matchAll(/\bnpm (?:run |(?=test\b))([\w:-]+)/g), ([, name = ""]) => name);
-  return named.filter((name) => !(name in scripts));
+  const named = markdown.matchAll(/\b(?:npm (?:run |(?=test\b))|pnpm (?=bench:))([\w:-]+)/g);
+  return Array.from(named, ([, name = ""]) => name).filter((name) => !(name in scripts));
 }

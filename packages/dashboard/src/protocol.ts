@@ -37,10 +37,10 @@ export const requestHeader = "x-chainwright-dashboard";
  * What somebody may do: a viewer sees, an operator retries, triggers and cancels, an admin deletes as well.
  *
  * @example
- * const roles: Record<string, Role> = { support: "viewer", shift: "operator", platform: "admin" };
- * const authorize: Authorize = (request) => {
- *   const role = roles[request.headers.get("x-team") ?? ""];
- *   return role === undefined ? null : { role };
+ * const roles: Record<string, Role> = { "ada@example.com": "admin", "grace@example.com": "operator" };
+ * const authorize: Authorize = async (request) => {
+ *   const user = await sessionOf(request);
+ *   return user === undefined ? null : { role: roles[user.email] ?? "viewer" };
  * };
  */
 export type Role = "viewer" | "operator" | "admin";

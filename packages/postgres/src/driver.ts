@@ -2,12 +2,12 @@
  * One statement. Parameters are texts, whatever their types in SQL, so that no client's own encoding gets a say.
  *
  * @example
- * const ended: PostgresQuery = {
- *   text: "select id from chainwright.job where status = $1 limit $2::int",
- *   parameters: ["completed", "10"], // texts, also where a number is meant
+ * const mails: PostgresQuery = {
+ *   text: "select id from chainwright.job where type_name = $1 limit $2::int",
+ *   parameters: ["mail.send", "10"], // texts, also where a number is meant
  *   prepare: true,
  * };
- * const rows = await driver.query(ended, undefined);
+ * const rows = await driver.query(mails, undefined);
  */
 export interface PostgresQuery {
   readonly text: string;

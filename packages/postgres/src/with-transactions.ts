@@ -9,9 +9,8 @@ import type { PostgresDriver } from "./driver.ts";
  * const inKnex = (knex: Knex): PostgresTransactions<Knex.Transaction> => ({
  *   begin: (run) => knex.transaction(run, { isolationLevel: "read committed" }),
  *   query: async (tx, text, parameters) => {
- *     const named = text.replaceAll(/\$(\d+)/g, ":p$1"); // Knex has names for what comes twice
- *     const values = Object.fromEntries(parameters.map((value, index) => [`p${index + 1}`, value]));
- *     return (await tx.raw<{ rows: object[] }>(named, values)).rows;
+ *     const connection = await tx.client.acquireConnection();
+ *     return (await connection.query({ text, values: parameters })).rows;
  *   },
  * });
  */

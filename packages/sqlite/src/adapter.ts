@@ -14,6 +14,7 @@ import { tablesOf } from "./schema.ts";
  *
  * const database = new Database("shop.db"); // the application's own, and its chains beside its tables
  * database.pragma("journal_mode = wal");
+ * database.pragma("synchronous = full"); // what `durability` promises
  * const options: SqliteStateAdapterOptions<Database.Database> = { driver: betterSqlite3(database), tablePrefix: "jobs_" };
  * const stateAdapter = createSqliteStateAdapter(options);
  */

@@ -46,9 +46,9 @@ export type BlockerStart =
  *
  * @example
  * const once: Deduplication = { key: "mail.send welcome-ada", scope: "active", windowMs: undefined };
- * const [first, second] = await Promise.all([
+ * await Promise.all([
  *   stateAdapter.start([{ starts: [{ ...jobStart, deduplication: once }] }], {}),
- *   stateAdapter.start([{ starts: [{ ...jobStart, id, deduplication: once }] }], {}), // answers the other's chain
+ *   stateAdapter.start([{ starts: [{ ...jobStart, id, deduplication: once }] }], {}), // one of the two answers the other's chain
  * ]);
  */
 export interface Deduplication {

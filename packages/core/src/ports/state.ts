@@ -354,9 +354,10 @@ export interface HeldLease {
  * An attempt whose job is not its worker's any more, and why.
  *
  * @example
- * const abort = new Map<string, AbortController>();
- * const stop = ({ fence, reason }: LostLease) => abort.get(fence.jobId)?.abort(reason);
- * (await stateAdapter.renew({ workerId: worker.id, held: [] }, {})).forEach(stop);
+ * const running = new Map<string, AbortController>();
+ * const stop = ({ fence, reason }: LostLease) => running.get(fence.jobId)?.abort(reason);
+ * const held = [{ jobId: claimed.id, attempt: claimed.attempt, leaseMs: 30_000 }];
+ * (await stateAdapter.renew({ workerId: worker.id, held }, {})).forEach(stop);
  */
 export interface LostLease {
   readonly fence: Fence;

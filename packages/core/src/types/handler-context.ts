@@ -7,12 +7,8 @@ import type { Completed, Continuation } from "./step-result.ts";
  * Aborts when the attempt should stop. `reason.code` tells why: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`.
  *
  * @example
- * async function convert(signal: AttemptSignal, pages: readonly string[]): Promise<number> {
- *   for (const page of pages) {
- *     if (signal.reason?.code === "worker-stopping") break; // the rest in the next attempt
- *     await fetch(page, { signal });
- *   }
- *   return pages.length;
+ * function tellWhy(signal: AttemptSignal): void {
+ *   signal.addEventListener("abort", () => logger.info(`told to stop: ${signal.reason?.code}`));
  * }
  */
 export interface AttemptSignal extends AbortSignal {

@@ -9,8 +9,11 @@ import type { Shown } from "./table.ts";
  * @example
  * const subject = ({ input, attempt }: Job<"mail.send", { to: string }, readonly []>) =>
  *   attempt === 1 ? `For ${input.to}` : `For ${input.to} (sent again)`;
- * const processors = { "mail.send": async ({ job }: { job: Parameters<typeof subject>[0] }) => ({ sent: subject(job) !== "" }) };
- * createProcessors({ client, jobTypes: mailJobTypes, processors });
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   processors: { "mail.send": async ({ job }) => ({ sent: subject(job) !== "" }) },
+ * });
  */
 export interface Job<out Name, out Input, out Blockers> {
   readonly id: string;

@@ -9,7 +9,7 @@ import type { PostgresNotifyDriver } from "./driver.ts";
  * @example
  * import { Pool } from "pg";
  *
- * const direct = new Pool({ connectionString, port: 5432, max: 2 }); // beside a pool that goes through PgBouncer
+ * const direct = new Pool({ connectionString: process.env["DIRECT_URL"], max: 2 }); // and not through PgBouncer
  * const options: PostgresNotifyAdapterOptions = { driver: pg(direct), channelPrefix: "shop" };
  * const notifyAdapter = createPostgresNotifyAdapter(options);
  */

@@ -4,9 +4,8 @@ import type { NotifyAdapter } from "../../ports/notify.ts";
  * A channel of its own for one case, and an adapter on it.
  *
  * @example
- * async function createBackend(): Promise<NotifyBackend> {
+ * async function createBackend(mqtt: MqttClient): Promise<NotifyBackend> {
  *   const topic = `test-${crypto.randomUUID()}`; // a channel of its own for every case
- *   const mqtt: MqttClient = { publish: async () => {} };
  *   const connect = async () => createChannelNotifyAdapter({ channel: mqttChannel(mqtt, topic) });
  *   return { adapter: await connect(), connect, say: (text) => mqtt.publish(topic, text), close: async () => {} };
  * }

@@ -24,15 +24,32 @@ export function missingDocstrings(): readonly string[] {
     const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
     if (module === undefined) return [`${door}: cannot be read`];
     return checker.getExportsOfModule(module).flatMap((found) => {
-      const complaint = complaintAbout(found, checker);
-      return complaint === undefined ? [] : [`${door}: ${found.name} ${complaint}`];
+      const shown = [found, ...membersOf(found, checker)];
+      return shown.flatMap((each) => {
+        const complaint = complaintAbout(each, checker);
+        const name = each === found ? each.name : `${found.name}.${each.name}`;
+        return complaint === undefined ? [] : [`${door}: ${name} ${complaint}`];
+      });
     });
   });
 }
 
+/** What is made for an application, and then called: its methods are looked up as functions are. */
+const called: ReadonlySet<string> = new Set(["Client", "Worker"]);
+
+function membersOf(found: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  if (!called.has(found.name)) return [];
+  const type = checker.getDeclaredTypeOfSymbol(resolved(found, checker));
+  return type.getProperties().filter(({ flags, name }) => (flags & ts.SymbolFlags.Method) !== 0 && /^\w+$/.test(name));
+}
+
+function resolved(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+}
+
 /** Every name says what it is, and shows itself at work. */
 function complaintAbout(found: ts.Symbol, checker: ts.TypeChecker): string | undefined {
-  const symbol = (found.flags & ts.SymbolFlags.Alias) === 0 ? found : checker.getAliasedSymbol(found);
+  const symbol = resolved(found, checker);
   if (symbol.getDocumentationComment(checker).length === 0) return "has no docstring";
   const examples = symbol.getJsDocTags(checker).filter(({ name }) => name === "example");
   if (examples.length === 0) return "has no @example";

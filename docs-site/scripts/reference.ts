@@ -4,6 +4,7 @@ import { Application, Converter, ReflectionKind, type TypeDocOptions } from "typ
 import type { PluginOptions } from "typedoc-plugin-markdown";
 import { doors } from "../samples/doors.ts";
 import { root } from "../samples/root.ts";
+import { groupExports, groupOrder } from "./groups.ts";
 
 const all = doors();
 // TypeDoc calls a module after its file: `postgres/src/drivers/pg`.
@@ -17,6 +18,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   readme: "none",
   out: join(root, "docs-site/reference"),
   router: "module",
+  groupOrder,
   entryFileName: "index",
   hideBreadcrumbs: true,
   hidePageHeader: true,
@@ -41,6 +43,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
     module.name = nameOf.get(module.name) ?? module.name;
   }
+  groupExports(project);
 });
 const project = await app.convert();
 if (project === undefined) throw new Error("the sources do not compile");

@@ -12,6 +12,7 @@ import { attachEngine } from "./internal.ts";
  * Makes a client: one for an application and database is enough.
  *
  * @throws `invalid-input` for options that it does not have, `duplicate-job-type` when two slices define one name
+ * @function
  * @example
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
  */

@@ -12,6 +12,8 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    *
    * @param options `typeName` is the step the caller believes is open.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
+   * @example
+   * await client.completeChain({ id, typeName: "reminder.send", output: { sent: true } }); // somebody did it by hand
    */
   completeChain<const Name extends E["names"], Output = OutputFor<E["types"], Name>>(
     options: ByIdOfType<Name> & { readonly output: NoInfer<Output> } & InTransaction<E["tx"]>,
@@ -22,19 +24,52 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    *
    * @param options `typeName` is the step the caller believes is open, `with` what it continues with.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
+   * @example
+   * const input = { orderId, cents: 4_200 };
+   * await client.continueChain({ id, typeName: "order.place", with: { typeName: "order.charge", input, blockers: [] } });
    */
   continueChain<const Name extends E["names"], Next = StepAfter<E["types"], Name>>(
     options: ByIdOfType<Name> & { readonly with: NoInfer<Next> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
-  /** Makes a scheduled job ready now. @throws `job-not-scheduled`, `job-not-found` */
+  /**
+   * Makes a scheduled job ready now.
+   *
+   * @throws `job-not-scheduled`, `job-not-found`
+   * @example
+   * const { items } = await client.listScheduledJobs({ typeName: "reminder.send", limit: 1 });
+   * if (items[0] !== undefined) await client.triggerJob({ id: items[0].id });
+   */
   triggerJob(options: ById & InTransaction<E["tx"]>): Promise<void>;
-  /** Makes scheduled jobs ready now. @throws `job-not-scheduled`, `job-not-found` */
+  /**
+   * Makes scheduled jobs ready now.
+   *
+   * @throws `job-not-scheduled`, `job-not-found`
+   * @example
+   * const { items } = await client.listScheduledJobs({ typeName: "mail.send" });
+   * await client.triggerJobs({ items: items.map(({ id }) => ({ id })) });
+   */
   triggerJobs(options: Items<ById> & InTransaction<E["tx"]>): Promise<void>;
 
-  /** Ends an active chain; the signal of a running attempt aborts with `cancelled`. @throws `chain-not-active`, `chain-not-found` */
+  /**
+   * Ends an active chain; the signal of a running attempt aborts with `cancelled`.
+   *
+   * @throws `chain-not-active`, `chain-not-found`
+   * @example
+   * await client.transaction(async (tx) => {
+   *   await tx.query("update orders set cancelled = true where id = $1", [orderId]);
+   *   await client.cancelChain({ tx, id: chain.id, reason: "the customer called" });
+   * });
+   */
   cancelChain(options: CancelOptions & InTransaction<E["tx"]>): Promise<void>;
-  /** Ends active chains. @throws `chain-not-active`, `chain-not-found` */
+  /**
+   * Ends active chains.
+   *
+   * @throws `chain-not-active`, `chain-not-found`
+   * @example
+   * const { items } = await client.listChains({ typeName: "mail.send", status: "active" });
+   * await client.cancelChains({ items: items.map(({ id }) => ({ id, reason: "a wrong address list" })) });
+   */
   cancelChains(options: Items<CancelOptions> & InTransaction<E["tx"]>): Promise<void>;
 
   /**
@@ -42,11 +77,21 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    *
    * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
    * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
+   * @example
+   * await client.retryChain({ id }); // as it was
+   * await client.retryChain({ id, typeName: "mail.send", input: { to: "ada@example.org" } }); // with another input
    */
   retryChain<const Name extends E["names"], Options extends object = RetryOptionsOf<E["types"], Name>>(
     options: OfStep<Name, Options> & InTransaction<E["tx"]>,
   ): Promise<void>;
-  /** Takes up failed and cancelled chains. @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found` */
+  /**
+   * Takes up failed and cancelled chains.
+   *
+   * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
+   * @example
+   * const { items } = await client.listChains({ status: "failed", errorText: "ECONNREFUSED" });
+   * await client.retryChains({ items: items.map(({ id }) => ({ id })) });
+   */
   retryChains<const Names extends readonly E["names"][], Items = RetryItems<E["types"], Names>>(
     options: { readonly items: OfSteps<Names, Items> } & InTransaction<E["tx"]>,
   ): Promise<void>;
@@ -56,9 +101,19 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    *
    * @param options with `cascade` also the chains that it blocks, and the ones that those block.
    * @throws `chain-referenced` with the references when it blocks another chain; `chain-not-found`
+   * @example
+   * const deleted = await client.deleteChain({ id, cascade: true });
+   * console.log(`${deleted.length} chains deleted`);
    */
   deleteChain(options: ById & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
-  /** Deletes chains. @throws `chain-referenced`, `chain-not-found` */
+  /**
+   * Deletes chains.
+   *
+   * @throws `chain-referenced`, `chain-not-found`
+   * @example
+   * const { items } = await client.listChains({ status: "cancelled", createdUntil: new Date("2026-01-01") });
+   * await client.deleteChains({ items: items.map(({ id }) => ({ id })) });
+   */
   deleteChains(options: Items<ById> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
 }
 

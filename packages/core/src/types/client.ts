@@ -13,6 +13,13 @@ import type { StartCalls } from "./start-calls.ts";
  * }
  */
 export interface Client<in out E extends AnyEnv> extends StartCalls<E>, ReadCalls<E>, ChangeCalls<E>, AsyncDisposable {
-  /** Ends what the client opened; calls that still wait reject with `closed`. Idempotent. */
+  /**
+   * Ends what the client opened; calls that still wait reject with `closed`. Idempotent.
+   *
+   * @example
+   * await worker.stop();
+   * await client.close();
+   * await stateAdapter.close();
+   */
   close(): Promise<void>;
 }

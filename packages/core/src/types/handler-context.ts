@@ -50,7 +50,21 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
   ): Promise<Completed>;
   /** Goes on with another step: return what this answers. */
   readonly continueWith: ContinueWith;
-  /** Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs. */
+  /**
+   * Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs.
+   *
+   * @example
+   * createProcessors({
+   *   client,
+   *   jobTypes: mailJobTypes,
+   *   processors: {
+   *     "mail.send": async ({ reschedule }) => {
+   *       if (new Date().getHours() < 7) reschedule({ afterMs: 3_600_000 }); // nobody is woken
+   *       return { sent: true };
+   *     },
+   *   },
+   * });
+   */
   reschedule(schedule: ScheduleOption): never;
 }
 

@@ -15,12 +15,24 @@ import type {
 
 /** The client's calls that read. What is not there is `undefined`; pages are stable under concurrent writes. */
 export interface ReadCalls<in out E extends AnyEnv> {
-  /** A chain, of the type given, or of any: then `typeName` and `status` narrow it. */
+  /**
+   * A chain, of the type given, or of any: then `typeName` and `status` narrow it.
+   *
+   * @example
+   * const chain = await client.getChain({ id, typeName: "order.place" });
+   * if (chain?.status === "completed") console.log(chain.output.receipt);
+   */
   getChain<Name extends E["entries"] = E["entries"]>(
     options: OfType<Name> & InTransaction<E["tx"]>,
   ): Promise<ChainOf<E["types"], Name> | undefined>;
 
-  /** A job, of the type given, or of any: then `typeName` narrows it. */
+  /**
+   * A job, of the type given, or of any: then `typeName` narrows it.
+   *
+   * @example
+   * const job = await client.getJob({ id });
+   * console.log(job?.status, job?.lastError?.message);
+   */
   getJob<Name extends E["names"] = E["names"]>(
     options: OfType<Name> & InTransaction<E["tx"]>,
   ): Promise<StoredJobOf<E["types"], Name> | undefined>;
@@ -38,43 +50,96 @@ export interface ReadCalls<in out E extends AnyEnv> {
     wait?: WaitOptions,
   ): Promise<CompletedChainOf<E["types"], Name>>;
 
-  /** Chains, newest first unless asked otherwise. */
+  /**
+   * Chains, newest first unless asked otherwise.
+   *
+   * @example
+   * const { items, nextCursor } = await client.listChains({ typeName: "order.place", status: "failed", limit: 100 });
+   * for (const chain of items) console.log(chain.input.orderId, chain.error?.message);
+   */
   listChains<const Name extends E["entries"] = E["entries"]>(
     options?: TypeFilter<Name> & FilterOptions<ChainStatus> & SearchOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], Name>>>;
 
-  /** Jobs, newest first unless asked otherwise. */
+  /**
+   * Jobs, newest first unless asked otherwise.
+   *
+   * @example
+   * const { items } = await client.listJobs({ status: "running", order: "oldest" });
+   * console.log(items.map(({ typeName, leasedBy }) => `${typeName} at ${leasedBy}`));
+   */
   listJobs<const Name extends E["names"] = E["names"]>(
     options?: TypeFilter<Name> & FilterOptions<JobStatus> & SearchOptions & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
-  /** Scheduled jobs, the soonest due first. */
+  /**
+   * Scheduled jobs, the soonest due first.
+   *
+   * @example
+   * const { items } = await client.listScheduledJobs({ typeName: "reminder.send" });
+   * console.log("next:", items[0]?.scheduledAt);
+   */
   listScheduledJobs<const Name extends E["names"] = E["names"]>(
     options?: TypeFilter<Name> & PageOptions & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
-  /** The steps of a chain, first to last unless asked otherwise. */
+  /**
+   * The steps of a chain, first to last unless asked otherwise.
+   *
+   * @example
+   * const { items } = await client.listChainJobs({ id: chain.id });
+   * for (const { step, typeName, status } of items) console.log(step, typeName, status);
+   */
   listChainJobs<const Name extends E["names"] = E["names"]>(
     options: ById & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
-  /** The jobs that wait, or waited, for a chain. */
+  /**
+   * The jobs that wait, or waited, for a chain.
+   *
+   * @example
+   * const { items } = await client.listBlockedJobs({ id: chain.id, status: "blocked" });
+   * console.log(`${items.length} jobs wait for this chain`);
+   */
   listBlockedJobs<const Name extends E["names"] = E["names"]>(
     options: ById & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
-  /** The chains that a job waits, or waited, for, in the order it named them. */
+  /**
+   * The chains that a job waits, or waited, for, in the order it named them.
+   *
+   * @example
+   * const { items } = await client.getJobBlockers({ id });
+   * console.log(items.filter(({ status }) => status === "active").map(({ typeName }) => typeName));
+   */
   getJobBlockers(
     options: ById & PageOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
 
-  /** Why a job is not running: blocked by which chains, due when, leased by whom until when, no live worker, behind how many. */
+  /**
+   * Why a job is not running: blocked by which chains, due when, leased by whom until when, no live worker, behind how many.
+   *
+   * @example
+   * const explanation = await client.explainJob({ id });
+   * console.log(explanation?.summary);
+   */
   explainJob(options: ById & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
 
-  /** The workers that say they are alive, with what they handle and hold. */
+  /**
+   * The workers that say they are alive, with what they handle and hold.
+   *
+   * @example
+   * for (const { name, holds, lastSeenAt } of await client.listWorkers()) console.log(name, holds, lastSeenAt);
+   */
   listWorkers(options?: InTransaction<E["tx"]>): Promise<readonly WorkerInfo[]>;
 
-  /** Counts by type and status, without scanning what has ended. A type with no jobs is not listed. */
+  /**
+   * Counts by type and status, without scanning what has ended. A type with no jobs is not listed.
+   *
+   * @example
+   * const { "mail.send": mails } = await client.countJobs();
+   * console.log(mails?.ready ?? 0, mails?.failed ?? 0);
+   */
   countJobs(options?: InTransaction<E["tx"]>): Promise<{ readonly [Name in keyof E["types"]]?: JobCounts }>;
 }
 

@@ -47,6 +47,14 @@ export interface StartCalls<in out E extends AnyEnv> {
   /**
    * Wakes workers after the commit of a transaction that somebody else opened. Forgetting it costs latency, never
    * correctness: workers also look by themselves.
+   *
+   * @example
+   * const connection = await pool.connect();
+   * await connection.query("begin");
+   * await client.startChain({ tx: connection, typeName: "order.place", input: { orderId } });
+   * await connection.query("commit");
+   * client.committed(connection);
+   * connection.release();
    */
   committed(tx: E["tx"]): void;
 }

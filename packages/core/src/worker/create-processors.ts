@@ -10,6 +10,7 @@ const contents = new WeakMap<object, readonly Processor[]>();
 /**
  * Gives each job type of a slice its handler: a function, or an object with a function and options.
  *
+ * @function
  * @example
  * const mailProcessors = createProcessors({
  *   client,

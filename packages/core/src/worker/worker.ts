@@ -26,14 +26,30 @@ export interface Worker extends AsyncDisposable {
   /** Unique to this worker; also its name in the store. */
   readonly id: string;
   readonly name: string;
-  /** Begins to claim. Resolves when wake-ups arrive and the first look is under way. */
+  /**
+   * Begins to claim. Resolves when wake-ups arrive and the first look is under way.
+   *
+   * @example
+   * const worker = createWorker({ client, processors: [mailProcessors] });
+   * await worker.start();
+   */
   start(): Promise<void>;
   /**
    * Stops taking work, gives back what has not begun, and lets handlers end; after `timeoutMs` (default 30 s) it tells them to
    * stop by their signal and gives their jobs back. Resolves when everything is handed in. Idempotent.
+   *
+   * @example
+   * await worker.stop({ timeoutMs: 10_000 });
+   * await client.close();
    */
   stop(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
-  /** When it last looked for work, and whether the store answers. */
+  /**
+   * When it last looked for work, and whether the store answers.
+   *
+   * @example
+   * const { status, running, waiting } = worker.health();
+   * console.log(`${status}: ${running} at work, ${waiting} claimed ahead`);
+   */
   health(): WorkerHealth;
 }
 

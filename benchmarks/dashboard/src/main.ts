@@ -38,10 +38,10 @@ async function main(settings: Settings): Promise<void> {
   }
 }
 
-async function measureStore(name: string, { chains, repeat }: Settings): Promise<readonly Figure[]> {
+async function measureStore(name: string, { chains, open, repeat }: Settings): Promise<readonly Figure[]> {
   const store = await openStore(name);
   try {
-    const client = await seed(store.adapter, chains, (text) => showProgress(`${name}: ${text}`));
+    const client = await seed(store.adapter, { chains, open }, (text) => showProgress(`${name}: ${text}`));
     await store.settle();
     const figures: Figure[] = [];
     for (const page of await pagesOf(client)) {

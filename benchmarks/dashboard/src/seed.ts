@@ -6,6 +6,12 @@ interface Types {
   readonly "mail.send": { entry: true; input: { to: string; fails: boolean }; output: { sent: number } };
   readonly "order.place": { entry: true; input: { orderId: number }; continueWith: "order.charge" };
   readonly "order.charge": { input: { orderId: number }; output: { receipt: string }; blockers: ["stock.reserve"] };
+  readonly "order.ship": {
+    entry: true;
+    input: { orderId: number };
+    output: { parcel: string };
+    blockers: ["stock.reserve"];
+  };
   readonly "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
   /** Rare, and long ago. */
   readonly "report.print": { entry: true; input: { month: number }; output: { pages: number } };
@@ -17,8 +23,16 @@ const lookEveryMs = 250;
 /** Of these: failed long ago; failed lately; due later; waiting now. */
 const few = 200;
 
-/** Fills a store: nearly all completed, a few failed at either end of the history, some that wait. */
-export async function seed(stateAdapter: StateAdapter, chains: number, onProgress: (text: string) => void) {
+interface Size {
+  readonly chains: number;
+  readonly open: number;
+}
+
+/**
+ * Fills a store: nearly all completed, a few failed at either end of the history, some that wait, and as many more open jobs
+ * as asked for.
+ */
+export async function seed(stateAdapter: StateAdapter, { chains, open }: Size, onProgress: (text: string) => void) {
   const client = clientOf(stateAdapter);
   const mails = async (count: number, fails: boolean): Promise<void> => {
     for (let done = 0; done < count; done += batch) {
@@ -53,8 +67,28 @@ export async function seed(stateAdapter: StateAdapter, chains: number, onProgres
   }));
   await client.startChains({ items: later });
   await mails(few, false);
+  for (let done = 0; done < open; done += batch) {
+    await startWaiting(client, Math.min(batch, open - done));
+    onProgress(`${Math.min(open, done + batch)} of ${open} waiting`);
+  }
   return client;
 }
+
+/** Of twenty jobs thirteen are ready mails, two ready orders, one a report, two are due later, and one is blocked by another. */
+async function startWaiting(client: ReturnType<typeof clientOf>, jobs: number): Promise<void> {
+  const chains = Math.ceil((jobs * 19) / 20);
+  const items = Array.from({ length: chains }, (_, index) => {
+    const kind = index % 19;
+    if (kind === 0) return { typeName: "order.ship", input: { orderId: index }, blockers: [reserve] } as const;
+    if (kind === 1) return { typeName: "report.print", input: { month: index } } as const;
+    if (kind <= 3) return { typeName: "order.place", input: { orderId: index } } as const;
+    const mail = { typeName: "mail.send", input: { to: "somebody@example.com", fails: false } } as const;
+    return kind <= 5 ? ({ ...mail, schedule: { afterMs: 3_600_000 + index } } as const) : mail;
+  });
+  await client.startChains({ items });
+}
+
+const reserve = { typeName: "stock.reserve", input: { sku: "a" } } as const;
 
 /** Whether anything is left that a worker would take. */
 async function isAtWork(client: AnyClient): Promise<boolean> {
@@ -78,6 +112,7 @@ function processorsOf(client: ReturnType<typeof clientOf>) {
           blockers: [{ typeName: "stock.reserve", input: { sku: "a" } }],
         }),
       "order.charge": async ({ job }) => ({ receipt: String(job.input.orderId) }),
+      "order.ship": async ({ job }) => ({ parcel: String(job.input.orderId) }),
       "stock.reserve": async () => ({ reserved: 1 }),
       "report.print": async () => ({ pages: 1 }),
     },

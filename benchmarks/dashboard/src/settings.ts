@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 export interface Settings {
   readonly stores: readonly string[];
   readonly chains: number;
+  readonly open: number;
   readonly repeat: number;
   readonly json: string | undefined;
 }
@@ -11,9 +12,10 @@ export const help = `How long the dashboard's server takes for each page's data,
 
   --store NAME       sqlite, postgres; both unless given
   --chains NUMBER    chains in the store, nearly all of them completed; 1000000 unless given
+  --open NUMBER      jobs that wait, of a few types, beside the history; 0 unless given
   --repeat NUMBER    requests for each page; 20 unless given
   --json FILE        the figures, for programs
-  --smoke            two thousand chains, two requests
+  --smoke            two thousand chains, two hundred jobs that wait, two requests
   --help             this text
 `;
 
@@ -23,6 +25,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     options: {
       store: { type: "string", multiple: true, default: ["sqlite", "postgres"] },
       chains: { type: "string" },
+      open: { type: "string" },
       repeat: { type: "string" },
       json: { type: "string" },
       smoke: { type: "boolean", default: false },
@@ -33,6 +36,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
   return {
     stores: values.store,
     chains: Number(values.chains ?? (values.smoke ? 2_000 : 1_000_000)),
+    open: Number(values.open ?? (values.smoke ? 200 : 0)),
     repeat: Number(values.repeat ?? (values.smoke ? 2 : 20)),
     json: values.json,
   };

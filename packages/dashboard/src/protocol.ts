@@ -145,6 +145,9 @@ export interface SeriesPoint {
   readonly at: number;
   readonly completed: number;
   readonly failed: number;
+  /** How long those ran of which the run time was looked at; undefined: none was. */
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
 }
 
 export interface WorkerView {

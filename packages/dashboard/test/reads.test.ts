@@ -116,6 +116,46 @@ describe("a search in a long history", () => {
     expect(second).not.toHaveProperty("nextCursor");
   });
 
+  it("finds what has been open for long, behind all that has ended since", async () => {
+    const stage = await createStage();
+    const open = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
+    await stage.clock.advance(1_000);
+    const items = Array.from({ length: 1_000 }, () => ({ typeName: "mail.send" as const, input: { to: "a" } }));
+    for (let batch = 0; batch < 21; batch += 1) {
+      const started = await stage.client.startChains({ items });
+      await stage.client.cancelChains({ items: started.map(({ id }) => ({ id })) });
+    }
+    const active = await read<ChainsAnswer>(stage, "-/chains?status=active");
+    expect(active.items.map(({ id }) => id)).toEqual([open.id]);
+    expect(active).not.toHaveProperty("nextCursor");
+    const other = await read<ChainsAnswer>(stage, "-/chains?status=active&status=completed");
+    expect(other).toMatchObject({ items: [], searchedTo: stage.clock.now() });
+  });
+
+  it("pages through what matches, whatever is filtered by", async () => {
+    const stage = await createStage();
+    const bad: string[] = [];
+    for (const number of Array(12).keys()) {
+      const { id } = await stage.order(`${number}`, number % 2);
+      if (number % 2 === 0) bad.push(id);
+      await stage.work();
+      await stage.clock.advance(60_000);
+    }
+    const until = stage.clock.now();
+    await stage.order("later", 0);
+    await stage.work();
+    for (const filter of ["status=failed", "errorText=was+declined", "status=failed&typeName=order.place"]) {
+      const seen: string[] = [];
+      for (let cursor: string | undefined = ""; cursor !== undefined;) {
+        const query = `${filter}&from=${until - 8 * 60_000}&until=${until}&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`;
+        const page: ChainsAnswer = await read<ChainsAnswer>(stage, `-/chains?${query}`);
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      expect(seen, filter).toEqual(bad.slice(2).toReversed());
+    }
+  });
+
   it("by time begins and ends near it", async () => {
     const stage = await createStage();
     const hours = 3_600_000;

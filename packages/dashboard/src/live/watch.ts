@@ -4,8 +4,8 @@ import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewAnswer } from "../protocol.ts";
 import { chainPrints } from "./chain-prints.ts";
-import { recentDurations } from "./durations.ts";
 import { overviewOf, type Look } from "./overview.ts";
+import { durationsOf, recentRuns } from "./run-times.ts";
 import { createSamples } from "./samples.ts";
 
 /** Somebody who wants to hear of changes. */
@@ -35,7 +35,6 @@ const soonMs = 100;
 const freshMs = 1_000;
 /** The same for counts beside a list. */
 const freshCountsMs = 10_000;
-const durationsEveryMs = 10_000;
 /** Samples go on being taken for a while after somebody looked, so that the next page has its charts. */
 const lingerMs = 60_000;
 
@@ -47,7 +46,7 @@ interface State {
   readonly samples: ReturnType<typeof createSamples>;
   last: Look | undefined;
   looking: Promise<Look> | undefined;
-  durationsAt: number;
+  durations: Look["durations"];
   askedAt: number;
   failing: boolean;
   timer: Timer | undefined;
@@ -63,7 +62,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
     samples: createSamples(),
     last: undefined,
     looking: undefined,
-    durationsAt: -Infinity,
+    durations: new Map(),
     askedAt: -Infinity,
     failing: false,
     timer: undefined,
@@ -74,15 +73,12 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
   return {
     async overview() {
       state.askedAt = state.clock.now();
-      const { last } = state;
-      const found = last !== undefined && state.askedAt - last.at < freshMs ? last : await lookOnce(state);
+      const found = await lookWithin(state, freshMs);
       plan(state, restOf(state));
       return overviewOf(found, state.samples, sampleEveryMs);
     },
     async counts() {
-      const { last, clock } = state;
-      const found = last !== undefined && clock.now() - last.at < freshCountsMs ? last : await lookOnce(state);
-      return found.counts;
+      return (await lookWithin(state, freshCountsMs)).counts;
     },
     listen(listener) {
       state.listeners.add(listener);
@@ -94,10 +90,16 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
     },
     lookSoon() {
       state.last = undefined;
-      state.durationsAt = -Infinity;
       if (state.listeners.size > 0) replan(state, soonMs);
     },
   };
+}
+
+/** A look no older than that, or than the pause that its cost calls for. */
+async function lookWithin(state: State, ageMs: number): Promise<Look> {
+  const { last, clock, costMs } = state;
+  const isFresh = last !== undefined && clock.now() - last.at < Math.max(ageMs, costMs * restFactor);
+  return isFresh ? last : await lookOnce(state);
 }
 
 function restOf({ costMs }: State): number {
@@ -141,15 +143,16 @@ function lookOnce(state: State): Promise<Look> {
 async function look(state: State): Promise<Look> {
   const { client, clock, samples } = state;
   const at = clock.now();
-  const isDue = at - state.durationsAt >= durationsEveryMs;
   const counts = await client.countJobs();
   const workers = await client.listWorkers();
-  const durations = isDue ? await recentDurations(client) : state.last?.durations;
-  if (isDue) state.durationsAt = at;
-  const found = { at, counts, workers, durations: durations ?? new Map() };
+  if (at - (samples.newest ?? -Infinity) >= sampleEveryMs) {
+    const runs = await recentRuns(client, counts, at);
+    state.durations = durationsOf(runs);
+    samples.add(at, counts, runs);
+  }
+  const found = { at, counts, workers, durations: state.durations };
   state.costMs = clock.now() - at;
   state.last = found;
-  if (at - (samples.newest ?? -Infinity) >= sampleEveryMs) samples.add(at, counts);
   return found;
 }
 

@@ -4,6 +4,7 @@ import { queries, readQuery } from "../query.ts";
 import type { ChainsAnswer } from "../protocol.ts";
 import { chainView, inFull, pageView } from "../views.ts";
 import { idAfter, idBefore, isPast, timeOfId, type TimeRange } from "./id-time.ts";
+import { totalOf } from "./totals.ts";
 
 type Query = ReturnType<typeof readQuery<typeof queries.chains>>;
 
@@ -11,31 +12,23 @@ const manyIds = new Set(["typeName", "status", "id"]);
 /** Rows that one request looks at where a filter may find little: the rest of the history is for the next. */
 const mostScanned = 20_000;
 const fullPage = 50;
+/** Stores begin with what is open as long as that is less than this, and a little. */
+const fewOpen = 9_000;
+const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
-export async function chains({ client, redaction, redacts }: Context, { query }: Call): Promise<ChainsAnswer> {
+export async function chains(context: Context, { query }: Call): Promise<ChainsAnswer> {
+  const { redaction, redacts } = context;
   const asked = readQuery(query, queries.chains, manyIds);
-  const { typeName, status, id, from, until, errorText, order = "newest", limit } = asked;
-  const maxScanned = isFoundQuickly(asked) ? undefined : mostScanned;
-  const found = await client.listChains({
-    order,
-    limit,
-    cursor: asked.cursor ?? startOf(order, { from, until }),
-    typeName,
-    status,
-    ids: id === undefined ? undefined : await chainIdsOf(client, id),
-    createdFrom: from === undefined ? undefined : new Date(from),
-    createdUntil: until === undefined ? undefined : new Date(until),
-    errorText,
-    maxScanned,
-  });
+  const { errorText, from, until, limit = fullPage } = asked;
+  const { found, isBounded } = await search(context, asked);
   // The store sought in what was written; only what may be seen may be found.
   const isSeen = (chain: Chain): boolean =>
     errorText === undefined ||
     !redacts ||
     JSON.stringify(chainView(chain, redaction, inFull).error).includes(textIn(errorText));
   const next = found.nextCursor;
-  const isAtEnd = next === undefined || isPast(next, order, { from, until });
-  const isCut = !isAtEnd && maxScanned !== undefined && found.items.length < (limit ?? fullPage);
+  const isAtEnd = next === undefined || isPast(next, orderOf(asked), { from, until });
+  const isCut = !isAtEnd && isBounded && found.items.length < limit;
   return {
     ...pageView({ ...found, items: found.items.filter(isSeen) }, (chain) => chainView(chain, redaction)),
     nextCursor: isAtEnd ? undefined : next,
@@ -43,11 +36,43 @@ export async function chains({ client, redaction, redacts }: Context, { query }:
   };
 }
 
-/** Whether the store has what is asked for at hand: by id, what stopped, what is under way, or simply what comes next. */
+async function search({ client, watch }: Context, asked: Query) {
+  const { typeName, status, id, from, until, errorText, limit } = asked;
+  const order = orderOf(asked);
+  const ids = id === undefined ? undefined : await chainIdsOf(client, id);
+  const list = async (maxScanned: number | undefined) =>
+    await client.listChains({
+      order,
+      limit,
+      cursor: asked.cursor ?? startOf(order, { from, until }),
+      typeName,
+      status,
+      ids,
+      createdFrom: from === undefined ? undefined : new Date(from),
+      createdUntil: until === undefined ? undefined : new Date(until),
+      errorText,
+      maxScanned,
+    });
+  if (isFoundQuickly(asked)) return { found: await list(undefined), isBounded: false };
+  const found = await list(mostScanned);
+  const isShort = found.nextCursor !== undefined && found.items.length < (limit ?? fullPage);
+  // What has been open for long stands far behind, but is at hand as long as there is little of it.
+  const isAtHand = isShort && isOfAll(status, ["active"]) && (await totalOf(watch, openStatuses, undefined)) < fewOpen;
+  return isAtHand ? { found: await list(undefined), isBounded: false } : { found, isBounded: true };
+}
+
+/** Whether the store has what is asked for at hand: by id, what stopped, or simply what comes next. */
 function isFoundQuickly({ typeName, status, id, from, until, errorText }: Query): boolean {
-  if (id !== undefined || errorText !== undefined) return true;
-  if (status !== undefined && !status.includes("completed")) return true;
+  if (id !== undefined || errorText !== undefined || isOfAll(status, ["failed", "cancelled"])) return true;
   return typeName === undefined && from === undefined && until === undefined && status === undefined;
+}
+
+function isOfAll(status: Query["status"], all: Query["status"] & {}): boolean {
+  return status?.every((each) => all.includes(each)) === true;
+}
+
+function orderOf({ order = "newest" }: Query): "newest" | "oldest" {
+  return order;
 }
 
 /** Where a search for a time begins. */

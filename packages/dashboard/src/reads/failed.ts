@@ -28,7 +28,7 @@ export async function failed(context: Context, { query }: Call): Promise<FailedA
     now: clock.now(),
     groups: [...groups.values()].toSorted((a, b) => b.count - a.count || b.lastAt - a.lastAt),
     looked,
-    total: await totalOf(context.watch, "failed", typeName),
+    total: await totalOf(context.watch, ["failed"], typeName),
     nextCursor: next,
   };
 }

@@ -16,7 +16,12 @@ export function idAfter(at: number): string {
 
 /** An id that stands before all that were made from then on. */
 export function idBefore(at: number): string {
-  return `${stampOf(at - slackMs)}-7000-8000-000000000000`;
+  return firstIdAt(at - slackMs);
+}
+
+/** The same going by the clock that made them. */
+export function firstIdAt(at: number): string {
+  return `${stampOf(at)}-7000-8000-000000000000`;
 }
 
 /** Whether what follows an id, in the order asked for, was made outside of a time. */

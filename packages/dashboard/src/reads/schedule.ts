@@ -9,6 +9,6 @@ export async function schedule({ client, redaction, watch }: Context, { query }:
   const page = await client.listScheduledJobs({ typeName, cursor, limit });
   return {
     ...pageView(page, (job) => scheduledView(job, redaction)),
-    total: await totalOf(watch, "scheduled", typeName),
+    total: await totalOf(watch, ["scheduled"], typeName),
   };
 }

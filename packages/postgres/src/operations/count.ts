@@ -1,17 +1,29 @@
 import type { CallOptions, JobCount, JobStatus } from "chainwright";
-import { momentOf, openStatus } from "../rows.ts";
+import { momentOf } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
 
-/** Counts by type and status: open jobs as they stand, ended ones from the tally. */
+/**
+ * Counts by type and status: open jobs as they stand, ended ones from the tally.
+ *
+ * What is leased stands in no index, so every open job is looked at. The inner query groups them by what costs nothing to
+ * compare, with the moment as a constant from outside: unlike one that is joined, it lets Postgres look in parallel.
+ */
 export async function count<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly JobCount[]> {
-  const text = `select o.type_name, o.status, count(*), case o.status when 'ready' then max(o.now - o.since) end
+  const text = `with moment as materialized (select ${momentOf("$1")} as now)
+select o.type_name, o.status, sum(o.jobs)::bigint, case o.status when 'ready' then max(moment.now - o.since) end
 from (
-  select o.type_name, ${openStatus("moment.now")} as status, moment.now, greatest(o.due_at, o.leased_until) as since
-  from (select ${momentOf("$1")} as now) moment cross join ${s}.open_job o) o
+  select g.type_name, g.jobs, g.since,
+    case when g.state = 2 then 'blocked' when g.is_leased then 'running' when g.is_early then 'scheduled' else 'ready' end as status
+  from (
+    select o.type_name, o.state, o.leased_until > (select now from moment) as is_leased,
+      o.state = 1 and o.due_at > (select now from moment) as is_early,
+      count(*) as jobs, min(greatest(o.due_at, o.leased_until)) as since
+    from ${s}.open_job o group by 1, 2, 3, 4) g) o
+cross join moment
 group by o.type_name, o.status
 union all
 select t.type_name, case t.status when 1 then 'completed' when 2 then 'failed' else 'cancelled' end, sum(t.count)::bigint, null

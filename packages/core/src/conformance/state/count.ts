@@ -118,6 +118,18 @@ export const countCases = rules("count", {
     equal("of those that are left", await oldest(stage, "a"), 150);
   },
 
+  "puts together priorities, leases that ran out and what came due": async (stage) => {
+    await stage.start([job("a", { priority: 1 }), job("a"), job("a", { schedule: { afterMs: 100 } })]);
+    await stage.claimOne("a", { leaseMs: 10 });
+    stage.advance(150);
+    await stage.start([job("a", { priority: -1 }), job("a", { schedule: { afterMs: 100 } })]);
+    equal("counts", await counts(stage), { "a ready": 4, "a scheduled": 1 });
+    equal("the one that nobody took", await oldest(stage, "a"), 150);
+    await stage.claim(["a"], { limit: 2 });
+    equal("counts", await counts(stage), { "a ready": 2, "a running": 2, "a scheduled": 1 });
+    equal("the one that came due", await oldest(stage, "a"), 50);
+  },
+
   "only ready jobs have an oldest": async (stage) => {
     await stage.start([job("a"), job("b", { schedule: { afterMs: 100 } })]);
     await stage.claim(["a"]);

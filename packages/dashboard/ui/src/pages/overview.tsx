@@ -2,8 +2,7 @@ import { Inbox, Server } from "lucide";
 import type { JobStatus, OverviewAnswer, TypeOverview, WorkerView } from "../../../src/protocol.ts";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Panel } from "../components/panel.tsx";
-import { RateChart } from "../components/rate-chart.tsx";
-import { RunTimes } from "../components/run-times.tsx";
+import { ratesOf } from "../components/rate-chart.tsx";
 import { Sparkline } from "../components/sparkline.tsx";
 import { StatusIcon, statusLabel } from "../components/status.tsx";
 import { Time } from "../components/time.tsx";
@@ -12,6 +11,7 @@ import { useLive } from "../data/live.ts";
 import { useResource } from "../data/resource.ts";
 import { formatDuration } from "../format/duration.ts";
 import { counted, formatCount, formatRate } from "../format/number.ts";
+import { Charts } from "../overview/charts.tsx";
 import { Link } from "../routing/link.tsx";
 import { hrefTo } from "../routing/place.ts";
 import { useSignal } from "@preact/signals";
@@ -50,7 +50,7 @@ export function OverviewPage() {
 const tileStatuses = ["running", "ready", "scheduled", "blocked", "failed"] as const;
 
 function Loaded({ overview }: { readonly overview: OverviewAnswer }) {
-  const { totals, types, moreTypes, workers, series, sampling } = overview;
+  const { totals, types, moreTypes, workers } = overview;
   return (
     <>
       <ul class="tiles">
@@ -67,23 +67,7 @@ function Loaded({ overview }: { readonly overview: OverviewAnswer }) {
           </li>
         ))}
       </ul>
-      <div class="columns">
-        <Panel
-          title="Throughput"
-          note={sampling.since === undefined ? undefined : `last ${formatDuration(overview.now - sampling.since)}`}
-        >
-          {series.length < 2 ? (
-            <p class="muted chart-empty">
-              Rates appear after two samples, one every {formatDuration(sampling.everyMs)}.
-            </p>
-          ) : (
-            <RateChart points={series} />
-          )}
-        </Panel>
-        <Panel title="Run time" note="half the jobs, and 95 of 100, end within">
-          <RunTimes types={types} />
-        </Panel>
-      </div>
+      <Charts overview={overview} />
       <Panel
         title="Job types"
         note={moreTypes === 0 ? undefined : `the busiest ${types.length}; ${counted(moreTypes, "more type")}`}
@@ -142,13 +126,16 @@ function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
               Completed
             </th>
             <th scope="col">
-              <span class="visually-hidden">Course</span>
+              <span class="visually-hidden">Course of completions</span>
             </th>
             <th scope="col" class="number">
               p50
             </th>
             <th scope="col" class="number">
               p95
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">Course of run times</span>
             </th>
             <th scope="col" class="number">
               Workers
@@ -182,10 +169,13 @@ function TypeRow({ type }: { readonly type: TypeOverview }) {
       <td class="number">{oldestReadyMs === undefined ? <None /> : formatDuration(oldestReadyMs)}</td>
       <td class="number nowrap">{completedPerMinute === undefined ? <None /> : formatRate(completedPerMinute / 60)}</td>
       <td class="course">
-        <Sparkline points={series} />
+        <Sparkline points={ratesOf(series).map(({ at, completed }) => ({ at, value: completed }))} />
       </td>
       <td class="number nowrap">{duration === undefined ? <None /> : formatDuration(duration.p50Ms)}</td>
       <td class="number nowrap">{duration === undefined ? <None /> : formatDuration(duration.p95Ms)}</td>
+      <td class="course" data-state="ready">
+        <Sparkline points={series.flatMap(({ at, p50Ms }) => (p50Ms === undefined ? [] : [{ at, value: p50Ms }]))} />
+      </td>
       <td class="number">{workers === 0 ? <span data-state="blocked">none</span> : workers}</td>
     </tr>
   );

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { findBackend } from "@chainwright/backends/vitest";
+import { createPostgresStateAdapter } from "@chainwright/postgres";
+import type { PostgresDriver, PostgresQuery } from "@chainwright/postgres";
+import { pg } from "@chainwright/postgres/pg";
+import { createSqliteStateAdapter } from "@chainwright/sqlite";
+import type { SqliteDatabase, SqliteDriver } from "@chainwright/sqlite";
+import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
+import { escapeLiteral, Pool } from "pg";
+import type { PoolClient } from "pg";
+import { afterAll, describe, expect, it } from "vitest";
+import { ask, createHistory, questionsOf } from "./history.ts";
+
+const postgresUrl = await findBackend("postgres");
+
+/** What a page costs must not grow with the history: each statement behind one begins with an index. */
+describe("no page goes through the history", { timeout: 120_000 }, () => {
+  it.skipIf(postgresUrl === undefined)("on Postgres", async () => {
+    const pool = new Pool({ connectionString: postgresUrl });
+    const schema = `dashboard plans ${process.pid}`;
+    const statements = new Map<string, PostgresQuery>();
+    const stateAdapter = createPostgresStateAdapter({ driver: notingPostgres(pg(pool), statements), schema });
+    await stateAdapter.migrate();
+    const client = await createHistory(stateAdapter);
+    await pool.query("vacuum analyze");
+    const questions = await questionsOf(client);
+    statements.clear();
+    await ask(client, questions);
+
+    const scans: string[] = [];
+    const connection = await pool.connect();
+    for (const query of statements.values()) {
+      // What is prepared is planned for these values at first, and then perhaps for all.
+      for (const mode of query.prepare ? ["custom", "generic"] : ["custom"]) {
+        const found = (await planOf(connection, query, mode)).filter(readsHistory);
+        scans.push(...found.map((node) => `${mode} plan, ${node["Node Type"]}: ${query.text}`));
+      }
+    }
+    connection.release();
+    await client.close();
+    await pool.query(`drop schema "${schema}" cascade`);
+    await pool.end();
+    expect(statements.size).toBeGreaterThan(20);
+    expect(scans).toEqual([]);
+  });
+
+  it("on SQLite", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "chainwright-dashboard-plans-"));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "jobs.db");
+    const statements = new Map<string, readonly (string | number | null)[]>();
+    const stateAdapter = createSqliteStateAdapter({
+      driver: notingSqlite(nodeSqlite(file), statements),
+      durability: "off",
+    });
+    await stateAdapter.migrate();
+    const client = await createHistory(stateAdapter);
+    const database = new DatabaseSync(file);
+    database.exec("analyze");
+    database.close();
+    const questions = await questionsOf(client);
+    statements.clear();
+    await ask(client, questions);
+    await client.close();
+    await stateAdapter.close();
+
+    const again = new DatabaseSync(file);
+    const scans = [...statements].flatMap(([sql, parameters]) => {
+      const plan = again.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
+      return plan
+        .map(({ detail }) => detail)
+        .filter((detail) => isScanOfHistory(detail, sql))
+        .map((detail) => `${detail}\n${sql}`);
+    });
+    again.close();
+    expect(statements.size).toBeGreaterThan(20);
+    expect(scans).toEqual([]);
+  });
+});
+
+/** A driver that keeps each statement, with the parameters that it came with first. */
+function notingPostgres(
+  driver: PostgresDriver<PoolClient>,
+  statements: Map<string, PostgresQuery>,
+): PostgresDriver<PoolClient> {
+  return {
+    ...driver,
+    query: async (query, tx) => {
+      if (!statements.has(query.text)) statements.set(query.text, query);
+      return await driver.query(query, tx);
+    },
+  };
+}
+
+function notingSqlite(
+  driver: SqliteDriver<DatabaseSync>,
+  statements: Map<string, readonly (string | number | null)[]>,
+): SqliteDriver<DatabaseSync> {
+  const noting = (database: SqliteDatabase<DatabaseSync>): SqliteDatabase<DatabaseSync> => ({
+    handle: database.handle,
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    exec: database.exec,
+    close: database.close,
+    prepare: (sql) => {
+      const statement = database.prepare(sql);
+      const note = (parameters: readonly (string | number | null)[]) => {
+        if (/^\s*(select|with)/.test(sql) && !statements.has(sql)) statements.set(sql, parameters);
+      };
+      return {
+        run: (...parameters) => statement.run(...parameters),
+        get: (...parameters) => {
+          note(parameters);
+          return statement.get(...parameters);
+        },
+        all: (...parameters) => {
+          note(parameters);
+          return statement.all(...parameters);
+        },
+      };
+    },
+  });
+  return {
+    ...driver,
+    open: () => noting(driver.open()),
+    openReader: () => {
+      const reader = driver.openReader();
+      return reader === undefined ? undefined : noting(reader);
+    },
+  };
+}
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+async function planOf(connection: PoolClient, { text, parameters }: PostgresQuery, mode: string) {
+  await connection.query(`set plan_cache_mode = force_${mode}_plan`);
+  await connection.query(`prepare plan_of as ${text}`);
+  const values = parameters.map((value) => (value === null ? "null" : escapeLiteral(value)));
+  const execute = values.length === 0 ? "execute plan_of" : `execute plan_of(${values.join(", ")})`;
+  const { rows } = await connection.query<{ "QUERY PLAN": readonly [{ Plan: PlanNode }] }>(
+    `explain (format json) ${execute}`,
+  );
+  await connection.query("deallocate plan_of");
+  return nodesOf(rows[0]?.["QUERY PLAN"][0].Plan);
+}
+
+function nodesOf(node: PlanNode | undefined): readonly PlanNode[] {
+  return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Whether a step of a plan reads it from one end to the other, or until it has found enough that matches. */
+function readsHistory(node: PlanNode): boolean {
+  if (node["Relation Name"] !== "job") return false;
+  if (node["Node Type"] === "Seq Scan") return true;
+  // Along the ids, page by page: nothing is passed by but steps that come later in their chains.
+  const passesBy = node.Filter !== undefined && node.Filter !== "(chain_status IS NOT NULL)";
+  return /^Index (Only )?Scan$/.test(node["Node Type"]) && node["Index Cond"] === undefined && passesBy;
+}
+
+/** The same of SQLite: a scan is one of a small part index, or takes rows in the order of the ids as they come. */
+function isScanOfHistory(detail: string, sql: string): boolean {
+  const scan = /^SCAN (?:[a-z]|chainwright_(?:job|blocker))(?: USING (?:COVERING )?INDEX (\S+))?$/.exec(detail);
+  if (scan === null) return false;
+  const [, index = ""] = scan;
+  if (index.startsWith("sqlite_autoindex_")) return !/where (?:true|c\.chain is null) order by/.test(sql);
+  return !/_(?:stopped|blocked)$/.test(index);
+}

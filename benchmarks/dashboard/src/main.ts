@@ -31,7 +31,7 @@ async function main(settings: Settings): Promise<void> {
   console.log(tableOf(figures));
   const late = figures.filter(({ medianMs }) => medianMs > budgetMs);
   console.log(
-    `${figures.length - late.length} of ${figures.length} within ${budgetMs} ms at ${settings.chains} chains`,
+    `${figures.length - late.length} of ${figures.length} within ${budgetMs} ms at ${settings.chains} chains and ${settings.open} open jobs beside them`,
   );
   if (settings.json !== undefined) {
     writeFileSync(settings.json, `${JSON.stringify({ host, settings, figures }, undefined, 2)}\n`);

@@ -117,7 +117,7 @@ export async function ask(client: AnyClient, questions: readonly string[]): Prom
   const dashboard = createDashboard({ client: bounded(client), authorize: () => ({ role: "viewer" }) });
   for (const path of questions) {
     const response = await dashboard.fetch(new Request(`http://localhost/${path}`));
-    expect(response.status, path).toBe(200);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
   }
   const ids = questions.flatMap((path) => path.match(/(?<=chain\?id=).*/) ?? []);
   expect([...(await chainPrints(client, ids)).values()]).not.toContain(undefined);

@@ -45,6 +45,34 @@ export function reading(browser: () => Browser) {
     await page.waitForURL(/chains$/);
     await page.getByLabel("Error text").fill("no such text");
     await page.getByText("No chain matches").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+
+    await page.getByRole("button", { name: "Time" }).click();
+    await page.getByLabel("Started from").fill("2026-11-20T09:30:00");
+    await page.waitForURL(/from=\d+/);
+    await page.locator("tbody tr").first().waitFor();
+    await page.getByLabel("Started before").fill("2026-11-20T09:30:01");
+    await page.waitForURL(/until=\d+/);
+    await page.getByRole("link", { name: "catalogue.import" }).waitFor();
+    await page.locator("tbody tr", { hasText: "review.approve" }).first().waitFor({ state: "detached" });
+    await page.getByPlaceholder("Chain or job id").fill("01a1f84a");
+    await page.getByText("This is no id").waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("draws rates and run times of the last minutes, of all types or of one", async () => {
+    const visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open("");
+    const drawn = (name: RegExp) => page.getByRole("img", { name });
+    await drawn(/^Throughput: Completed .+ Failed /).waitFor();
+    const ofAll = await drawn(/^Run time: p95 \d.*, p50 \d/).getAttribute("aria-label");
+    await page.getByLabel("Charts of").selectOption("order.charge");
+    await expect.poll(async () => await drawn(/^Run time: /).getAttribute("aria-label")).not.toBe(ofAll);
+    // A type that has no worker has no run times.
+    await page.getByLabel("Charts of").selectOption("mail.send");
+    await page.getByText("Run times appear once").waitFor();
+    expect(visitor.complaints).toEqual([]);
   });
 
   it("goes from page to page and back without skipping or repeating a chain", async () => {

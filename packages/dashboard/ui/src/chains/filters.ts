@@ -50,6 +50,11 @@ export function isFiltered({ status, typeName, id, errorText, from, until }: Cha
   );
 }
 
+/** Whether it is worth asking for: the server knows ids as a whole. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
 function momentOf(text: string | null): number | undefined {
   const moment = text === null || text === "" ? Number.NaN : Number(text);
   return Number.isFinite(moment) ? moment : undefined;

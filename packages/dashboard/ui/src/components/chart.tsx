@@ -85,7 +85,10 @@ function optionsFor(element: HTMLElement, { lines, format, formatTick, ticks, le
       },
     ],
     series: [
-      { label: "Time", value: (_, at: number | null) => (at === null ? "\u2013" : formatClock(at * 1_000)) },
+      {
+        label: "Time",
+        value: (plot, at: number | null) => said(at ?? newestOf(plot, 0), (each) => formatClock(each * 1_000)),
+      },
       ...lines.map(({ label, colour: name }) => ({
         label,
         stroke: colour(name),
@@ -93,10 +96,20 @@ function optionsFor(element: HTMLElement, { lines, format, formatTick, ticks, le
         fill: () => resolved(element, `color-mix(in srgb, var(--${name}) 12%, transparent)`),
         spanGaps: true,
         points: { show: false },
-        value: (_: uPlot, value: number | null) => (value === null ? "\u2013" : format(value)),
+        value: (plot: uPlot, value: number | null, series: number, index: number | null) =>
+          said(index === null ? newestOf(plot, series) : value, format),
       })),
     ],
   };
+}
+
+/** What the legend says while nobody points at a moment. */
+function newestOf({ data }: uPlot, series: number): number | null {
+  return [...(data[series] ?? [])].findLast((value) => typeof value === "number") ?? null;
+}
+
+function said(value: number | null, format: (value: number) => string): string {
+  return value === null ? "\u2013" : format(value);
 }
 
 /** What a colour of the style sheet is now, as a canvas understands it. */

@@ -3,7 +3,8 @@ import type { ChainView } from "../../../src/protocol.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { ChainRow } from "../chains/chain-row.tsx";
 import { FilterBar } from "../chains/filter-bar.tsx";
-import { filtersOf, isFiltered, paramsOf } from "../chains/filters.ts";
+import { filtersOf, isFiltered, isId, paramsOf } from "../chains/filters.ts";
+import type { ChainFilters } from "../chains/filters.ts";
 import { useLiveList } from "../chains/live-list.ts";
 import type { LiveList } from "../chains/live-list.ts";
 import { useSelection } from "../chains/selection.ts";
@@ -13,6 +14,7 @@ import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Pager } from "../components/pager.tsx";
 import { SelectAll } from "../components/select-box.tsx";
 import { SelectionBar } from "../components/selection-bar.tsx";
+import { useLive } from "../data/live.ts";
 import { session } from "../data/session.ts";
 import { counted } from "../format/number.ts";
 import { hrefTo, navigate, place } from "../routing/place.ts";
@@ -20,6 +22,28 @@ import { hrefTo, navigate, place } from "../routing/place.ts";
 /** All chains, narrowed by what the address says. */
 export function ChainsPage() {
   const filters = filtersOf(place.value.params);
+  return (
+    <>
+      <header class="page-head">
+        <h1>Chains</h1>
+      </header>
+      <FilterBar filters={filters} />
+      {filters.id === "" || isId(filters.id) ? <FoundChains filters={filters} /> : <NoId />}
+    </>
+  );
+}
+
+function NoId() {
+  // Nothing here changes; that the server is there is shown all the same.
+  useLive({});
+  return (
+    <Empty icon={SearchX} title="This is no id">
+      Ids have 36 characters, hyphens included; a part of one finds nothing.
+    </Empty>
+  );
+}
+
+function FoundChains({ filters }: { readonly filters: ChainFilters }) {
   const params = paramsOf(filters);
   const key = hrefTo("chains", params);
   const list = useLiveList(key, params);
@@ -33,10 +57,6 @@ export function ChainsPage() {
 
   return (
     <>
-      <header class="page-head">
-        <h1>Chains</h1>
-      </header>
-      <FilterBar filters={filters} />
       {list.error.value === undefined ? null : <Failure error={list.error.value} onRetry={list.refresh} />}
       {page === undefined ? (
         list.error.value === undefined ? (

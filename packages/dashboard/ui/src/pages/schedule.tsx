@@ -90,7 +90,9 @@ function ScheduleList({ answer: { items }, selection, onDone }: ScheduleListProp
               </th>
             ) : null}
             <th scope="col">Due</th>
-            <th scope="col">At</th>
+            <th scope="col" class="wide-only">
+              At
+            </th>
             <th scope="col">Job</th>
             <th scope="col" class="wide-only">
               Why
@@ -128,7 +130,7 @@ function ScheduleRow({ job, selection, onDone }: ScheduleRowProps) {
       <td class="due" data-state={dueAt <= now.value ? "blocked" : undefined}>
         <Time at={dueAt} />
       </td>
-      <td class="muted nowrap">
+      <td class="muted nowrap wide-only">
         {formatDay(dueAt)} {formatClock(dueAt)}
       </td>
       <th scope="row">

@@ -7,9 +7,7 @@ export const jobStatus = (now: string) =>
   `case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else ${openStatus(now)} end`;
 
 /** The status of a row `o` of `open_job`. */
-export const openStatus = (
-  now: string,
-) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
+const openStatus = (now: string) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
     when o.state = 1 and o.due_at > ${now} then 'scheduled' else 'ready' end`;
 
 /** The moment that counts, of a parameter that tests may give. */

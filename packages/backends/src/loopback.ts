@@ -1,4 +1,5 @@
 import { connect, createServer } from "node:net";
+import type { Server } from "node:net";
 
 /** A TCP port of 127.0.0.1 that nobody listens on at this moment. */
 export function freePort(): Promise<number> {
@@ -11,6 +12,18 @@ export function freePort(): Promise<number> {
         if (address !== null && typeof address === "object") resolve(address.port);
         else reject(new Error("no port"));
       });
+    });
+  });
+}
+
+/** Listens on a free port of 127.0.0.1, and says which. */
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      if (address !== null && typeof address === "object") resolve(address.port);
+      else reject(new Error("no port"));
     });
   });
 }

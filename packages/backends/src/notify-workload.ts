@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type { Hint, NotifyAdapter } from "chainwright";
-import { setTimeout as delay } from "node:timers/promises";
+import type { NotifyAdapter } from "chainwright";
+import { fated, fates } from "./notify-fates.ts";
+import type { Fate } from "./notify-fates.ts";
 import type { OpenedAdapter } from "./notify-faults.ts";
-
-/** What may become of notifications on their way. None of it may change what becomes of the jobs. */
-const fates = ["real", "none", "doubled", "junk", "late"] as const;
-type Fate = (typeof fates)[number];
 
 const jobTypes = defineJobTypes<{
   begin: { entry: true; input: { n: number }; continueWith: "middle" };
@@ -103,28 +100,3 @@ function processorsOf(client: ReturnType<typeof createWorkloadClient>) {
     },
   });
 }
-
-/** The adapter, with something in the way of its hints. */
-function fated(adapter: NotifyAdapter, fate: Fate): NotifyAdapter {
-  const publish: Readonly<Record<Fate, (hints: readonly Hint[]) => Promise<void>>> = {
-    real: (hints) => adapter.publish(hints),
-    none: async () => {},
-    async doubled(hints) {
-      await adapter.publish(hints);
-      await adapter.publish(hints);
-    },
-    junk: (hints) => adapter.publish([...junk, ...hints]),
-    async late(hints) {
-      await delay(20);
-      await adapter.publish(hints);
-    },
-  };
-  return { ...adapter, publish: publish[fate] };
-}
-
-const junk: readonly Hint[] = [
-  { kind: "ready", typeName: "nobody's", count: 1 },
-  { kind: "ready", typeName: "begin", count: 1_000_000 },
-  { kind: "ended", chainId: "" },
-  { kind: "interrupt", jobId: "00000000-0000-4000-8000-000000000000" },
-];

@@ -1,5 +1,6 @@
 import { connect, createServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { listen } from "./loopback.ts";
 
 /** A TCP proxy on the loopback interface that can lose connections without either end noticing. */
 export interface Proxy {
@@ -48,14 +49,4 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (address !== null && typeof address === "object") resolve(address.port);
-    });
-  });
 }

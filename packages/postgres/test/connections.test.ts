@@ -2,11 +2,14 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { findBackend } from "@chainwright/backends/vitest";
 import { isChainwrightError } from "chainwright";
+import type { StateAdapter } from "chainwright";
 import { Pool } from "pg";
 import type { PoolConfig } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import postgres from "postgres";
 import { pg } from "../src/drivers/pg.ts";
 import { pglite } from "../src/drivers/pglite.ts";
+import { postgresJs } from "../src/drivers/postgres-js.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import { openPGlite } from "./clients.ts";
 import { claim, completed, job, jobs } from "./jobs.ts";
@@ -47,7 +50,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     );
     return Number(rows[0]?.now);
   };
-  const roundTrip = async ({ store }: ReturnType<typeof open>, typeName: string) => {
+  const roundTrip = async <Tx>({ store }: { readonly store: StateAdapter<Tx> }, typeName: string) => {
     const chain = job(typeName);
     const before = await serverTime();
     await store.start([{ starts: [chain] }], {});
@@ -158,6 +161,28 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(failed.filter(({ reason }) => !isChainwrightError(reason, "store-unavailable"))).toEqual([]);
     await expect.poll(async () => roundTrip(cut, "w3").then(() => "works", String), { timeout: 5_000 }).toBe("works");
     await Promise.all(opened.splice(0).map((pool) => pool.end()));
+    await wire.close();
+  });
+
+  it.each([
+    { when: "while it does something else", again: false },
+    { when: "and it sends more", again: true },
+  ])("a transaction of postgres.js whose connection broke $when fails, and nothing else does", async ({ again }) => {
+    const wire = await openWire(url ?? "");
+    const closed = Promise.withResolvers<void>();
+    const sql = postgres(wire.url, { max: 1, onnotice: () => {}, onclose: () => setImmediate(closed.resolve) });
+    const store = createPostgresStateAdapter({ driver: postgresJs(sql), schema });
+    const chain = job("w4");
+    const broken = store.transaction(async (tx) => {
+      await store.start([{ starts: [chain] }], { tx });
+      wire.cut();
+      await closed.promise;
+      if (again) await store.start([{ starts: [job("w4")] }], { tx });
+    });
+    await expect(broken).rejects.toMatchObject({ code: "store-unavailable" });
+    await expect.poll(async () => roundTrip({ store }, "w5").then(() => "works", String)).toBe("works");
+    expect(await store.getChains([chain.id], {})).toEqual([undefined]);
+    await sql.end();
     await wire.close();
   });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { hasPgBouncer, startPgBouncer } from "@chainwright/backends/pgbouncer";
 import { findBackend } from "@chainwright/backends/vitest";
 import { describe, expect, it } from "vitest";
 import { createPostgresNotifyAdapter } from "../src/index.ts";
 import { openPg, openPostgresJs } from "./notify-clients.ts";
-import { hasPgBouncer, startPgBouncer } from "./pgbouncer.ts";
 
 const url = await findBackend("postgres");
 

@@ -1,3 +1,5 @@
+import type { Server } from "@chainwright/backends";
+import { hasPgBouncer, startPgBouncer } from "@chainwright/backends/pgbouncer";
 import { findBackend } from "@chainwright/backends/vitest";
 import {
   createClient,
@@ -14,8 +16,6 @@ import { postgresJs } from "../src/drivers/postgres-js.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { PostgresDriver } from "../src/index.ts";
 import { claim, completed, job } from "./jobs.ts";
-import { hasPgBouncer, startPgBouncer } from "./pgbouncer.ts";
-import type { PgBouncer } from "./pgbouncer.ts";
 
 const url = await findBackend("postgres");
 
@@ -48,7 +48,7 @@ describe.skipIf(url === undefined || !hasPgBouncer())(
   "behind PgBouncer in transaction mode",
   { timeout: 60_000 },
   () => {
-    let bouncer: PgBouncer;
+    let bouncer: Server;
 
     beforeAll(async () => {
       bouncer = await startPgBouncer(url ?? "", "transaction", 2);

@@ -1,9 +1,10 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBench } from "../src/points/bench.ts";
+import { createPostgresBench, createSqliteBench } from "../src/points/bench.ts";
 import type { Bench } from "../src/points/bench.ts";
 import { enumeratePoints } from "../src/points/enumerate.ts";
 import { shapes } from "../src/points/shapes.ts";
+import type { Accident } from "../src/points/tripwire.ts";
 
 const url = await findBackend("postgres");
 /** Every statement with CHAINWRIGHT_POINTS=all. */
@@ -11,14 +12,16 @@ const stride = process.env["CHAINWRIGHT_POINTS"] === "all" ? 1 : 23;
 const accidents = ["dies-before", "dies-after", "fails-before", "reply-lost"] as const;
 
 describe.each([
-  { store: "SQLite", url: undefined, skip: false },
-  { store: "Postgres", url, skip: url === undefined },
-])("an accident at every statement on $store", ({ url: at, skip }) => {
-  let bench: Bench;
+  { store: "SQLite", open: createSqliteBench, skip: false },
+  { store: "Postgres", open: () => createPostgresBench(url ?? ""), skip: url === undefined },
+])("an accident at every statement on $store", ({ open, skip }) => {
+  let bench: Bench<Accident>;
   beforeAll(async () => {
-    bench = await createBench(at);
+    if (!skip) bench = await open();
   });
-  afterAll(() => bench.close());
+  afterAll(async () => {
+    if (!skip) await bench.close();
+  });
 
   describe.skipIf(skip).each(accidents)("%s", (accident) => {
     it.each(shapes)("$name", { timeout: 600_000 }, async (shape) => {

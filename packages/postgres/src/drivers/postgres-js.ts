@@ -34,6 +34,8 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   // Unless its own option `prepare` is false: then postgres.js prepares nothing, whatever is asked for here.
   const preparing = createPreparing(true);
 
+  const connections = new WeakMap<TransactionSql, { readonly isGone: boolean }>();
+
   const send = async (on: PostgresJsQueryable, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
     on.unsafe(query.text, [...query.parameters], { prepare: query.prepare && preparing.wanted }).values();
 
@@ -44,14 +46,32 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
             () => send(sql, query),
             () => send(sql, query),
           )
-        : preparing.guard(() => send(tx, query), undefined),
+        : preparing.guard(() => {
+            if (connections.get(tx)?.isGone === true) throw new Error("the connection of the transaction is gone");
+            return send(tx, query);
+          }, undefined),
 
     transaction: async <T>(run: (tx: TransactionSql) => Promise<T>): Promise<T> => {
       // What postgres.js passes on is typed for callbacks that answer arrays of queries.
       const result: { value?: { readonly of: T } } = {};
-      await sql.begin("isolation level read committed", async (tx) => {
-        result.value = { of: await run(tx) };
+      const connection = { isGone: false };
+      const begun = sql.begin("isolation level read committed", async (tx) => {
+        connections.set(tx, connection);
+        try {
+          result.value = { of: await run(tx) };
+        } catch (error) {
+          await closingIsHeard();
+          if (!connection.isGone) throw error;
+        }
+        // On a connection that is gone, postgres.js would commit or roll back all the same, and end the process with that.
+        if (connection.isGone) await new Promise<never>(() => undefined);
       });
+      try {
+        await begun;
+      } catch (error) {
+        connection.isGone = true;
+        throw error;
+      }
       if (result.value === undefined) throw new Error("the transaction's callback was not run");
       return result.value.of;
     },
@@ -60,4 +80,9 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
 
     close: async () => {},
   };
+}
+
+/** A socket that failed is closed at the end of the same turn of the event loop. */
+async function closingIsHeard(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Server } from "@chainwright/backends";
 import { Client } from "pg";
 import type { Attack } from "./plan.ts";
+import { unlessOver } from "./unless-over.ts";
 
 /** Kills the server, restarts it, freezes it and takes its writes away, spread over the attack. */
 export async function attackServer(attack: Attack): Promise<void> {
@@ -54,9 +55,4 @@ async function setReadOnly({ url }: Server, on: boolean): Promise<void> {
   await client.query(`alter system set default_transaction_read_only = ${on ? "on" : "off"}`);
   await client.query("select pg_reload_conf()");
   await client.end();
-}
-
-async function unlessOver(attack: Attack, ms: number): Promise<void> {
-  const until = Date.now() + ms;
-  while (!attack.over && Date.now() < until) await delay(50);
 }

@@ -1,11 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fates } from "@chainwright/backends/notify-fates";
 import { readJournal, unfinishedIn } from "../work/journal.ts";
 import type { StarterOrders } from "../work/starter-process.ts";
 import type { WorkerOrders } from "../work/worker-process.ts";
 import { runChild } from "./children.ts";
 import type { Child } from "./children.ts";
+import { noteEnd } from "./note-end.ts";
 import type { Attack } from "./plan.ts";
 
 const hourMs = 3_600_000;
@@ -14,24 +16,41 @@ const hourMs = 3_600_000;
 export async function attackWorkers(attack: Attack, lane: number): Promise<void> {
   for (let life = 0; !attack.over; life += 1) {
     const journal = join(attack.folder, `worker-${lane}-${life}`);
-    await liveAndEnd(attack, startWorker(attack, journal), journal);
+    await liveAndEnd(attack, startAttacked(attack, journal), journal);
     rmSync(journal, { force: true });
   }
 }
 
-export function startWorker(attack: Attack, journal: string): Child {
-  const { scale, place, chance } = attack;
-  const orders: WorkerOrders = {
-    place,
-    journal,
-    concurrency: scale.concurrency,
-    leaseMs: scale.leaseMs,
-    // The processes on a SQLite file share the clock of their machine, and the store's time is that.
-    skewMs:
-      place.kind === "sqlite" || chance.next() < 0.8 ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]),
-    blockShare: 0.0005,
-  };
-  return runChild("worker-process", orders, attack);
+/** A worker on any of the roads, with a clock and notifications that may be wrong. */
+function startAttacked(attack: Attack, journal: string): Child {
+  const { chance, tally } = attack;
+  const migrates = chance.next() < 0.25;
+  if (migrates) tally.migrationsAtWork += 1;
+  return startWorker(attack, { journal, migrates, ...surroundingsOf(attack), skewMs: skewOf(attack) });
+}
+
+type Wrongs = Pick<WorkerOrders, "place" | "hints" | "journal" | "migrates" | "skewMs">;
+
+export function startWorker(attack: Attack, wrongs: Wrongs): Child {
+  const { concurrency, leaseMs } = attack.scale;
+  const worker = runChild("worker-process", { ...wrongs, concurrency, leaseMs, blockShare: 0.0005 }, attack);
+  void worker.ended.then((how) => noteEnd(attack.tally, wrongs.place, how));
+  return worker;
+}
+
+/** The processes on a SQLite file share the clock of their machine, and the store's time is that. */
+function skewOf({ place, chance }: Attack): number {
+  const isRight = place.kind === "sqlite" || chance.next() < 0.8;
+  return isRight ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]);
+}
+
+/** What worker and starter have in common. */
+function surroundingsOf({ chance, roads, tally }: Attack): Pick<WorkerOrders, "place" | "hints"> {
+  const { place, lives } = chance.oneOf(roads);
+  tally[lives] += 1;
+  const hints = chance.next() < 0.5 ? "real" : chance.oneOf(fates);
+  if (hints !== "real") tally.livesWithBadHints += 1;
+  return { place, hints };
 }
 
 async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promise<void> {
@@ -41,9 +60,7 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
   await Promise.race([untilBusy(journal, 5_000), worker.ended]);
   const life = delay(chance.between(20, scale.lifeMs)).then(() => "alive" as const);
   if ((await Promise.race([life, worker.ended])) !== "alive") {
-    // Nobody has sent a signal: it was the poison.
-    tally.workersPoisoned += 1;
-    return;
+    return; // nobody has sent a signal: it was the poison
   }
   const how = chance.next();
   if (how < 0.04) {
@@ -77,18 +94,13 @@ async function kill({ tally }: Attack, worker: Child, journal: string): Promise<
 
 /** One starter after the other, killed from time to time, until the attack is over; the last one ends by itself. */
 export async function attackStarters(attack: Attack): Promise<void> {
-  const { scale, place, chance, tally } = attack;
+  const { scale, chance, tally } = attack;
   while (!attack.over) {
     const journal = join(attack.folder, `starter-${attack.starterJournals.length}`);
     attack.starterJournals.push(journal);
-    const orders: StarterOrders = {
-      place,
-      journal,
-      backlog: scale.backlog,
-      delayMs: scale.delayMs,
-      keys: 8,
-      shapes: scale.shapes,
-    };
+    const { backlog, delayMs, shapes } = scale;
+    const surroundings = surroundingsOf(attack);
+    const orders: StarterOrders = { ...surroundings, journal, backlog, delayMs, keys: 8, shapes };
     const starter = runChild("starter-process", orders, attack);
     await Promise.race([starter.begun, starter.ended]);
     const until = Date.now() + chance.between(2_000, 8_000);
@@ -100,6 +112,6 @@ export async function attackStarters(attack: Attack): Promise<void> {
       tally.starterKills += 1;
     }
     starter.process.kill("SIGKILL");
-    await starter.ended;
+    noteEnd(tally, surroundings.place, await starter.ended);
   }
 }

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** How to run programs of this package: against the sources of the library, or against what it is built to. */
@@ -17,27 +19,39 @@ export interface Child {
 export interface Nursery {
   readonly against: Against;
   readonly children: Set<Child>;
+  /** Where their last words are kept. */
+  readonly folder: string;
+}
+
+const lastWords = "last-words";
+
+/** What children have said before they ended, the last of it. */
+export function lastWordsIn(folder: string): string {
+  return readFileSync(join(folder, lastWords), "utf8").slice(-5_000);
 }
 
 /** Runs a program of `src/work` in a process that ends with this one, for its input ends then, unless it is stopped. */
 export function runChild(
   name: "worker-process" | "starter-process",
   orders: object,
-  { against, children }: Nursery,
+  { against, children, folder }: Nursery,
 ): Child {
   const path = fileURLToPath(new URL(`../work/${name}.ts`, import.meta.url));
   const conditions = against === "sources" ? ["--conditions=@chainwright/source"] : [];
-  const flags = [...conditions, "--experimental-strip-types", "--no-warnings"];
+  // A job may try to use up all memory: it takes no long time for that.
+  const flags = [...conditions, "--experimental-strip-types", "--no-warnings", "--max-old-space-size=256"];
+  const errors = openSync(join(folder, lastWords), "a");
   const child = spawn(process.execPath, [...flags, path, JSON.stringify(orders)], {
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", errors],
     env: { ...process.env, NODE_OPTIONS: "" },
   });
+  closeSync(errors);
   const ended = new Promise<number | string | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(code ?? signal));
   });
   const begun = new Promise<void>((resolve, reject) => {
-    child.stdout.once("data", () => resolve());
+    child.stdout?.once("data", () => resolve());
     void ended.then(() => reject(new Error("it ended before it had begun")), reject);
   });
   // Whoever kills it before it has begun does not wait for that.

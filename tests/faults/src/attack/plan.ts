@@ -3,7 +3,9 @@ import type { Examiner, StorePlace } from "../store/open-store.ts";
 import type { Against, Child } from "./children.ts";
 import type { Shapes } from "../work/shapes.ts";
 import type { Chance } from "./random.ts";
+import type { Road } from "./roads.ts";
 import type { Tally } from "./tally.ts";
+import type { Weather } from "./weather.ts";
 
 /** How hard an attack is, and when it is over. */
 export interface Scale {
@@ -31,7 +33,11 @@ export interface Scale {
 /** An attack under way. */
 export interface Attack {
   readonly scale: Scale;
+  /** The straight way to the store, for all that has to be right. */
   readonly place: StorePlace;
+  /** The ways of the processes under attack. */
+  readonly roads: readonly [Road, ...Road[]];
+  readonly weather: Weather;
   readonly server: Server | undefined;
   readonly examiner: Examiner;
   readonly chance: Chance;

@@ -22,7 +22,13 @@ export async function quieten(attack: Attack, limitMs: number): Promise<boolean>
     for (let lane = 0; lane < attack.scale.processes; lane += 1) {
       const running = workers[lane]?.process;
       if (running?.exitCode === null && running.signalCode === null) continue;
-      workers[lane] = startWorker(attack, join(attack.folder, `quiet-${lane}-${round}`));
+      workers[lane] = startWorker(attack, {
+        place: attack.place,
+        journal: join(attack.folder, `quiet-${lane}-${round}`),
+        hints: "real",
+        migrates: false,
+        skewMs: 0,
+      });
     }
     await delay(250);
     const attended = await attend(client);

@@ -6,15 +6,20 @@ import { judge } from "../oracle/judge.ts";
 import type { Verdict } from "../oracle/judge.ts";
 import type { StorePlace } from "../store/open-store.ts";
 import { examineStore, prepareStore } from "../store/place.ts";
+import { attackLocks } from "./attack-locks.ts";
+import { attackNetwork } from "./attack-network.ts";
 import { attackServer } from "./attack-server.ts";
 import { attackStarters, attackWorkers } from "./attack-workers.ts";
+import { lastWordsIn } from "./children.ts";
 import type { Against } from "./children.ts";
 import type { Attack, Scale } from "./plan.ts";
 import { quieten } from "./quieten.ts";
 import { createChance } from "./random.ts";
+import { openRoads } from "./roads.ts";
 import { createTally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 import { watch } from "./watch.ts";
+import { createWeather } from "./weather.ts";
 
 export type BackendName = "postgres" | "better-sqlite3" | "node:sqlite";
 
@@ -38,18 +43,23 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
   const server = backend === "postgres" ? await startPostgres({ settings: { max_connections: "200" } }) : undefined;
   const place: StorePlace =
     backend === "postgres"
-      ? { kind: "postgres", url: server?.url ?? "", schema: "faults", poolSize: 5 }
+      ? { kind: "postgres", url: server?.url ?? "", schema: "faults", poolSize: 5, library: "pg" }
       : { kind: "sqlite", path: join(folder, "jobs.db"), library: backend };
   await prepareStore(place);
   const examiner = await examineStore(place);
+  const tally = createTally();
+  const weather = createWeather(tally, scale.leaseMs);
+  const roads = await openRoads(place, weather);
   const attack: Attack = {
     scale,
     place,
+    roads: roads.all,
+    weather,
     server,
     examiner,
     chance: createChance(seed),
     against,
-    tally: createTally(),
+    tally,
     folder,
     chains: 0,
     over: false,
@@ -58,13 +68,17 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
   };
   try {
     const lanes = Array.from({ length: scale.processes }, (_, lane) => attackWorkers(attack, lane));
-    await Promise.all([watch(attack, tell), attackServer(attack), attackStarters(attack), ...lanes]);
+    const faults = [attackServer(attack), attackNetwork(attack), attackLocks(attack)];
+    await Promise.all([watch(attack, tell), attackStarters(attack), ...faults, ...lanes]);
     tell("the attack is over; what is left is worked off");
-    if (!(await quieten(attack, 180_000))) tell("it does not come to rest");
-    return { tally: attack.tally, verdict: await judge(attack) };
+    const rests = await quieten(attack, 180_000);
+    if (!rests) tell("it does not come to rest");
+    if (!rests || tally.processesCrashed > 0) tell(`what processes said at their end:\n${lastWordsIn(folder)}`);
+    return { tally, verdict: await judge(attack) };
   } finally {
     attack.over = true;
     for (const child of attack.children) child.process.kill("SIGKILL");
+    await roads.close();
     await examiner.close();
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });

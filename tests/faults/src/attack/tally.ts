@@ -12,12 +12,34 @@ export interface Tally {
   workerStops: number;
   /** Workers that a poisonous job took along. */
   workersPoisoned: number;
+  /** Processes that ended by themselves, without poison. */
+  processesCrashed: number;
+  /** Of them those that postgres.js 3.4.9 ended, which writes to connections that it has closed. */
+  crashesOfPostgresJs: number;
   starterKills: number;
   serverKills: number;
   serverRestarts: number;
   serverPauses: number;
   /** Spells in which the server took no writes. */
   serverReadOnly: number;
+  /** Lives of workers and starters, by the road that they took to the store. */
+  livesOnTheStraightRoad: number;
+  livesOverTheNetwork: number;
+  livesWithAPoolOfOne: number;
+  livesThroughPgBouncer: number;
+  /** Lives with notifications that were kept back, doubled, mixed with junk, or late. */
+  livesWithBadHints: number;
+  /** Workers that migrated before they began, while others were at work. */
+  migrationsAtWork: number;
+  /** Spells in which the network was anything but fair. */
+  spellsOfBadWeather: number;
+  connectionsCut: number;
+  /** Of these neither end heard for a while. */
+  connectionsLost: number;
+  /** Transactions that committed without their client being told, by the network alone. */
+  commitRepliesLost: number;
+  /** Transactions of somebody else's that held a snapshot, rows or a table. */
+  foreignTransactions: number;
   /** Times at which it was looked for a key with two live chains. */
   looksAtKeys: number;
   keysShared: number;
@@ -31,11 +53,24 @@ export function createTally(): Tally {
     workerPauses: 0,
     workerStops: 0,
     workersPoisoned: 0,
+    processesCrashed: 0,
+    crashesOfPostgresJs: 0,
     starterKills: 0,
     serverKills: 0,
     serverRestarts: 0,
     serverPauses: 0,
     serverReadOnly: 0,
+    livesOnTheStraightRoad: 0,
+    livesOverTheNetwork: 0,
+    livesWithAPoolOfOne: 0,
+    livesThroughPgBouncer: 0,
+    livesWithBadHints: 0,
+    migrationsAtWork: 0,
+    spellsOfBadWeather: 0,
+    connectionsCut: 0,
+    connectionsLost: 0,
+    commitRepliesLost: 0,
+    foreignTransactions: 0,
     looksAtKeys: 0,
     keysShared: 0,
   };

@@ -18,7 +18,10 @@ export interface Verdict {
 export async function judge(attack: Attack): Promise<Verdict> {
   const { examiner, tally } = attack;
   const acknowledged = await sayWhatWasSaid(attack);
-  const violations: Record<string, number> = { "keys seen with two live chains": tally.keysShared };
+  const violations: Record<string, number> = {
+    "keys seen with two live chains": tally.keysShared,
+    "processes that ended by themselves": tally.processesCrashed,
+  };
   for (const { name, sql } of rules) violations[name] = await examiner.count(sql);
   const chains = await examiner.count("select count(*) from fault_job where step = 1");
   const completedChains = await examiner.count("select count(*) from fault_job where chain_status = 'completed'");

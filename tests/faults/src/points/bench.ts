@@ -4,52 +4,91 @@ import { join } from "node:path";
 import { Pool } from "pg";
 import type { Examiner, OpenStore, StorePlace } from "../store/open-store.ts";
 import { examineStore, openStore, prepareStore } from "../store/place.ts";
+import { connectToPostgres } from "../store/postgres-client.ts";
+import type { PostgresPlace } from "../store/postgres-client.ts";
 import { createTime } from "./hurried-clock.ts";
 import type { Time } from "./hurried-clock.ts";
+import { openOverNetwork } from "./network-postgres.ts";
+import type { NetworkAccident } from "./network-postgres.ts";
 import { openTrippedPostgres } from "./tripped-postgres.ts";
 import { openTrippedSqlite } from "./tripped-sqlite.ts";
 import type { TrippedStore } from "./tripped-store.ts";
 import type { Accident } from "./tripwire.ts";
 
 /** A store on which one accident after the other happens. */
-export interface Bench {
+export interface Bench<Kind extends string> {
   readonly time: Time;
   readonly examiner: Examiner;
   /** Of an operator's process, to which nothing happens. */
   readonly whole: OpenStore;
   /** Opens the store as a new process does that will meet with an accident. */
-  readonly open: (accident: Accident, at: number) => TrippedStore;
+  readonly open: (accident: Kind, at: number) => Promise<TrippedStore>;
   readonly close: () => Promise<void>;
 }
 
-/** With a URL on Postgres, else on a SQLite file of its own. */
-export async function createBench(url: string | undefined): Promise<Bench> {
+/** For accidents at statements, on a SQLite file of its own. */
+export async function createSqliteBench(): Promise<Bench<Accident>> {
   const folder = mkdtempSync(join(tmpdir(), "chainwright-points-"));
-  const schema = `points_${process.pid}_${Date.now()}`;
-  const place: StorePlace =
-    url === undefined
-      ? { kind: "sqlite", path: join(folder, "jobs.db"), library: "better-sqlite3" }
-      : { kind: "postgres", url, schema, poolSize: 4 };
+  const place = { kind: "sqlite", path: join(folder, "jobs.db"), library: "better-sqlite3" } as const;
+  return createBench(place, {
+    open: async (accident, at) => openTrippedSqlite(place, { accident, at }),
+    end: async () => rmSync(folder, { recursive: true, force: true }),
+  });
+}
+
+/** For accidents at statements, in a schema of its own. */
+export async function createPostgresBench(url: string): Promise<Bench<Accident>> {
+  const place = placeAt(url, "pg");
+  // One pool for the life of the bench: it is not at its connections that something happens.
+  const { driver, end } = connectToPostgres({ ...place, poolSize: 10 });
+  return createBench(place, {
+    open: async (accident, at) => openTrippedPostgres(driver, place.schema, { accident, at }),
+    end: async () => {
+      await driver.close();
+      await end();
+      await drop(place);
+    },
+  });
+}
+
+/** For accidents between a client library and the server, in a schema of its own. */
+export async function createNetworkBench(
+  url: string,
+  library: PostgresPlace["library"],
+): Promise<Bench<NetworkAccident>> {
+  const place = placeAt(url, library);
+  return createBench(place, {
+    open: (accident, at) => openOverNetwork(place, { accident, at }),
+    end: () => drop(place),
+  });
+}
+
+function placeAt(url: string, library: PostgresPlace["library"]): PostgresPlace {
+  return { kind: "postgres", url, schema: `points_${process.pid}_${Date.now()}`, poolSize: 4, library };
+}
+
+async function drop({ url, schema }: PostgresPlace): Promise<void> {
+  const pool = new Pool({ connectionString: url, max: 1 });
+  await pool.query(`drop schema ${schema} cascade`);
+  await pool.end();
+}
+
+async function createBench<Kind extends string>(
+  place: StorePlace,
+  { open, end }: Pick<Bench<Kind>, "open"> & { readonly end: () => Promise<void> },
+): Promise<Bench<Kind>> {
   await prepareStore(place);
-  const pool = place.kind === "postgres" ? new Pool({ connectionString: place.url, max: 10 }) : undefined;
   const whole = { ...openStore(place), notifyAdapter: undefined };
   const examiner = await examineStore(place);
   return {
     time: createTime(),
     examiner,
     whole,
-    open: (accident, at) => {
-      const options = { accident, at };
-      if (place.kind === "sqlite") return openTrippedSqlite(place, options);
-      if (pool === undefined) throw new TypeError("there is a pool where there is a Postgres");
-      return openTrippedPostgres(pool, schema, options);
-    },
+    open,
     close: async () => {
       await whole.close();
       await examiner.close();
-      await pool?.query(`drop schema ${schema} cascade`);
-      await pool?.end();
-      rmSync(folder, { recursive: true, force: true });
+      await end();
     },
   };
 }

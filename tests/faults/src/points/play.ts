@@ -4,15 +4,15 @@ import { createWorker } from "chainwright";
 import { attend } from "../work/attend.ts";
 import { openClient } from "../work/open-client.ts";
 import { createFaultProcessors } from "../work/processors.ts";
+import type { OpenStore } from "../store/open-store.ts";
 import type { Bench } from "./bench.ts";
 import { createHurriedClock } from "./hurried-clock.ts";
 import type { Shape } from "./shapes.ts";
-import type { Accident } from "./tripwire.ts";
 
-export interface Point {
+export interface Point<Kind extends string> {
   readonly shape: Shape;
-  readonly accident: Accident;
-  /** At which statement of the first process. */
+  readonly accident: Kind;
+  /** At which statement or message of the first process. */
   readonly at: number;
 }
 
@@ -29,30 +29,35 @@ interface Progress {
 }
 
 /** Brings about one chain while an accident happens, and lets another process end it if the first one dies. Whether it happened. */
-export async function playPoint(bench: Bench, { shape, accident, at }: Point): Promise<boolean> {
+export async function playPoint<Kind extends string>(
+  bench: Bench<Kind>,
+  { shape, accident, at }: Point<Kind>,
+): Promise<boolean> {
   const progress: Progress = { id: randomUUID(), acknowledged: 0 };
   if (shape.doomed) await bench.examiner.say("doomed", [progress.id]);
   let happened = false;
   // Nothing happens to the second process.
-  for (const statement of [at, Infinity]) {
-    const { wire, store, vanish } = bench.open(accident, statement);
+  for (const place of [at, Infinity]) {
+    const { wire, store, vanish } = await bench.open(accident, place);
     const ended = await live(bench, shape, progress, { store, vanish, isDead: () => wire.dead });
     happened ||= wire.tripped;
     if (ended) return happened;
     bench.time.aheadMs += 2 * leaseMs;
   }
-  throw new Error(`${shape.name}, ${accident} at statement ${at}: the second process did not end it`);
+  throw new Error(`${shape.name}, ${accident} at ${at}: the second process did not end it`);
 }
 
+type Surroundings = Pick<Bench<string>, "time" | "examiner" | "whole">;
+
 interface Process {
-  readonly store: ReturnType<Bench["open"]>["store"];
+  readonly store: OpenStore;
   readonly vanish: () => void;
   readonly isDead: () => boolean;
 }
 
 /** One process from its beginning to its end. Whether all was done when it ended. */
 async function live(
-  bench: Bench,
+  bench: Surroundings,
   shape: Shape,
   progress: Progress,
   { store, vanish, isDead }: Process,
@@ -99,7 +104,7 @@ async function live(
 }
 
 /** Waits until no chain is open, mending what is broken and letting time pass. */
-async function untilEnded(bench: Bench, isOver: () => boolean): Promise<boolean> {
+async function untilEnded(bench: Surroundings, isOver: () => boolean): Promise<boolean> {
   const client = openClient(bench.whole, createHurriedClock(bench.time));
   try {
     for (let round = 1; !isOver(); round += 1) {

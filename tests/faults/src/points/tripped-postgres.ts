@@ -1,28 +1,24 @@
 import type { PostgresDriver } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
-import type { Pool, PoolClient } from "pg";
-import type { OpenStore } from "../store/open-store.ts";
+import type { FaultTx } from "../store/open-store.ts";
 import { postgresStoreOf } from "../store/postgres-store.ts";
 import { createTripwire, overWire } from "./tripwire.ts";
 import type { Tripwire, TripwireOptions } from "./tripwire.ts";
 import type { TrippedStore } from "./tripped-store.ts";
-import { withTrippedWrites } from "./tripped-store.ts";
 
 const broken = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 
 /** A Postgres store on which an accident happens at one statement, begin and commit among them. */
 export function openTrippedPostgres(
-  pool: Pool,
+  driver: PostgresDriver<FaultTx>,
   schema: string,
   options: Omit<TripwireOptions, "broken">,
 ): TrippedStore {
   const wire = createTripwire({ ...options, broken });
-  const store: OpenStore = postgresStoreOf(trippedDriver(pg(pool), wire), schema);
   // Each transaction under way meets the broken wire, and rolls back by itself.
-  return { wire, store: withTrippedWrites(store, wire), vanish: () => undefined };
+  return { wire, store: postgresStoreOf(trippedDriver(driver, wire), schema), vanish: () => undefined };
 }
 
-function trippedDriver(inner: PostgresDriver<PoolClient>, wire: Tripwire): PostgresDriver<PoolClient> {
+function trippedDriver(inner: PostgresDriver<FaultTx>, wire: Tripwire): PostgresDriver<FaultTx> {
   return {
     query: (query, tx) => overWire(wire, () => inner.query(query, tx)),
     transaction: async (run) => {
@@ -37,6 +33,7 @@ function trippedDriver(inner: PostgresDriver<PoolClient>, wire: Tripwire): Postg
       wire.leave(isAtCommit);
       return value;
     },
-    close: () => inner.close(),
+    // Of all processes, one after the other.
+    close: async () => undefined,
   };
 }

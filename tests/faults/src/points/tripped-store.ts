@@ -4,7 +4,7 @@ import type { Tripwire } from "./tripwire.ts";
 
 export interface TrippedStore {
   readonly store: OpenStore;
-  readonly wire: Tripwire;
+  readonly wire: Pick<Tripwire, "tripped" | "dead">;
   /** Lets go of what the process held, as the end of a process does. */
   readonly vanish: () => void;
 }

@@ -36,7 +36,15 @@ export interface OpenStore {
 
 /** How a child process finds the store. */
 export type StorePlace =
-  | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly poolSize: number }
+  | {
+      readonly kind: "postgres";
+      readonly url: string;
+      /** Where notifications are heard, if not there. */
+      readonly listenUrl?: string | undefined;
+      readonly schema: string;
+      readonly poolSize: number;
+      readonly library: "pg" | "postgres.js";
+    }
   | { readonly kind: "sqlite"; readonly path: string; readonly library: "better-sqlite3" | "node:sqlite" };
 
 /** What the oracle asks: the same SQL on every store, over the views that `prepareStore` has made. */
@@ -47,4 +55,15 @@ export interface Examiner {
   /** Writes down what the starters have been told. */
   readonly say: (kind: "acknowledged" | "doomed", chainIds: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** What a transaction of somebody else's keeps from the others: what has gone for good, rows to write, or a whole table. */
+export type Hold = "snapshot" | "rows" | "table";
+
+/** Somebody else on the same database. */
+export interface Bystander {
+  /** Opens a transaction that holds this. */
+  readonly hold: (what: Hold) => Promise<void>;
+  /** Ends it with its connection. */
+  readonly letGo: () => Promise<void>;
 }

@@ -1,4 +1,5 @@
-import type { Examiner, OpenStore, StorePlace } from "./open-store.ts";
+import { standByPostgres, standBySqlite } from "./bystanders.ts";
+import type { Bystander, Examiner, OpenStore, StorePlace } from "./open-store.ts";
 import { examinePostgres, openPostgresStore, preparePostgres } from "./postgres-store.ts";
 import { examineSqlite, openSqliteStore, prepareSqlite } from "./sqlite-store.ts";
 
@@ -14,4 +15,8 @@ export async function prepareStore(place: StorePlace): Promise<void> {
 
 export async function examineStore(place: StorePlace): Promise<Examiner> {
   return place.kind === "postgres" ? examinePostgres(place) : examineSqlite(place);
+}
+
+export async function openBystander(place: StorePlace): Promise<Bystander> {
+  return place.kind === "postgres" ? standByPostgres(place) : standBySqlite(place);
 }

@@ -1,47 +1,47 @@
 import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "@chainwright/postgres";
 import type { PostgresDriver } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
-import type { StateAdapter } from "chainwright";
 import { Pool } from "pg";
-import type { PoolClient } from "pg";
-import type { Examiner, FaultTx, OpenStore, StorePlace } from "./open-store.ts";
+import type { Examiner, FaultTx, OpenStore } from "./open-store.ts";
+import { connectToPostgres } from "./postgres-client.ts";
+import type { PostgresPlace } from "./postgres-client.ts";
 
-export type PostgresPlace = StorePlace & { readonly kind: "postgres" };
-
-export function openPostgresStore({ url, schema, poolSize }: PostgresPlace): OpenStore {
-  const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 5_000 });
-  const driver = pg(pool);
-  const notifyAdapter = createPostgresNotifyAdapter({ driver, channelPrefix: schema });
-  const store = postgresStoreOf(driver, schema);
+export function openPostgresStore(place: PostgresPlace): OpenStore {
+  const { url, listenUrl = url, schema } = place;
+  const client = connectToPostgres(place);
+  const listening = listenUrl === url ? client : connectToPostgres({ ...place, url: listenUrl, poolSize: 1 });
+  const store = postgresStoreOf(client.driver, schema);
   return {
     ...store,
-    notifyAdapter,
+    notifyAdapter: createPostgresNotifyAdapter({ driver: listening.driver, channelPrefix: schema }),
     close: async () => {
       await store.close();
-      await pool.end();
+      await client.end();
+      if (listening !== client) await listening.end();
     },
   };
 }
 
 /** The store behind a driver, without a notify adapter. */
-export function postgresStoreOf(driver: PostgresDriver<PoolClient>, schema: string): OpenStore {
+export function postgresStoreOf(driver: PostgresDriver<FaultTx>, schema: string): OpenStore {
   const state = createPostgresStateAdapter({ driver, schema });
-  const query = (tx: FaultTx, text: string, values: unknown[]) =>
-    (tx as unknown as PoolClient).query<{ count: string }>(text, values);
+  // As an application's own statements, over the same handle.
+  const query = (tx: FaultTx, text: string, parameters: readonly (string | null)[]) =>
+    driver.query({ text, parameters, prepare: false }, tx);
   return {
-    stateAdapter: state as unknown as StateAdapter<FaultTx>,
+    stateAdapter: state,
     notifyAdapter: undefined,
     record: async (tx, { jobId, chainId, attempt, kind, spawned = null }) => {
       const sql = `insert into ${schema}.fault_effect (job_id, chain_id, attempt, kind, spawned) values ($1, $2, $3, $4, $5)`;
-      await query(tx, sql, [jobId, chainId, attempt, kind, spawned]);
+      await query(tx, sql, [jobId, chainId, String(attempt), kind, spawned]);
     },
     endedAmong: async (tx, chainIds) => {
-      const sql = `select count(distinct chain_id) as count from ${schema}.fault_effect where kind = 'ended' and chain_id = any($1)`;
-      return Number((await query(tx, sql, [chainIds])).rows[0]?.count);
+      const sql = `select count(distinct chain_id) from ${schema}.fault_effect
+        where kind = 'ended' and chain_id = any(string_to_array($1, ',')::uuid[])`;
+      return Number((await query(tx, sql, [chainIds.join()]))[0]?.[0]);
     },
     claimKey: async (tx, key) => {
-      const sql = `insert into ${schema}.fault_key (key) values ($1) on conflict do nothing`;
-      return (await query(tx, sql, [key])).rowCount === 1;
+      const sql = `insert into ${schema}.fault_key (key) values ($1) on conflict do nothing returning 1`;
+      return (await query(tx, sql, [key])).length === 1;
     },
     freeKey: async (tx, key) => {
       await query(tx, `delete from ${schema}.fault_key where key = $1`, [key]);

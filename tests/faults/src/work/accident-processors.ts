@@ -46,7 +46,7 @@ export function accidentProcessors(around: Surroundings): Processors {
       },
       poison: {
         retry: retryOf(around, 5),
-        handler: async () => around.die(),
+        handler: async ({ job }) => around.die(job.input.death),
       },
     },
   });

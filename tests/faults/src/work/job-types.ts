@@ -44,8 +44,11 @@ export const accidentJobTypes = defineJobTypes<{
   // Waits until somebody triggers, completes or cancels it.
   parked: { entry: true; input: Step; output: number };
   // Takes its process along, until its attempts are used up.
-  poison: { entry: true; input: Step; output: number };
+  poison: { entry: true; input: Step & { readonly death: Death }; output: number };
 }>();
+
+/** How a job takes its process along: it exits, it aborts as native code does, or it uses up all memory. */
+export type Death = "exit" | "abort" | "out of memory";
 
 /** What every step is given. */
 export interface Step {

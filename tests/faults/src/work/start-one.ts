@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isChainwrightError } from "chainwright";
 import type { Journal } from "./journal.ts";
+import type { Death } from "./job-types.ts";
 import type { FaultClient } from "./open-client.ts";
 import type { Shapes } from "./shapes.ts";
 
@@ -17,7 +18,7 @@ const oneOf = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random
 
 /** Starts a chain of any shape, and writes down what was to happen before, and what was acknowledged after. */
 export async function startOne(starter: Starter): Promise<void> {
-  const shape = Math.random() < 0.0005 ? "poison" : oneOf(...starter.shapes);
+  const shape = Math.random() < 0.001 ? "poison" : oneOf(...starter.shapes);
   const id = randomUUID();
   if (shape === "doomed") return startDoomed(starter, id);
   const acknowledged = await (shape === "twice" ? startAgain(starter, id) : starts[shape](starter, id));
@@ -56,7 +57,10 @@ const starts = {
     starter.client.startChain({ typeName: "broken", id, input: { ...step(starter), mended: false } }),
   parked: (starter: Starter, id: string) =>
     starter.client.startChain({ typeName: "parked", id, input: step(starter), schedule: { afterMs: 86_400_000 } }),
-  poison: (starter: Starter, id: string) => starter.client.startChain({ typeName: "poison", id, input: step(starter) }),
+  poison: (starter: Starter, id: string) => {
+    const death = oneOf<Death>("exit", "abort", "out of memory");
+    return starter.client.startChain({ typeName: "poison", id, input: { ...step(starter), death } });
+  },
 };
 
 /** A start whose transaction rolls back: no trace of it may be found. */

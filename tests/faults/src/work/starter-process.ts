@@ -1,15 +1,18 @@
 // Starts chains and looks after them, until it is killed or its input ends: node starter-process.ts <json>.
 import { setTimeout as delay } from "node:timers/promises";
-import { openStore } from "../store/place.ts";
+import type { Fate } from "@chainwright/backends/notify-fates";
 import type { StorePlace } from "../store/open-store.ts";
 import { attend } from "./attend.ts";
 import { openJournal } from "./journal.ts";
 import { openClient } from "./open-client.ts";
+import { openFatedStore } from "./open-fated-store.ts";
 import { startOne } from "./start-one.ts";
 import type { Shapes } from "./shapes.ts";
 
 export interface StarterOrders {
   readonly place: StorePlace;
+  /** What becomes of its notifications. */
+  readonly hints: Fate;
   readonly journal: string;
   /** Starts no more while so many jobs are open. */
   readonly backlog: number;
@@ -19,9 +22,10 @@ export interface StarterOrders {
   readonly shapes: Shapes;
 }
 
-const { place, journal: path, backlog, delayMs, keys, shapes } = JSON.parse(process.argv[2] ?? "") as StarterOrders;
+const orders = JSON.parse(process.argv[2] ?? "") as StarterOrders;
+const { place, hints, journal: path, backlog, delayMs, keys, shapes } = orders;
 const journal = openJournal(path);
-const store = openStore(place);
+const store = openFatedStore(place, hints);
 const client = openClient(store);
 const life = new AbortController();
 process.stdin.resume();

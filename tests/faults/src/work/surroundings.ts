@@ -1,5 +1,5 @@
 import type { OpenStore } from "../store/open-store.ts";
-import type { Step } from "./job-types.ts";
+import type { Death, Step } from "./job-types.ts";
 import type { FaultClient } from "./open-client.ts";
 
 /** What the handlers of one process work with. */
@@ -12,7 +12,7 @@ export interface Surroundings {
   /** Takes the time that a handler takes. */
   readonly pause: (ms: number) => Promise<void>;
   /** Takes the process along. */
-  readonly die: () => never;
+  readonly die: (how: Death) => never;
   /** The base of the delays between attempts. */
   readonly backoffMs: number;
 }

@@ -1,35 +1,47 @@
 // A worker in a process of its own, until it is killed or its input ends: node worker-process.ts <json>.
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorker } from "chainwright";
-import { openStore } from "../store/place.ts";
+import type { Fate } from "@chainwright/backends/notify-fates";
 import type { StorePlace } from "../store/open-store.ts";
 import { openJournal } from "./journal.ts";
 import { openClient } from "./open-client.ts";
+import { die } from "./die.ts";
+import { openFatedStore } from "./open-fated-store.ts";
 import { createFaultProcessors } from "./processors.ts";
 
 export interface WorkerOrders {
   readonly place: StorePlace;
+  /** What becomes of its notifications. */
+  readonly hints: Fate;
   readonly journal: string;
   readonly concurrency: number;
   readonly leaseMs: number;
   /** How wrong this machine's clock is. */
   readonly skewMs: number;
+  /** Whether it migrates before it begins, as processes do that are deployed. */
+  readonly migrates: boolean;
   /** The share of attempts that keep the event loop busy for longer than their lease. */
   readonly blockShare: number;
 }
 
-const {
-  place,
-  journal: path,
-  concurrency,
-  leaseMs,
-  skewMs,
-  blockShare,
-} = JSON.parse(process.argv[2] ?? "") as WorkerOrders;
+const orders = JSON.parse(process.argv[2] ?? "") as WorkerOrders;
+const { concurrency, leaseMs, skewMs } = orders;
 
 if (skewMs !== 0) {
   const { now } = Date;
   Date.now = () => now() + skewMs;
+}
+
+/** Tries until it has worked: the store may be away. */
+async function migrated(): Promise<void> {
+  for (;;) {
+    try {
+      await store.stateAdapter.migrate();
+      return;
+    } catch {
+      await delay(100);
+    }
+  }
 }
 
 function keepBusy(): void {
@@ -37,8 +49,8 @@ function keepBusy(): void {
   while (performance.now() < until);
 }
 
-const journal = openJournal(path);
-const store = openStore(place);
+const journal = openJournal(orders.journal);
+const store = openFatedStore(orders.place, orders.hints);
 const client = openClient(store);
 const worker = createWorker({
   client,
@@ -49,9 +61,9 @@ const worker = createWorker({
     ended: ({ id, attempt }) => journal.write("ended", id, attempt),
     pause: async (ms) => {
       await delay(ms);
-      if (Math.random() < blockShare) keepBusy();
+      if (Math.random() < orders.blockShare) keepBusy();
     },
-    die: () => process.exit(13),
+    die,
     backoffMs: 50,
   }),
   concurrency,
@@ -61,6 +73,7 @@ const worker = createWorker({
   prefetch: concurrency,
   retention: { completedMs: Infinity },
 });
+if (orders.migrates) await migrated();
 await worker.start();
 process.stdout.write("begun\n");
 process.stdin.resume();

@@ -1,0 +1,31 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Hint, NotifyAdapter } from "chainwright";
+
+/** What may become of notifications on their way. None of it may change what becomes of the jobs. */
+export const fates = ["real", "none", "doubled", "junk", "late"] as const;
+export type Fate = (typeof fates)[number];
+
+/** The adapter, with something in the way of its hints. */
+export function fated(adapter: NotifyAdapter, fate: Fate, lateMs = 20): NotifyAdapter {
+  const publish: Readonly<Record<Fate, (hints: readonly Hint[]) => Promise<void>>> = {
+    real: (hints) => adapter.publish(hints),
+    none: async () => {},
+    async doubled(hints) {
+      await adapter.publish(hints);
+      await adapter.publish(hints);
+    },
+    junk: (hints) => adapter.publish([...junk, ...hints]),
+    async late(hints) {
+      await delay(lateMs);
+      await adapter.publish(hints);
+    },
+  };
+  return { ...adapter, publish: publish[fate] };
+}
+
+const junk: readonly Hint[] = [
+  { kind: "ready", typeName: "nobody's", count: 1 },
+  { kind: "ready", typeName: "begin", count: 1_000_000 },
+  { kind: "ended", chainId: "" },
+  { kind: "interrupt", jobId: "00000000-0000-4000-8000-000000000000" },
+];

@@ -1,0 +1,14 @@
+import type { StorePlace } from "../store/open-store.ts";
+import { poisoned } from "../work/die.ts";
+import type { Tally } from "./tally.ts";
+
+/** Signals of a process that aborts, and of V8 when it has no memory left. */
+const deadly = new Set<number | string | null>([poisoned, "SIGABRT", "SIGTRAP", "SIGILL"]);
+
+/** Counts the end of a process: one that nobody has asked to end may have been poisoned, and must not just have crashed. */
+export function noteEnd(tally: Tally, place: StorePlace, how: number | string | null): void {
+  if (how === 0 || how === "SIGKILL") return;
+  if (deadly.has(how)) tally.workersPoisoned += 1;
+  else if (place.kind === "postgres" && place.library === "postgres.js") tally.crashesOfPostgresJs += 1;
+  else tally.processesCrashed += 1;
+}

@@ -1,0 +1,52 @@
+import type { Fate, Network, PassingMessage } from "@chainwright/backends/postgres-proxy";
+import type { Tally } from "./tally.ts";
+
+/**
+ * What a network does for a while: nothing, be slow, let nothing pass, cut connections at any message, lose replies to what
+ * the server has carried out, or lose connections without a word.
+ */
+export type Sky = "fair" | "slow" | "still" | "cutting" | "losing replies" | "losing connections";
+
+/** A network, and what it does now. */
+export interface Weather {
+  sky: Sky;
+  /** When it is to be fair again, for what waits for that. Milliseconds since 1970. */
+  fairAt: number;
+  readonly network: Network;
+}
+
+/** Once in so many messages. */
+const cutsOnceIn = 300;
+const losesRepliesOnceIn = 30;
+const losesConnectionsOnceIn = 300;
+const slowByMs = 2;
+
+export function createWeather(tally: Tally, leaseMs: number): Weather {
+  const weather: Weather = {
+    sky: "fair",
+    fairAt: 0,
+    network: {
+      fateOf: (message) => fates[weather.sky](message),
+      // The process hears after its leases have run out, and the server holds on to its locks for longer.
+      lostForMs: { client: 1.5 * leaseMs, server: 2 * leaseMs },
+      onReplyLost: (committed) => {
+        if (committed) tally.commitRepliesLost += 1;
+      },
+    },
+  };
+  const once = (chances: number, what: "connectionsCut" | "connectionsLost", fate: Fate): Fate => {
+    if (Math.random() * chances > 1) return "pass";
+    tally[what] += 1;
+    return fate;
+  };
+  const fates: Readonly<Record<Sky, (message: PassingMessage) => Fate>> = {
+    fair: () => "pass",
+    slow: () => ({ delayMs: slowByMs }),
+    still: () => ({ delayMs: Math.max(0, weather.fairAt - Date.now()) }),
+    cutting: () => once(cutsOnceIn, "connectionsCut", Math.random() < 0.5 ? "cut-before" : "cut-after"),
+    "losing replies": ({ endsExchange }) =>
+      endsExchange && Math.random() * losesRepliesOnceIn < 1 ? "lose-reply" : "pass",
+    "losing connections": () => once(losesConnectionsOnceIn, "connectionsLost", "lose"),
+  };
+  return weather;
+}

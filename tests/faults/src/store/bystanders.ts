@@ -1,0 +1,34 @@
+import Database from "better-sqlite3";
+import { Client } from "pg";
+import type { Bystander, Hold } from "./open-store.ts";
+import type { PostgresPlace } from "./postgres-client.ts";
+import type { SqlitePlace } from "./sqlite-store.ts";
+
+export async function standByPostgres({ url, schema }: PostgresPlace): Promise<Bystander> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on("error", () => undefined);
+  await client.connect();
+  const statements: Readonly<Record<Hold, string>> = {
+    snapshot: `begin isolation level repeatable read; select count(*) from ${schema}.job`,
+    rows: `begin; select 1 from ${schema}.job where chain_status = 0 limit 50 for update`,
+    table: `begin; set local lock_timeout = '2s'; lock table ${schema}.job in access exclusive mode`,
+  };
+  return {
+    hold: async (what) => void (await client.query(statements[what])),
+    letGo: () => client.end(),
+  };
+}
+
+/** All of its writers wait for each other, whatever they write: an open one is what locked rows and tables come to. */
+export function standBySqlite({ path }: SqlitePlace): Bystander {
+  const database = new Database(path, { timeout: 1_000 });
+  const statements: Readonly<Record<Hold, string>> = {
+    snapshot: "begin; select count(*) from fault_job",
+    rows: "begin immediate",
+    table: "begin exclusive",
+  };
+  return {
+    hold: async (what) => void database.exec(statements[what]),
+    letGo: async () => void database.close(),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Death } from "./job-types.ts";
+
+/** What a process exits with that a poisonous job has ended. */
+export const poisoned = 13;
+
+export function die(how: Death): never {
+  if (how === "exit") process.exit(poisoned);
+  if (how === "abort") process.abort();
+  const hoard: unknown[] = [];
+  for (;;) hoard.push(Array.from({ length: 100_000 }, () => ({ hoard })));
+}

@@ -1,7 +1,7 @@
 // Writes the reference from the docstrings: a page for each door of each package, before the site is built.
 import { join } from "node:path";
 import { Application, Converter, ReflectionKind, type TypeDocOptions } from "typedoc";
-import type { PluginOptions } from "typedoc-plugin-markdown";
+import { MarkdownPageEvent, type PluginOptions } from "typedoc-plugin-markdown";
 import { doors } from "../samples/doors.ts";
 import { root } from "../samples/root.ts";
 import { groupExports, groupOrder } from "./groups.ts";
@@ -44,6 +44,13 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     module.name = nameOf.get(module.name) ?? module.name;
   }
   groupExports(project);
+});
+app.renderer.on(MarkdownPageEvent.END, (page) => {
+  // The plugin takes `ChainwrightErrorCode` for a second `ChainwrightError.code`; a page has each export once.
+  const { contents = "" } = page;
+  page.contents = contents.replaceAll(/\]\(#([a-z]+)-\d+\)/g, (link, name: string) =>
+    new RegExp(`^### ${name}$`, "im").test(contents) ? `](#${name})` : link,
+  );
 });
 const project = await app.convert();
 if (project === undefined) throw new Error("the sources do not compile");

@@ -13,6 +13,10 @@ const site = fileURLToPath(new URL("../", import.meta.url));
 const page = (text: string, link: string): Entry => ({ text, link });
 const isThere = ({ link }: Entry) => existsSync(`${site}${link.endsWith("/") ? `${link}index` : link}.md`);
 
+/** As docs-site/scripts/reference.ts writes them. */
+const addressOf = (door: string): string =>
+  existsSync(`${site}reference/${door}/index.md`) ? `/reference/${door}/` : `/reference/${door}`;
+
 const sidebar = [
   {
     text: "Start",
@@ -80,7 +84,7 @@ const sidebar = [
   {
     text: "Reference",
     collapsed: true,
-    items: doors().map(({ name }) => page(name, `/reference/${name}`)),
+    items: doors().map(({ name }) => page(name, addressOf(name))),
   },
 ];
 

@@ -1,5 +1,5 @@
 // Writes the reference from the docstrings: a page for each door of each package, before the site is built.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Application, Converter, ReflectionKind, type TypeDocOptions } from "typedoc";
 import { MarkdownPageEvent, type PluginOptions } from "typedoc-plugin-markdown";
 import { doors } from "../samples/doors.ts";
@@ -35,6 +35,28 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   logLevel: "Error",
 };
 
+/** The plugin takes `ChainwrightErrorCode` for a second `ChainwrightError.code`; a page has each export once. */
+function withAnchors(contents: string): string {
+  return contents.replaceAll(/\]\(#([a-z]+)-\d+\)/g, (link, name: string) =>
+    new RegExp(`^### ${name}$`, "im").test(contents) ? `](#${name})` : link,
+  );
+}
+
+/** Links between pages, which come relative to the page they stand on, as addresses of the site. */
+function withAddresses(contents: string, url: string): string {
+  return contents.replaceAll(
+    /\]\(([^)#\s:]+\.md)/g,
+    (_link, path: string) => `](${addressOf(join(dirname(url), path))}`,
+  );
+}
+
+/** A door that has others behind it is the first page of their folder: not every server tells a file from a folder. */
+function addressOf(url: string): string {
+  const name = url.replace(/\.md$/, "");
+  if (name === "index") return "/reference/";
+  return all.some((door) => door.name.startsWith(`${name}/`)) ? `/reference/${name}/` : `/reference/${name}`;
+}
+
 // An option of the theme for VitePress, which exports no type for it.
 const themeOptions = { docsRoot: join(root, "docs-site") };
 
@@ -46,11 +68,10 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   groupExports(project);
 });
 app.renderer.on(MarkdownPageEvent.END, (page) => {
-  // The plugin takes `ChainwrightErrorCode` for a second `ChainwrightError.code`; a page has each export once.
-  const { contents = "" } = page;
-  page.contents = contents.replaceAll(/\]\(#([a-z]+)-\d+\)/g, (link, name: string) =>
-    new RegExp(`^### ${name}$`, "im").test(contents) ? `](#${name})` : link,
-  );
+  const { contents = "", url } = page;
+  page.contents = withAddresses(withAnchors(contents), url);
+  const address = addressOf(url);
+  if (address.endsWith("/")) page.filename = join(root, "docs-site", address, "index.md");
 });
 const project = await app.convert();
 if (project === undefined) throw new Error("the sources do not compile");

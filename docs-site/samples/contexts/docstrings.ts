@@ -104,6 +104,9 @@ export declare const auditLog: { write(line: string): Promise<void> };
 export declare const kysely: Kysely<unknown>;
 export declare const alerts: { send(text: string): void };
 export declare const logger: Logger & { child(fields: object): Logger };
+export declare const mailer: {
+  send(mail: { to: string }, options: { signal: AbortSignal; idempotencyKey: string }): Promise<void>;
+};
 export declare const warehouse: { reserve(sku: string): Promise<number> };
 export declare function charge(tx: PoolClient, order: { readonly orderId: string }): Promise<{ receipt: string }>;
 export declare function createMyStateAdapter(): StateAdapter;

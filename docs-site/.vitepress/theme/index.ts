@@ -1,4 +1,5 @@
 import DefaultTheme from "vitepress/theme";
 import "./diagrams.css";
+import "./layout.css";
 
 export default DefaultTheme;

@@ -23,16 +23,11 @@ const lookEveryMs = 250;
 /** Of these: failed long ago; failed lately; due later; waiting now. */
 const few = 200;
 
-interface Size {
-  readonly chains: number;
-  readonly open: number;
-}
+type Progress = (text: string) => void;
+type SeedClient = ReturnType<typeof clientOf>;
 
-/**
- * Fills a store: nearly all completed, a few failed at either end of the history, some that wait, and as many more open jobs
- * as asked for.
- */
-export async function seed(stateAdapter: StateAdapter, { chains, open }: Size, onProgress: (text: string) => void) {
+/** Fills a store: nearly all completed, a few failed at either end of the history, some that wait. */
+export async function seed(stateAdapter: StateAdapter, chains: number, onProgress: Progress): Promise<SeedClient> {
   const client = clientOf(stateAdapter);
   const mails = async (count: number, fails: boolean): Promise<void> => {
     for (let done = 0; done < count; done += batch) {
@@ -67,15 +62,19 @@ export async function seed(stateAdapter: StateAdapter, { chains, open }: Size, o
   }));
   await client.startChains({ items: later });
   await mails(few, false);
+  return client;
+}
+
+/** Starts jobs of a few types that stay open. */
+export async function seedOpen(client: SeedClient, open: number, onProgress: Progress): Promise<void> {
   for (let done = 0; done < open; done += batch) {
     await startWaiting(client, Math.min(batch, open - done));
     onProgress(`${Math.min(open, done + batch)} of ${open} waiting`);
   }
-  return client;
 }
 
 /** Of twenty jobs thirteen are ready mails, two ready orders, one a report, two are due later, and one is blocked by another. */
-async function startWaiting(client: ReturnType<typeof clientOf>, jobs: number): Promise<void> {
+async function startWaiting(client: SeedClient, jobs: number): Promise<void> {
   const chains = Math.ceil((jobs * 19) / 20);
   const items = Array.from({ length: chains }, (_, index) => {
     const kind = index % 19;
@@ -96,7 +95,7 @@ async function isAtWork(client: AnyClient): Promise<boolean> {
   return Object.values(counts).some((count) => count !== undefined && count.ready + count.running > 0);
 }
 
-function processorsOf(client: ReturnType<typeof clientOf>) {
+function processorsOf(client: SeedClient) {
   return createProcessors({
     client,
     jobTypes,

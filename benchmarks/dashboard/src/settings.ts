@@ -12,7 +12,7 @@ export const help = `How long the dashboard's server takes for each page's data,
 
   --store NAME       sqlite, postgres; both unless given
   --chains NUMBER    chains in the store, nearly all of them completed; 1000000 unless given
-  --open NUMBER      jobs that wait, of a few types, beside the history; 0 unless given
+  --open NUMBER      measured again with so many jobs that wait, of a few types; not unless given
   --repeat NUMBER    requests for each page; 20 unless given
   --json FILE        the figures, for programs
   --smoke            two thousand chains, two hundred jobs that wait, two requests

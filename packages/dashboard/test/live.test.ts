@@ -74,6 +74,28 @@ describe("live events", () => {
     expect(looks).toBeGreaterThan(5);
   });
 
+  it("take a twentieth of the store's time at most: what takes long is asked for less often, by pages too", async () => {
+    const stage = await createStage();
+    let looks = 0;
+    const { countJobs } = stage.client;
+    stage.client.countJobs = async () => {
+      looks += 1;
+      await new Promise<void>((resolve) => void stage.clock.setTimer(resolve, 1_000));
+      return await countJobs();
+    };
+    await listen(stage);
+    await stage.clock.advance(2_000);
+    expect(looks).toBe(1);
+    for (let second = 0; second < 15; second += 1) {
+      await stage.clock.advance(1_000);
+      for (const path of ["-/overview", "-/failed", "-/schedule"]) expect((await stage.get(path)).status).toBe(200);
+    }
+    expect(looks).toBe(1);
+    await stage.clock.advance(60_000);
+    expect(looks).toBeLessThanOrEqual(5);
+    expect(looks).toBeGreaterThan(2);
+  });
+
   it("leave nothing behind when the reader goes", async () => {
     const stage = await createStage();
     const ears = [await listen(stage), await listen(stage)];

@@ -107,6 +107,15 @@ export function reading(browser: () => Browser) {
     await page.getByRole("button", { name: "1 newer chain" }).click();
     await expect.poll(async () => (await idsOn(page))[0]).toBe(fresh);
 
+    await visitor.open("chains?status=failed&errorText=declined");
+    await page.locator("[data-live=live]").waitFor();
+    await live.client.startChains({
+      items: [0, 4_900].map((cents) => ({ typeName: "order.place", input: { orderId: `${cents}`, cents } }) as const),
+    });
+    await live.clock.advance(10_000);
+    // The one that failed; the other one does not match.
+    await page.getByRole("button", { name: "1 newer chain" }).waitFor();
+
     await visitor.open(`chains/${fresh}`);
     await page.locator("[data-live=live]").waitFor();
     await live.clock.advance(5_000);

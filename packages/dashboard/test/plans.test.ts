@@ -25,7 +25,10 @@ describe("no page goes through the history", { timeout: 120_000 }, () => {
     const stateAdapter = createPostgresStateAdapter({ driver: notingPostgres(pg(pool), statements), schema });
     await stateAdapter.migrate();
     const client = await createHistory(stateAdapter);
-    await pool.query("vacuum analyze");
+    // Only its own tables: other suites on this server say themselves when vacuum comes.
+    for (const table of ["job", "open_job", "blocker", "stopped", "worker"]) {
+      await pool.query(`vacuum analyze "${schema}".${table}`);
+    }
     const questions = await questionsOf(client);
     statements.clear();
     await ask(client, questions);

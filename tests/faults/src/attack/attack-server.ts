@@ -37,7 +37,7 @@ export async function attackServer(attack: Attack): Promise<void> {
 }
 
 /** A backend that was born in the moment of the kill may hold the shared memory for a while. */
-async function startAgain(server: Server): Promise<void> {
+export async function startAgain(server: Server): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await server.restart();

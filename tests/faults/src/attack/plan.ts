@@ -1,4 +1,5 @@
 import type { Server } from "@chainwright/backends";
+import type { SmallDisk } from "@chainwright/backends/small-disk";
 import type { Examiner, StorePlace } from "../store/open-store.ts";
 import type { Against, Child } from "./children.ts";
 import type { Shapes } from "../work/shapes.ts";
@@ -39,6 +40,8 @@ export interface Attack {
   readonly roads: readonly [Road, ...Road[]];
   readonly weather: Weather;
   readonly server: Server | undefined;
+  /** The disk that the store is on, if it is one that gets full. */
+  readonly disk: SmallDisk | undefined;
   readonly examiner: Examiner;
   readonly chance: Chance;
   readonly against: Against;

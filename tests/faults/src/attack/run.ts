@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "@chainwright/backends";
+import type { Server } from "@chainwright/backends";
+import type { SmallDisk } from "@chainwright/backends/small-disk";
 import { judge } from "../oracle/judge.ts";
 import type { Verdict } from "../oracle/judge.ts";
 import type { StorePlace } from "../store/open-store.ts";
 import { examineStore, prepareStore } from "../store/place.ts";
+import { attackDisk } from "./attack-disk.ts";
 import { attackLocks } from "./attack-locks.ts";
 import { attackNetwork } from "./attack-network.ts";
 import { attackServer } from "./attack-server.ts";
@@ -28,6 +31,8 @@ export interface AttackOptions {
   readonly scale: Scale;
   readonly seed: number;
   readonly against: Against;
+  /** Where the store stands; it gets full from time to time. */
+  readonly disk?: SmallDisk | undefined;
   /** Told how it goes, line by line. */
   readonly tell: (line: string) => void;
 }
@@ -38,13 +43,14 @@ export interface AttackReport {
 }
 
 /** Attacks a store of its own for a while, lets it come to rest, and judges. */
-export async function runAttack({ backend, scale, seed, against, tell }: AttackOptions): Promise<AttackReport> {
+export async function runAttack(options: AttackOptions): Promise<AttackReport> {
+  const { backend, scale, seed, against, disk, tell } = options;
   const folder = mkdtempSync(join(tmpdir(), "chainwright-faults-"));
-  const server = backend === "postgres" ? await startPostgres({ settings: { max_connections: "200" } }) : undefined;
+  const server = backend === "postgres" ? await startServer(disk) : undefined;
   const place: StorePlace =
     backend === "postgres"
       ? { kind: "postgres", url: server?.url ?? "", schema: "faults", poolSize: 5, library: "pg" }
-      : { kind: "sqlite", path: join(folder, "jobs.db"), library: backend };
+      : { kind: "sqlite", path: join(disk?.folder ?? folder, "jobs.db"), library: backend };
   await prepareStore(place);
   const examiner = await examineStore(place);
   const tally = createTally();
@@ -56,6 +62,7 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
     roads: roads.all,
     weather,
     server,
+    disk,
     examiner,
     chance: createChance(seed),
     against,
@@ -68,7 +75,7 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
   };
   try {
     const lanes = Array.from({ length: scale.processes }, (_, lane) => attackWorkers(attack, lane));
-    const faults = [attackServer(attack), attackNetwork(attack), attackLocks(attack)];
+    const faults = [attackServer(attack), attackNetwork(attack), attackLocks(attack), attackDisk(attack)];
     await Promise.all([watch(attack, tell), attackStarters(attack), ...faults, ...lanes]);
     tell("the attack is over; what is left is worked off");
     const rests = await quieten(attack, 180_000);
@@ -83,4 +90,11 @@ export async function runAttack({ backend, scale, seed, against, tell }: AttackO
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function startServer(disk: SmallDisk | undefined): Promise<Server> {
+  const settings = { max_connections: "200" };
+  if (disk === undefined) return startPostgres({ settings });
+  // A log that is begun anew before it takes the whole disk by itself.
+  return startPostgres({ dataDir: join(disk.folder, "postgres"), settings: { ...settings, max_wal_size: "64MB" } });
 }

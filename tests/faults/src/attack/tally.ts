@@ -38,6 +38,8 @@ export interface Tally {
   connectionsLost: number;
   /** Transactions that committed without their client being told, by the network alone. */
   commitRepliesLost: number;
+  /** Spells in which the disk had not one byte left. */
+  disksFull: number;
   /** Transactions of somebody else's that held a snapshot, rows or a table. */
   foreignTransactions: number;
   /** Times at which it was looked for a key with two live chains. */
@@ -70,6 +72,7 @@ export function createTally(): Tally {
     connectionsCut: 0,
     connectionsLost: 0,
     commitRepliesLost: 0,
+    disksFull: 0,
     foreignTransactions: 0,
     looksAtKeys: 0,
     keysShared: 0,

@@ -1,0 +1,33 @@
+import type { Server } from "@chainwright/backends";
+import { Client } from "pg";
+import { startAgain } from "./attack-server.ts";
+import type { Attack } from "./plan.ts";
+import { unlessOver } from "./unless-over.ts";
+
+/** Fills the disk of the store to the last byte, and frees it again. */
+export async function attackDisk(attack: Attack): Promise<void> {
+  const { disk, server, chance, tally, scale } = attack;
+  if (disk === undefined) return;
+  while (!attack.over) {
+    await unlessOver(attack, chance.between(500, 2_000));
+    disk.fill();
+    tally.disksFull += 1;
+    await unlessOver(attack, 2 * scale.leaseMs);
+    disk.free();
+    // A Postgres that has no room for its log goes down, and may find none to come up again.
+    if (server !== undefined && !(await answers(server))) await startAgain(server);
+  }
+}
+
+async function answers({ url }: Server): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}

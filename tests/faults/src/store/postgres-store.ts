@@ -88,8 +88,9 @@ function oracleTables(s: string): string {
 
 export async function examinePostgres({ url, schema }: PostgresPlace): Promise<Examiner> {
   const pool = new Pool({ connectionString: url, max: 1, options: `-c search_path=${schema}` });
-  // The server may be killed while this connection is idle.
+  // The server may be killed while this connection is idle, or while it hangs up.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   const rows = async (text: string) => (await pool.query<unknown[]>({ text, rowMode: "array" })).rows;
   return {
     count: async (sql) => Number((await rows(sql))[0]?.[0] ?? 0),

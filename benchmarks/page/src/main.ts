@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { backlogText, capacityText, trafficText } from "./capacity.ts";
+import { withSummary } from "./front-page.ts";
 import { memoryText } from "./memory.ts";
 import { lossesText, peersText } from "./peers.ts";
 import { targetsText } from "./targets.ts";
@@ -23,6 +24,8 @@ const plot = new URL("backlog.svg", results);
 mkdirSync(page, { recursive: true });
 if (existsSync(plot)) copyFileSync(plot, new URL("backlog.svg", page));
 writeFileSync(new URL("index.md", page), `${pageText()}\n`);
+const readme = new URL("../../../README.md", import.meta.url);
+writeFileSync(readme, withSummary(readFileSync(readme, "utf8"), peers));
 
 function pageText(): string {
   const all: readonly Piece<unknown>[] = [...capacity, ...backlog, ...memory, ...peers];

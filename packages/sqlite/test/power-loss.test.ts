@@ -1,29 +1,15 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import { afterPowerLoss, readDiskLog } from "./disk-log.ts";
 import type { DiskRecord, Survival } from "./disk-log.ts";
+import { findCompiler, preloadable } from "./preload.ts";
 import { endOf, runProgram } from "./program.ts";
 
-const compiler = findCompiler();
-if (compiler === undefined) {
-  process.stderr.write("power loss: skipped, for it takes Linux and a C compiler (cc)\n");
-}
-
-function findCompiler(): string | undefined {
-  if (process.platform !== "linux") return undefined;
-  const command = process.env["CC"] ?? "cc";
-  try {
-    execFileSync(command, ["--version"], { stdio: "ignore" });
-    return command;
-  } catch {
-    return undefined;
-  }
-}
+const skip = findCompiler() === undefined;
+if (skip) process.stderr.write("power loss: skipped, for it takes Linux and a C compiler (cc)\n");
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "chainwright-power-"));
@@ -34,11 +20,8 @@ function folder(): string {
 /** Runs the program on a disk that writes down what it is told. */
 async function record(library: string, durability: string): Promise<readonly DiskRecord[]> {
   const [work, aside] = [folder(), folder()];
-  const recorder = join(aside, "record-writes.so");
-  const source = fileURLToPath(new URL("fixtures/record-writes.c", import.meta.url));
-  execFileSync(compiler ?? "", ["-shared", "-fPIC", "-O1", "-o", recorder, source, "-ldl"], { stdio: "inherit" });
   const log = join(aside, "log");
-  const env = { ...process.env, LD_PRELOAD: recorder, RECORD_FOLDER: work, RECORD_LOG: log };
+  const env = { ...process.env, LD_PRELOAD: preloadable("record-writes", aside), RECORD_FOLDER: work, RECORD_LOG: log };
   expect(await endOf(runProgram("power-loss", { env }, library, join(work, "jobs.db"), durability))).toBe(0);
   return readDiskLog(readFileSync(log));
 }
@@ -93,7 +76,6 @@ const anything: Survival = (bytes) => {
 };
 
 const libraries = ["better-sqlite3", "node:sqlite"];
-const skip = compiler === undefined;
 
 it.skipIf(skip).each(libraries)(
   "full loses no acknowledged start when the power goes, on %s",

@@ -28,8 +28,10 @@ export const nodeSqliteLibrary: Library<DatabaseSync> = {
 };
 
 /** A file of its own for every case, with a table of the user's in it. */
-export async function openUnmigrated<Tx extends Handle>(library: Library<Tx>): Promise<StateBackend<Tx>> {
-  const path = databasePath();
+export async function openUnmigrated<Tx extends Handle>(
+  library: Library<Tx>,
+  path = databasePath(),
+): Promise<StateBackend<Tx>> {
   // Power is not lost here: nothing is gained by waiting for the disk.
   const create = () => createSqliteStateAdapter({ driver: library.driver(path), durability: "off" });
   const adapter = create();
@@ -47,8 +49,11 @@ export async function openUnmigrated<Tx extends Handle>(library: Library<Tx>): P
   };
 }
 
-export async function openState<Tx extends Handle>(library: Library<Tx>): Promise<StateBackend<Tx>> {
-  const backend = await openUnmigrated(library);
+export async function openState<Tx extends Handle>(
+  library: Library<Tx>,
+  path = databasePath(),
+): Promise<StateBackend<Tx>> {
+  const backend = await openUnmigrated(library, path);
   await backend.adapter.migrate();
   return backend;
 }

@@ -2,9 +2,14 @@
 export interface Mutant {
   /** What is missing. */
   readonly name: string;
-  /** Below `packages/core/src`. */
+  /** From the root of the repository. */
   readonly file: string;
   /** Stands there exactly once. */
   readonly find: string;
   readonly replace: string;
+}
+
+/** Whether what a mutant takes out is there, once. */
+export function standsOnce(source: string, { find }: Mutant): boolean {
+  return source.split(find).length === 2;
 }

@@ -1,0 +1,43 @@
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { standsOnce } from "./mutant.ts";
+import type { Mutant } from "./mutant.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+const files = ["package.json", "tsconfig.base.json", "vitest.config.ts"];
+const workspaces = [
+  "packages/backends",
+  "packages/core",
+  "packages/postgres",
+  "packages/sqlite",
+  "tests/faults",
+  "tests/mutants",
+];
+
+/**
+ * A copy of the packages in which tests run as they do here. Links between them are relative and are kept, so that what is
+ * changed in one is what the others meet.
+ */
+export function copySources(): string {
+  const root = mkdtempSync(join(tmpdir(), "chainwright-mutants-"));
+  for (const path of files) cpSync(join(repository, path), join(root, path));
+  for (const path of workspaces) {
+    const filter = (source: string) => !["dist", "coverage"].includes(basename(source));
+    cpSync(join(repository, path), join(root, path), { recursive: true, verbatimSymlinks: true, filter });
+  }
+  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
+  return root;
+}
+
+/** Takes the protection out of the copy; answers how to put it back. */
+export function apply(root: string, mutant: Mutant): () => void {
+  const path = join(root, mutant.file);
+  const source = readFileSync(path, "utf8");
+  if (!standsOnce(source, mutant)) throw new Error(`"${mutant.name}" does not stand exactly once in ${mutant.file}`);
+  writeFileSync(
+    path,
+    source.replace(mutant.find, () => mutant.replace),
+  );
+  return () => writeFileSync(path, source);
+}

@@ -1,0 +1,103 @@
+import type { Mutant } from "../mutant.ts";
+
+const source = "packages/postgres/src";
+
+/** The protections of the Postgres adapter around its SQL: connections, errors, migration, notifications. */
+export const postgresDriverMutants: readonly Mutant[] = [
+  {
+    name: "Postgres, transaction: a callback that fails rolls back",
+    file: `${source}/drivers/pg.ts`,
+    find: "client.release(!(await rolledBack(client)));",
+    replace: 'await client.query({ text: "commit" });\n        client.release();',
+  },
+  {
+    name: "Postgres, transaction: one that could not commit is told",
+    file: `${source}/drivers/pg.ts`,
+    find: 'if (command === "ROLLBACK")',
+    replace: 'if (command === "")',
+  },
+  {
+    name: "Postgres, transaction: read committed whatever the default is",
+    file: `${source}/drivers/pg.ts`,
+    find: "begin isolation level read committed",
+    replace: "begin",
+  },
+  {
+    name: "Postgres, connection: a broken one is not used again",
+    file: `${source}/drivers/pg.ts`,
+    find: "client.release(isBroken(error));",
+    replace: "client.release();",
+  },
+  {
+    name: "Postgres, connection: one that breaks while it is idle does not end the process",
+    file: `${source}/drivers/pg.ts`,
+    find: '  pool.on("error", ignore);\n',
+    replace: "",
+  },
+  {
+    name: "Postgres, connection: one that breaks in a transaction does not end the process",
+    file: `${source}/drivers/pg.ts`,
+    find: '  pool.on("acquire", hear);\n',
+    replace: "",
+  },
+  {
+    name: "Postgres, reply lost: told as store-unavailable, not as the call's own failure",
+    file: `${source}/errors.ts`,
+    find: 'RangeError ? undefined : "store-unavailable";',
+    replace: "RangeError ? undefined : undefined;",
+  },
+  {
+    name: "Postgres, reply lost: a statement of unknown outcome is not sent again",
+    file: `${source}/drivers/prepared.ts`,
+    find: 'if (!prepared || (state !== "26000" && state !== "42P05")) throw error;',
+    replace: 'if (!prepared || state === "40001") throw error;',
+  },
+  {
+    name: "Postgres, conflict: a deadlock is one",
+    file: `${source}/errors.ts`,
+    find: '["40001", "40P01", "55P03"]',
+    replace: '["40001", "55P03"]',
+  },
+  {
+    name: "Postgres, claim: looks from the beginning again, now and then",
+    file: `${source}/front.ts`,
+    find: "first !== undefined && began < until ? first",
+    replace: "first !== undefined ? first",
+  },
+  {
+    name: "Postgres, migration: one process at a time",
+    file: `${source}/migrate.ts`,
+    find: "if (dryRun !== true) {",
+    replace: 'if (dryRun !== true && schema.name === "") {',
+  },
+  {
+    name: "Postgres, migration: one transaction",
+    file: `${source}/migrate.ts`,
+    find: "driver.query({ text, parameters, prepare: false }, tx);",
+    replace: "driver.query({ text, parameters, prepare: false }, parameters.length > 0 ? tx : undefined);",
+  },
+  {
+    name: "Postgres, closed: a call after close is refused",
+    file: `${source}/connect.ts`,
+    find: 'if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");\n    try {',
+    replace: "try {",
+  },
+  {
+    name: "Postgres, notify: a connection that broke is told",
+    file: `${source}/notify/listen-pg.ts`,
+    find: "failed.promise.catch(onBroken);",
+    replace: "failed.promise.catch(() => undefined);",
+  },
+  {
+    name: "Postgres, notify: what listens is ended when it is given up",
+    file: `${source}/notify/listen-pg.ts`,
+    find: "  } catch (error) {\n    end(client);\n",
+    replace: "  } catch (error) {\n",
+  },
+  {
+    name: "Postgres, notify: the durability of the application's own commits",
+    file: `${source}/notify/adapter.ts`,
+    find: "set_config('synchronous_commit', 'off', true)",
+    replace: "set_config('synchronous_commit', 'off', false)",
+  },
+];

@@ -1,0 +1,115 @@
+import type { Mutant } from "../mutant.ts";
+
+const source = "packages/core/src";
+
+/** The protections between a worker and its store: leases by the worker's clock, commits, lost replies. */
+export const seamMutants: readonly Mutant[] = [
+  {
+    name: "seam: a job whose lease ran out while it waited is not begun",
+    file: `${source}/worker/slots.ts`,
+    find: "if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);",
+    replace: "if (held.leasedUntil > 0) begin(slots, held);",
+  },
+  {
+    name: "seam: an attempt whose lease could not be renewed is told",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: "    dropExpired(slots);\n    if (checkAgain) check();",
+    replace: "    if (checkAgain) check();",
+  },
+  {
+    name: "seam: a renewal that hangs does not hide that leases run out",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: "if (renewing) dropExpired(slots);",
+    replace: "if (renewing && intervalMs < 0) dropExpired(slots);",
+  },
+  {
+    name: "seam: a lease counts from when it was asked for, not from the reply",
+    file: `${source}/worker/exchange-loop.ts`,
+    find: "else loop.onClaimed(reply.claimed, startedAt);",
+    replace: "else loop.onClaimed(reply.claimed, endedAt);",
+  },
+  {
+    name: "seam: a renewal counts from when it was asked for, not from the reply",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: "noteRenewed(slots, held, calledAt);",
+    replace: "noteRenewed(slots, held, engine.clock.now());",
+  },
+  {
+    name: "seam: what is claimed ahead is renewed, too",
+    file: `${source}/worker/slots.ts`,
+    find: "  yield* slots.buffer;\n",
+    replace: "",
+  },
+  {
+    name: "seam: an attempt that settles itself is not told that its lease is gone",
+    file: `${source}/worker/slots.ts`,
+    find: "isIt(held) && held.attempt?.isCompleting() !== true",
+    replace: "isIt(held)",
+  },
+  {
+    name: "seam: claims that come after their exchange was given up go back",
+    file: `${source}/worker/exchange-loop.ts`,
+    find: "(late) => loop.onUnwanted(late.claimed)",
+    replace: "(late) => void late",
+  },
+  {
+    name: "seam: complete resolves after the commit",
+    file: `${source}/worker/attempt-steps.ts`,
+    find: "  await transaction.commit();\n}",
+    replace: "  void transaction.commit();\n}",
+  },
+  {
+    name: "seam: an outcome is handed in after its complete has ended",
+    file: `${source}/worker/attempt-steps.ts`,
+    find: "      await steps.completion;\n",
+    replace: "",
+  },
+  {
+    name: "seam: an attempt that lost its job holds no transaction open",
+    file: `${source}/worker/attempt.ts`,
+    find: "      void steps.abandon(reason);\n",
+    replace: "",
+  },
+  {
+    name: "seam: a handler told to stop while it prepared holds no transaction open",
+    file: `${source}/worker/attempt-steps.ts`,
+    find: "    if (signal.reason !== undefined) await rollback(steps, signal.reason);\n",
+    replace: "",
+  },
+  {
+    name: "seam: an atomic complete that fails rolls back what prepare wrote",
+    file: `${source}/worker/attempt-steps.ts`,
+    find: "    await transaction.rollback(error);\n    throw error;",
+    replace: "    await transaction.commit();\n    throw error;",
+  },
+  {
+    name: "seam: an attempt told to stop does not commit",
+    file: `${source}/worker/attempt-steps.ts`,
+    find: "  if (signal.reason !== undefined) throw signal.reason;\n  const [reply]",
+    replace: "  const [reply]",
+  },
+  {
+    name: "seam: a store out of reach is no failure of the outcomes handed in",
+    file: `${source}/worker/deliver-alone.ts`,
+    find: '    isChainwrightError(error, "store-unavailable") ||\n',
+    replace: "",
+  },
+  {
+    name: "seam: only what lost a race is run again",
+    file: `${source}/engine/retry-conflicts.ts`,
+    find: "if (tries >= conflictTries || !state.isConflict(error)) throw error;",
+    replace: "if (tries >= conflictTries || (!state.isConflict(error) && tries < 0)) throw error;",
+  },
+  {
+    name: "seam: a batch of unknown outcome is not sent again",
+    file: `${source}/engine/retry-conflicts.ts`,
+    find: "if (items.length === 1 || isChainwrightError(error)) throw error;",
+    replace: "if (items.length === 1) throw error;",
+  },
+  {
+    name: "seam: events of a transaction that rolled back are not published by the next",
+    file: `${source}/engine/transaction.ts`,
+    find: "    engine.events.take(tx);\n",
+    replace: "",
+  },
+];

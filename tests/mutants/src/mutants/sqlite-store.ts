@@ -1,0 +1,157 @@
+import type { Mutant } from "../mutant.ts";
+
+const operations = "packages/sqlite/src/operations";
+
+/** The protections of the operations of the SQLite adapter. */
+export const sqliteStoreMutants: readonly Mutant[] = [
+  {
+    name: "SQLite, fence: the worker",
+    file: `${operations}/find-held.ts`,
+    find: "where j.id = ? and r.leased_by = ? and",
+    replace: "where j.id = ? and (r.leased_by = ? or true) and",
+  },
+  {
+    name: "SQLite, fence: the attempt",
+    file: `${operations}/find-held.ts`,
+    find: "and r.attempt = ?`",
+    replace: "and (r.attempt = ? or true)`",
+  },
+  {
+    name: "SQLite, fence: no attempt comes twice after a retry",
+    file: `${operations}/reopen.ts`,
+    find: "const attempt = nextRound(job.attempt);",
+    replace: "const attempt = nextRound(0);",
+  },
+  {
+    name: "SQLite, a cancelled attempt may not settle",
+    file: `${operations}/cancel.ts`,
+    find: "    dropReady.run(job.seq);\n",
+    replace: "",
+  },
+  {
+    name: "SQLite, lease: it runs out",
+    file: `${operations}/claim.ts`,
+    find: "now + leaseMs, now,",
+    replace: "now + 1_000 * leaseMs, now,",
+  },
+  {
+    name: "SQLite, lease: what others hold is not claimed",
+    file: `${operations}/claim.ts`,
+    find: "and (leased_until is null or leased_until <= ?)",
+    replace: "and (true or leased_until <= ?)",
+  },
+  {
+    name: "SQLite, lease: a renewal extends its own worker's only",
+    file: `${operations}/renew.ts`,
+    find: "and leased_by = ? and attempt = ?`",
+    replace: "and (leased_by = ? or true) and attempt = ?`",
+  },
+  {
+    name: "SQLite, lease: a renewal extends its own attempt's only",
+    file: `${operations}/renew.ts`,
+    find: "and leased_by = ? and attempt = ?`",
+    replace: "and leased_by = ? and (attempt = ? or true)`",
+  },
+  {
+    name: "SQLite, claim: the attempt is counted",
+    file: `${operations}/claim.ts`,
+    find: "attempt = attempt + 1",
+    replace: "attempt = max(attempt, 1)",
+  },
+  {
+    name: "SQLite, claim: nothing before it is due",
+    file: `${operations}/exchange.ts`,
+    find: "where waiting = 1 and ready_at <= ? order by",
+    replace: "where waiting = 1 and (ready_at <= ? or true) order by",
+  },
+  {
+    name: "SQLite, retry: the backoff",
+    file: `${operations}/settle.ts`,
+    find: "putBack.run(outcome.attempt, waiting ? 1 : 0,",
+    replace: "putBack.run(outcome.attempt, 0,",
+  },
+  {
+    name: "SQLite, fan-in: counting down",
+    file: `${operations}/release-dependent.ts`,
+    find: "if (left > 0) {",
+    replace: "if (left > 1) {",
+  },
+  {
+    name: "SQLite, fan-in: a start waits for chains that have begun",
+    file: `${operations}/write-job.ts`,
+    find: "for (const chain of open.keys()) markAwaited.run(chain);",
+    replace: "for (const chain of open.keys()) if (chain < 0) markAwaited.run(chain);",
+  },
+  {
+    name: "SQLite, blockers: a failed one fails its dependents",
+    file: `${operations}/end-chain.ts`,
+    find: 'else if (job.on_blocker_failure === "fail") {',
+    replace: 'else if (job.on_blocker_failure === "fail" && now < 0) {',
+  },
+  {
+    name: "SQLite, blockers: a failure is passed on all the way up",
+    file: `${operations}/end-chain.ts`,
+    find: '          ends.push({ chain: head(job.chain), status: "failed" });\n',
+    replace: "",
+  },
+  {
+    name: "SQLite, blockers: no ring",
+    file: `${operations}/settle.ts`,
+    find: "if (way !== undefined) {",
+    replace: "if (way !== undefined && now < 0) {",
+  },
+  {
+    name: "SQLite, deduplication: a key that is taken",
+    file: `${operations}/write-job.ts`,
+    find: "if (holder !== undefined) return { holder };",
+    replace: "if (holder !== undefined && now < 0) return { holder };",
+  },
+  {
+    name: "SQLite, deduplication: the window",
+    file: `${operations}/deduplication.ts`,
+    find: "and (d.until_at is null or d.until_at > ?)`",
+    replace: "and (true or d.until_at > ?)`",
+  },
+  {
+    name: "SQLite, deduplication: a key is free when its chain ends",
+    file: `${operations}/end-chain.ts`,
+    find: "free(chain.dedup_key, chain.seq);",
+    replace: "free(chain.dedup_key, -1);",
+  },
+  {
+    name: "SQLite, deduplication: a chain's end frees no other chain's key",
+    file: `${operations}/deduplication.ts`,
+    find: "delete from ${t.deduplication} where key = ? and chain = ?`",
+    replace: "delete from ${t.deduplication} where key = ? and (chain = ? or true)`",
+  },
+  {
+    name: "SQLite, deduplication: a retried chain does not take a key that another has",
+    file: `${operations}/reopen.ts`,
+    find: "return holder === undefined || holder.seq === chain ? undefined : holder.id;",
+    replace: "return holder === undefined || holder.seq > 0 ? undefined : holder.id;",
+  },
+  {
+    name: "SQLite, retention: what others wait for stays",
+    file: `${operations}/maintain.ts`,
+    find: "where b.chain = c.seq and j.status <> 'completed'",
+    replace: "where b.chain = c.seq and j.status < ''",
+  },
+  {
+    name: "SQLite, remove: what others wait for stays",
+    file: `${operations}/remove.ts`,
+    find: "if (refusal !== undefined) return",
+    replace: "if (refusal !== undefined && chains.size === 0) return",
+  },
+  {
+    name: "SQLite, savepoint: a refused part is undone",
+    file: "packages/sqlite/src/store.ts",
+    find: "        if (undone) rollback.run();\n",
+    replace: "",
+  },
+  {
+    name: "SQLite, savepoint: what a refused part counted is undone",
+    file: "packages/sqlite/src/store.ts",
+    find: "      if (undone) tally.reset(counted);\n",
+    replace: "",
+  },
+];

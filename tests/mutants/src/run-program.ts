@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+
+const limitMs = 400_000;
+
+export interface Ran {
+  readonly printed: string;
+  /** Whether it came to its end by itself, and in good order. */
+  readonly ended: boolean;
+}
+
+/** Runs a program of the copy; stops it and its children once its time is over. */
+export function runProgram(root: string, args: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, ["--conditions=@chainwright/source", ...args], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), limitMs);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ printed, ended: code === 0 });
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "./run-program.ts";
+
+/** What failed, by suite. A suite that did not come to its end has failed as a whole; one that was not asked is missing. */
+export type Found = ReadonlyMap<string, readonly string[]>;
+
+/** A program that asks one suite or more, the cheapest first. */
+export type Step =
+  | { readonly kind: "probe"; readonly module: string }
+  | { readonly kind: "tests"; readonly suite: string; readonly paths: readonly string[]; readonly pattern?: string };
+
+interface Asked {
+  readonly root: string;
+  /** Whether to go on after a suite that has noticed. */
+  readonly every: boolean;
+}
+
+/** Asks one step after the other; unless all are to be asked, until one has noticed. */
+export async function ask(steps: readonly Step[], asked: Asked): Promise<Found> {
+  const found = new Map<string, readonly string[]>();
+  for (const step of steps) {
+    const here = step.kind === "probe" ? await probe(step, asked) : await runTests(step, asked);
+    for (const [suite, failed] of here) found.set(suite, failed);
+    if (!asked.every && [...found.values()].some((failed) => failed.length > 0)) break;
+  }
+  return found;
+}
+
+async function probe({ module }: Step & { readonly kind: "probe" }, { root, every }: Asked): Promise<Found> {
+  const found = new Map<string, readonly string[]>();
+  const flags = every ? ["--every"] : [];
+  const { printed, ended } = await runProgram(root, ["tests/mutants/src/probe-process.ts", module, ...flags]);
+  for (const line of printed.split("\n").filter((text) => text.startsWith("{"))) {
+    const { suite, failed } = JSON.parse(line) as { readonly suite: string; readonly failed: readonly string[] };
+    found.set(suite, failed);
+  }
+  if (!ended) found.set(module, ["does not end, or not in good order"]);
+  return found;
+}
+
+async function runTests(step: Step & { readonly kind: "tests" }, { root }: Asked): Promise<Found> {
+  const report = join(root, "report.json");
+  rmSync(report, { force: true });
+  const output = ["--reporter=json", `--outputFile=${report}`];
+  const limits = ["--typecheck.enabled=false", "--testTimeout=20000", "--bail=3"];
+  const pattern = step.pattern === undefined ? [] : ["-t", step.pattern];
+  await runProgram(root, ["node_modules/vitest/vitest.mjs", "run", ...output, ...limits, ...pattern, ...step.paths]);
+  const failed = existsSync(report) ? failuresIn(readFileSync(report, "utf8")) : ["does not end"];
+  return new Map([[step.suite, failed]]);
+}
+
+interface Report {
+  readonly success: boolean;
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+function failuresIn(text: string): readonly string[] {
+  const { success, testResults } = JSON.parse(text) as Report;
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = all.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+  return failed.length === 0 && !success ? ["something failed outside of a test"] : failed;
+}

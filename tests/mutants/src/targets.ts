@@ -1,0 +1,77 @@
+import { engineMutants } from "./mutants/engine.ts";
+import { inProcessMutants } from "./mutants/in-process.ts";
+import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
+import { postgresStoreMutants } from "./mutants/postgres-store.ts";
+import { seamMutants } from "./mutants/seam.ts";
+import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
+import { sqliteWriterMutants } from "./mutants/sqlite-writer.ts";
+import type { Mutant } from "./mutant.ts";
+import type { Step } from "./suites.ts";
+
+/** Mutants, and who is asked about them: the cheapest first. */
+export interface Target {
+  readonly name: "core" | "postgres" | "sqlite";
+  readonly mutants: readonly Mutant[];
+  readonly steps: readonly Step[];
+}
+
+const pointsPath = "tests/faults/test/points.test.ts";
+
+export const targets: readonly Target[] = [
+  {
+    name: "core",
+    mutants: [...inProcessMutants, ...engineMutants, ...seamMutants],
+    steps: [
+      { kind: "probe", module: "packages/core/test/probe.ts" },
+      {
+        kind: "tests",
+        suite: "core's own tests",
+        paths: ["in-process", "engine", "client", "worker"].map((folder) => `packages/core/test/${folder}/`),
+      },
+      { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },
+    ],
+  },
+  {
+    name: "postgres",
+    mutants: [...postgresStoreMutants, ...postgresDriverMutants],
+    steps: [
+      { kind: "probe", module: "packages/postgres/test/probe.ts" },
+      {
+        kind: "tests",
+        suite: "the adapter's own tests",
+        paths: [
+          "connections",
+          "migrate",
+          "fan-in",
+          "deduplication",
+          "claim-cost",
+          "notify-adapter",
+          "notify-conformance",
+          "notify-faults",
+        ].map((file) => `packages/postgres/test/${file}.test.ts`),
+      },
+      { kind: "tests", suite: "accidents on Postgres", paths: [pointsPath], pattern: "on Postgres" },
+    ],
+  },
+  {
+    name: "sqlite",
+    mutants: [...sqliteStoreMutants, ...sqliteWriterMutants],
+    steps: [
+      { kind: "probe", module: "packages/sqlite/test/probe.ts" },
+      {
+        kind: "tests",
+        suite: "the adapter's own tests",
+        paths: ["writer", "faults", "migrate", "open", "notify", "crash", "power-loss"].map(
+          (file) => `packages/sqlite/test/${file}.test.ts`,
+        ),
+      },
+      {
+        kind: "tests",
+        suite: "the notify port",
+        paths: ["packages/sqlite/test/conformance.test.ts"],
+        pattern: "better-sqlite3 notify port",
+      },
+      { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },
+    ],
+  },
+];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-const limitMs = 400_000;
+const limitMs = 180_000;
 
 export interface Ran {
   readonly printed: string;

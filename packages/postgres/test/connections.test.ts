@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { findBackend } from "@chainwright/backends/vitest";
@@ -342,6 +343,29 @@ it("a server that goes down in the moment in which it lets a client in does not 
   await expect(store.count({})).rejects.toMatchObject({ code: "store-unavailable" });
   await pool.end();
   await server.close();
+});
+
+it("a statement whose answer got lost is not sent again: it may have been carried out", async () => {
+  let sent = 0;
+  const client = Object.assign(new EventEmitter(), {
+    query: () => {
+      sent += 1;
+      return Promise.reject(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+    },
+    release: () => undefined,
+  });
+  const pool = Object.assign(new EventEmitter(), { connect: () => Promise.resolve(client), options: {} });
+  const store = createPostgresStateAdapter({ driver: pg(pool) });
+  await expect(store.start([{ starts: [job("a")] }], {})).rejects.toMatchObject({ code: "store-unavailable" });
+  expect(sent).toBe(1);
+});
+
+it("a pool has one listener for its errors, however many drivers are made on it, and keeps it when one is closed", async () => {
+  const pool = new Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
+  const stores = Array.from({ length: 20 }, () => createPostgresStateAdapter({ driver: pg(pool) }));
+  await stores[0]?.close();
+  expect([pool.listenerCount("error"), pool.listenerCount("acquire")]).toEqual([1, 1]);
+  await pool.end();
 });
 
 describe("the one connection of PGlite", () => {

@@ -25,8 +25,7 @@ interface PgPool<Client extends PgClient> extends PgClientSource {
   connect: PgConnect<Client>;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire", listener: (client: PgClient) => void): unknown;
-  removeListener(event: "error", listener: (error: Error) => void): unknown;
-  removeListener(event: "acquire", listener: (client: PgClient) => void): unknown;
+  listeners(event: "error" | "acquire"): unknown[];
 }
 
 interface PgQuery {
@@ -68,16 +67,7 @@ export function pg<Client extends PgClient>(
   const preparing = createPreparing(options.prepare ?? true);
   const nameOf = createNames();
 
-  // A connection that breaks while it is idle is reported by the pool, and an event "error" that nobody hears ends the
-  // process. The pool has let go of that connection by then, and the next call opens another.
-  pool.on("error", ignore);
-
-  // All its life, not only while it is idle, and before it is handed out: what the server says last can stand in the same
-  // packet as the first "ready", and is heard before the one who waits for the connection has it.
-  const hear = (client: PgClient): void => {
-    if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
-  };
-  pool.on("acquire", hear);
+  listenToErrors(pool);
 
   const send = async (
     client: Client,
@@ -127,11 +117,24 @@ export function pg<Client extends PgClient>(
 
     listen: (listening, signal) => listenWithPg(pool, listening, signal),
 
-    close: async () => {
-      pool.removeListener("error", ignore);
-      pool.removeListener("acquire", hear);
-    },
+    // The pool is the application's, and other drivers may be on it.
+    close: async () => {},
   };
+}
+
+/**
+ * An event "error" that nobody hears ends the process. A pool reports so of a connection that breaks while it is idle, which it
+ * has let go of by then: the next call opens another. A connection is listened to all its life, before it is handed out: what
+ * the server says last can stand in the same packet as the first "ready", and is heard before the one who waits for the
+ * connection has it. One listener for as long as the pool lives, however many drivers are made on it.
+ */
+function listenToErrors(pool: Pick<PgPool<PgClient>, "on" | "listeners">): void {
+  if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
+  if (!pool.listeners("acquire").includes(listenToErrorsOf)) pool.on("acquire", listenToErrorsOf);
+}
+
+function listenToErrorsOf(client: PgClient): void {
+  if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
 }
 
 /** On a connection that is broken, or still busy with what a client gave up waiting for, this fails, or is not tried. */

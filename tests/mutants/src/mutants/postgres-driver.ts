@@ -31,13 +31,13 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, connection: one that breaks while it is idle does not end the process",
     file: `${source}/drivers/pg.ts`,
-    find: '  pool.on("error", ignore);\n',
+    find: 'if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);',
     replace: "",
   },
   {
     name: "Postgres, connection: one that breaks in a transaction does not end the process",
     file: `${source}/drivers/pg.ts`,
-    find: '  pool.on("acquire", hear);\n',
+    find: 'if (!pool.listeners("acquire").includes(listenToErrorsOf)) pool.on("acquire", listenToErrorsOf);',
     replace: "",
   },
   {

@@ -270,6 +270,44 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(replies.flat().every(({ ok }) => ok)).toBe(true);
   });
 
+  it("one that starts a job blocked by chains, while these end, waits for their ends or they for it, not in a ring", async () => {
+    const application = `ring ${process.pid}`;
+    const { store } = open({ application_name: application, max: 3 });
+    const blockers = jobs(3, "ring").toSorted((left, right) => (left.id < right.id ? -1 : 1));
+    await store.start([{ starts: blockers }], {});
+    const held = await claim(store, ["ring"], 3);
+    const blockedByAll = job("dependent", {
+      blockers: blockers.map(({ id }) => ({ chainId: id, typeName: "ring" })),
+    });
+    // Both stop at the chain in the middle, each with what it has locked by then.
+    await control.query("begin");
+    await control.query(`select from "${schema}".job where id = $1 for update`, [blockers[1]?.id]);
+    const calls = [
+      store.start([{ starts: [blockedByAll] }], {}),
+      store.settle(
+        held.map((each) => completed(each)),
+        {},
+      ),
+    ];
+    const waiting = "select count(*) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
+    await expect
+      .poll(async () => (await control.query(waiting, [application])).rows, { timeout: 20_000 })
+      .toEqual([{ count: "2" }]);
+    await control.query("commit");
+    await Promise.all(calls);
+    expect(await claim(store, ["dependent"], 1)).toMatchObject([{ id: blockedByAll.id }]);
+  });
+
+  it("a claim passes by what an open transaction has in its hands", async () => {
+    const { store } = open();
+    const [first, second] = jobs(2, "passed by");
+    await store.start([{ starts: [first, second].filter((each) => each !== undefined) }], {});
+    await store.transaction(async (tx) => {
+      await store.cancel([{ chainId: first?.id ?? "", reason: undefined }], { tx });
+      expect(await claim(store, ["passed by"], 2)).toMatchObject([{ id: second?.id }]);
+    });
+  });
+
   it("two that start jobs with the same deduplication keys in opposite order do not wait for each other", async () => {
     const { store } = open({ max: 10 });
     const keys = Array.from({ length: 10 }, (_, index) => `crossed ${index}`);

@@ -40,7 +40,8 @@ print("| protection taken out | noticed by | the first test that fails |");
 print("| --- | --- | --- |");
 for (const { name: target, mutants, steps } of wanted) {
   // Green to begin with: else nothing below says anything.
-  if (positionals.length === 0) print(rowOf(`nothing (${target})`, await ask(steps, { root, every: true })));
+  const nothing = `nothing (${target})`;
+  if (isAskedFor(nothing)) print(rowOf(nothing, await ask(steps, { root, every: true })));
   for (const mutant of mutants.filter(({ name }) => isAskedFor(name))) {
     const restore = apply(root, mutant);
     print(rowOf(mutant.name, await ask(steps, { root, every: values.every })));

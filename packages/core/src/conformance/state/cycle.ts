@@ -1,9 +1,11 @@
-import { equal, holds, match, only, present } from "../check.ts";
-import { createMeeting } from "../meeting.ts";
+import type { SettleReply } from "../../ports/state.ts";
+import { equal, holds, match, only, present, sameMembers } from "../check.ts";
+import { createMeeting, settlesSoon } from "../meeting.ts";
 import { blockedBy, completed, continued, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
 import { chains, everything, jobs } from "./listing.ts";
 import { accepted, refused } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 export const cycleCases = rules("cycle", {
   "a start cannot be blocked by itself": async (stage) => {
@@ -141,5 +143,31 @@ export const cycleCases = rules("cycle", {
     );
     const refusals = replies.flatMap((reply) => (reply.status === "refused" ? reply.refusal.code : []));
     equal("exactly one", refusals, ["blocker-cycle"]);
+  },
+
+  "of two steps that close one ring of four chains from two sides at the same time, exactly one is refused": async (
+    stage,
+  ) => {
+    const other = await stage.connect();
+    const started = await stage.start([job("a"), job("a"), job("a"), job("a")]);
+    const held = await stage.claim(["a"]);
+    const waitForNext = (own: Stage, index: number, tx?: unknown) => {
+      const after = started[(index + 1) % 4]?.id ?? "";
+      return own.settle(continued(present("held", held[index]).fence, job("b", { blockers: [blockedBy(after)] })), tx);
+    };
+    for (const index of [1, 3]) await waitForNext(stage, index);
+    // They share no chain: neither the ones that go on, nor the ones that these wait for.
+    let second: Promise<SettleReply> | undefined;
+    const first = await stage.transact(async (tx) => {
+      const reply = await waitForNext(stage, 0, tx);
+      // Once, also where the first loses the race and is run again.
+      second ??= other.insist(() => waitForNext(other, 2));
+      await settlesSoon(second);
+      return reply;
+    });
+    const statuses = [first, present("the second", await second)].map((reply) =>
+      reply.status === "refused" ? reply.refusal.code : reply.status,
+    );
+    sameMembers("one of them", statuses, ["blocker-cycle", "settled"]);
   },
 });

@@ -97,13 +97,19 @@ export const deduplicationCases = rules("deduplication", {
     match("free", await stage.startOne(keyed("k", { windowMs: 1_000 })), { deduplicated: false });
   },
 
-  "a chain that outlived its window does not free the key of its successor": async (stage) => {
-    const first = await stage.startOne(keyed("k", { windowMs: 1_000 }));
-    stage.advance(1_000);
-    const second = await stage.startOne(keyed("k"));
-    match("a second chain", second, { deduplicated: false });
-    await stage.settled(completed({ chainId: first.id, typeName: "a" }));
-    match("the key is the second's", await stage.startOne(keyed("k")), { id: second.id, deduplicated: true });
+  "a chain that outlived its window does not free the key of its successor, whoever ends it": async (stage) => {
+    const ends: Readonly<Record<string, (chainId: string) => Promise<unknown>>> = {
+      outside: (chainId) => stage.settled(completed({ chainId, typeName: "a" })),
+      worker: async () => stage.settled(completed((await stage.claimOne("a")).fence)),
+    };
+    for (const [key, end] of Object.entries(ends)) {
+      const first = await stage.startOne(keyed(key, { windowMs: 1_000 }));
+      stage.advance(1_000);
+      const second = await stage.startOne(keyed(key, {}, { priority: -1 }));
+      match("a second chain", second, { deduplicated: false });
+      await end(first.id);
+      match("the key is the second's", await stage.startOne(keyed(key)), { id: second.id, deduplicated: true });
+    }
   },
 
   "deleting a chain that outlived its window does not free the key of its successor": async (stage) => {

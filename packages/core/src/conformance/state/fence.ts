@@ -1,14 +1,18 @@
 import type { Fence, Outcome } from "../../model/outcome.ts";
 import { equal } from "../check.ts";
-import { completed, continued, deferred, errorsText, failed, job } from "./build.ts";
+import { completed, continued, deferred, errorsText, failed, job, newId } from "./build.ts";
 import type { StateGroup } from "./group.ts";
 import { rules } from "./group.ts";
 import { everything } from "./listing.ts";
 import type { Stage } from "./stage.ts";
 
-/** Ways to hand in an outcome: by itself, in a transaction, with a claim. */
+/** Ways to hand in an outcome: by itself, with others, in a transaction, with a claim. */
 const doors: Readonly<Record<string, (stage: Stage, outcome: Outcome) => Promise<unknown>>> = {
   "by settle": async (stage, outcome) => (await stage.store.settle([outcome], stage.options()))[0],
+  "with another": async (stage, outcome) => {
+    const nowhere = completed({ jobId: newId(), workerId: "worker-1", attempt: 1 });
+    return (await stage.store.settle([outcome, nowhere], stage.options()))[0];
+  },
   "inside a transaction": (stage, outcome) => stage.transact((tx) => stage.settle(outcome, tx)),
   "by exchange": async (stage, outcome) =>
     (await stage.store.exchange({ outcomes: [outcome], claim: undefined }, stage.options())).settled[0],

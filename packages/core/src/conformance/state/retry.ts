@@ -1,6 +1,7 @@
 import { attemptOf, attemptsInRound } from "../../model/attempt-number.ts";
 import type { RetryItem } from "../../ports/state.ts";
 import { equal, match, only, rejected, sameMembers } from "../check.ts";
+import { settlesSoon } from "../meeting.ts";
 import { blockedBy, completed, continued, deferred, errorsText, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
 import { countsAgree, everything, statuses } from "./listing.ts";
@@ -357,5 +358,24 @@ export const retryCases = rules("retry", {
     equal("one", replies.filter(({ ok }) => ok).length, 1);
     equal("one job to claim", (await stage.claim(["a"])).length, 1);
     await countsAgree(stage);
+  },
+
+  "while another blocker of what comes back with it ends: that is never stuck": async (stage) => {
+    const other = await stage.connect();
+    const broken = await stage.startOne(job("x"));
+    const ending = await stage.startOne(job("y"));
+    const { fence } = await stage.claimOne("y");
+    const dependent = await stage.startOne(job("a", { blockers: [blockedBy(broken.id), blockedBy(ending.id)] }));
+    await stage.settled(failed({ chainId: broken.id, typeName: "x" }));
+    let retried: Promise<unknown> | undefined;
+    await stage.transact(async (tx) => {
+      await stage.settled(completed(fence), tx);
+      retried ??= other.insist(() => retry(other, [item(broken.id)]));
+      await settlesSoon(retried);
+    });
+    await retried;
+    match("blocked again by one", await stage.job(dependent.id), { status: "blocked", blockersLeft: 1 });
+    await stage.settled(completed((await stage.claimOne("x")).fence));
+    match("it can run", await stage.claimOne("a"), { id: dependent.id });
   },
 });

@@ -1,0 +1,59 @@
+/** Does what its orders say, reports what has grown, closes everything, and has then to end by itself. */
+import { setTimeout as delay } from "node:timers/promises";
+import { growthsOf, takeCensus } from "./census.ts";
+import type { Growth } from "./census.ts";
+import { pairs } from "./pairs.ts";
+import type { PairName, PairPlace } from "./pairs.ts";
+import { openRig } from "./rig.ts";
+import type { Rig } from "./rig.ts";
+import { createJobsTrial, createReconnectsTrial, createWaitsTrial } from "./trials.ts";
+import type { Trial, TrialName } from "./trials.ts";
+
+export interface LeakOrders {
+  readonly pair: PairName;
+  readonly place: PairPlace;
+  /** How often each is done. */
+  readonly times: Readonly<Record<TrialName, number>>;
+}
+
+/** What it says, a line of JSON each. */
+export type LeakReport =
+  | ({ readonly trial: TrialName; readonly times: number; readonly ms: number } & Growth)
+  | { readonly warning: string }
+  | { readonly closed: true };
+
+const patience = 20;
+const orders = JSON.parse(process.argv[2] ?? "") as LeakOrders;
+
+function say(report: LeakReport): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}
+
+// Such as that of too many listeners.
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") say({ warning: String(warning) });
+});
+
+/** The first half warms up: what is compiled and opened once is there by then. */
+async function perform(rig: Rig, name: TrialName, { round, perRound }: Trial): Promise<void> {
+  const began = performance.now();
+  const half = Math.ceil(orders.times[name] / perRound / 2);
+  for (let each = 0; each < half; each += 1) await round();
+  const before = await takeCensus(rig.emitters);
+  for (let each = 0; each < half; each += 1) await round();
+  let after = await takeCensus(rig.emitters);
+  // What clients keep for a moment, such as a timer until a socket has closed, may go.
+  for (let tries = 0; tries < patience && growthsOf({ before, after }).length > 0; tries += 1) {
+    await delay(250);
+    after = await takeCensus(rig.emitters);
+  }
+  say({ trial: name, times: 2 * half * perRound, ms: performance.now() - began, before, after });
+}
+
+const rig = await openRig(await pairs[orders.pair].open(orders.place));
+await perform(rig, "jobs", createJobsTrial(rig));
+await perform(rig, "waits", await createWaitsTrial(rig));
+const reconnects = await createReconnectsTrial(rig);
+if (reconnects !== undefined) await perform(rig, "reconnects", reconnects);
+await rig.close();
+say({ closed: true });

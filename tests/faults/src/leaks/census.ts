@@ -15,7 +15,7 @@ export async function takeCensus(emitters: readonly (NodeJS.EventEmitter | Event
   if (gc === undefined) throw new TypeError("run with --expose-gc");
   for (let pass = 0; pass < 3; pass += 1) {
     for (let each = 0; each < 10; each += 1) await turn();
-    await gc();
+    gc();
   }
   const resources: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;

@@ -29,5 +29,5 @@ for (const pair of names) {
   if (wrong.length === 0) say("everything closed, it ended by itself");
   failed ||= wrong.length > 0;
 }
-await Promise.all(backends.map(([, { server }]) => server?.stop()));
+for (const [, { server }] of backends) await server?.stop();
 process.exitCode = failed ? 1 : 0;

@@ -3,7 +3,6 @@ import { pg } from "@chainwright/postgres/pg";
 import { postgresJs } from "@chainwright/postgres/postgres-js";
 import { createSqliteNotifyAdapter } from "@chainwright/sqlite";
 import Database from "better-sqlite3";
-import type { StateAdapter } from "chainwright";
 import { createInProcessNotifyAdapter } from "chainwright";
 import { Pool } from "pg";
 import postgres from "postgres";
@@ -58,7 +57,7 @@ export async function openPgPair(target: string, schema: string): Promise<Pair> 
   await stateAdapter.migrate();
   const notifyAdapter = createPostgresNotifyAdapter({ driver, channelPrefix: schema });
   return {
-    stateAdapter: stateAdapter as StateAdapter,
+    stateAdapter,
     notifyAdapter,
     cut: relay.cut,
     emitters: [pool],
@@ -80,7 +79,7 @@ export async function openPostgresJsPair(target: string, schema: string): Promis
   await stateAdapter.migrate();
   const notifyAdapter = createPostgresNotifyAdapter({ driver, channelPrefix: schema });
   return {
-    stateAdapter: stateAdapter as StateAdapter,
+    stateAdapter,
     notifyAdapter,
     cut: relay.cut,
     emitters: [],

@@ -21,7 +21,7 @@ export async function openInProcess(): Promise<OpenState> {
 export async function openSqlite(path: string, library: SqlitePlace["library"]): Promise<OpenState> {
   const stateAdapter = createSqliteStateAdapter({ driver: openDriver(path, library), durability: "off" });
   await stateAdapter.migrate();
-  return { stateAdapter: stateAdapter as StateAdapter, close: () => stateAdapter.close() };
+  return { stateAdapter, close: () => stateAdapter.close() };
 }
 
 export async function openPGlite(): Promise<OpenState> {
@@ -29,7 +29,7 @@ export async function openPGlite(): Promise<OpenState> {
   const stateAdapter = createPostgresStateAdapter({ driver: pglite(database) });
   await stateAdapter.migrate();
   return {
-    stateAdapter: stateAdapter as StateAdapter,
+    stateAdapter,
     close: async () => {
       await stateAdapter.close();
       await database.close();

@@ -56,20 +56,20 @@ export async function createWaitsTrial({ client, signal }: Rig): Promise<Trial> 
 export async function createReconnectsTrial({ pair }: Rig): Promise<Trial | undefined> {
   const { cut, notifyAdapter } = pair;
   if (cut === undefined) return undefined;
-  let restored = 0;
+  const seen = { restored: 0 };
   await notifyAdapter.subscribe({
     onHints: () => undefined,
     onLost: () => undefined,
     onRestored: () => {
-      restored += 1;
+      seen.restored += 1;
     },
   });
   return {
     perRound: 1,
     round: async () => {
-      const goal = restored + 1;
+      const goal = seen.restored + 1;
       cut();
-      while (restored < goal) await delay(1);
+      while (seen.restored < goal) await delay(1);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
@@ -45,6 +46,22 @@ describe("another process that writes", () => {
     await store.start([{ starts: [start] }], {});
     expect(await areThere(store, [start])).toEqual([true]);
   });
+});
+
+it.each([
+  { library: "better-sqlite3", open: (path: string) => new Database(path, { timeout: 0 }) },
+  { library: "node:sqlite", open: (path: string) => new DatabaseSync(path, { timeout: 0 }) },
+])("what $library says of a lock that was not had is a conflict", async ({ open }) => {
+  const path = databasePath();
+  const store = await migratedStore({ path });
+  const [holder, late] = [open(path), open(path)];
+  onTestFinished(() => {
+    holder.close();
+    late.close();
+  });
+  holder.exec("begin immediate");
+  const begin = () => late.exec("begin immediate");
+  expect(begin).toThrow(expect.toSatisfy((error: unknown) => store.isConflict(error)));
 });
 
 describe("reads", () => {

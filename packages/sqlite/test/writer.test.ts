@@ -61,21 +61,24 @@ it.each([0, 1, 2])(
   },
 );
 
-it("acknowledges nobody when the commit fails, and goes on when the cause is gone", async () => {
-  let isFull = false;
-  const driver = listening(databasePath(), (sql) => {
-    if (isFull && sql === "commit") throw Object.assign(new Error("disk full"), { code: "SQLITE_FULL" });
-  });
-  const store = await migratedStore({ driver });
-  const starts = [jobStart(), jobStart()];
-  isFull = true;
-  const results = await Promise.allSettled(starts.map((start) => store.start([{ starts: [start] }], {})));
-  expect(results).toMatchObject(starts.map(() => ({ status: "rejected", reason: { code: "store-unavailable" } })));
-  isFull = false;
-  expect(await areThere(store, starts)).toEqual([false, false]);
-  await store.start([{ starts }], {});
-  expect(await areThere(store, starts)).toEqual([true, true]);
-});
+it.each(["SQLITE_FULL", "SQLITE_IOERR"])(
+  "acknowledges nobody when the commit fails with %s, and goes on when the cause is gone",
+  async (code) => {
+    let isFull = false;
+    const driver = listening(databasePath(), (sql) => {
+      if (isFull && sql === "commit") throw Object.assign(new Error("the disk fails"), { code });
+    });
+    const store = await migratedStore({ driver });
+    const starts = [jobStart(), jobStart()];
+    isFull = true;
+    const results = await Promise.allSettled(starts.map((start) => store.start([{ starts: [start] }], {})));
+    expect(results).toMatchObject(starts.map(() => ({ status: "rejected", reason: { code: "store-unavailable" } })));
+    isFull = false;
+    expect(await areThere(store, starts)).toEqual([false, false]);
+    await store.start([{ starts }], {});
+    expect(await areThere(store, starts)).toEqual([true, true]);
+  },
+);
 
 it("tells everybody of a group when the store ends their transaction", async () => {
   let isDoomed = false;

@@ -61,5 +61,7 @@ function failuresIn(text: string): readonly string[] {
   const { success, testResults } = JSON.parse(text) as Report;
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = all.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
-  return failed.length === 0 && !success ? ["something failed outside of a test"] : failed;
+  if (failed.length > 0) return failed;
+  if (!success) return ["something failed outside of a test"];
+  return all.some(({ status }) => status === "passed") ? [] : ["no test was run"];
 }

@@ -69,7 +69,7 @@ export const targets: readonly Target[] = [
         kind: "tests",
         suite: "the notify port",
         paths: ["packages/sqlite/test/conformance.test.ts"],
-        pattern: "better-sqlite3 notify port",
+        pattern: "notify port",
       },
       { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },
     ],

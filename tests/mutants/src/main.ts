@@ -31,6 +31,15 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+// What it has begun ends with it.
+const ending = new AbortController();
+const { signal } = ending;
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.once(name, () => {
+    ending.abort();
+    process.exit(1);
+  });
+}
 const root = copySources();
 const postgres = wanted.some(({ name }) => name === "postgres")
   ? await provideBackend("postgres", { settings: { fsync: "off", max_connections: "200" } })
@@ -41,10 +50,10 @@ print("| --- | --- | --- |");
 for (const { name: target, mutants, steps } of wanted) {
   // Green to begin with: else nothing below says anything.
   const nothing = `nothing (${target})`;
-  if (isAskedFor(nothing)) print(rowOf(nothing, await ask(steps, { root, every: true })));
+  if (isAskedFor(nothing)) print(rowOf(nothing, await ask(steps, { root, every: true, signal })));
   for (const mutant of mutants.filter(({ name }) => isAskedFor(name))) {
     const restore = apply(root, mutant);
-    print(rowOf(mutant.name, await ask(steps, { root, every: values.every })));
+    print(rowOf(mutant.name, await ask(steps, { root, every: values.every, signal })));
     restore();
   }
 }

@@ -8,8 +8,8 @@ export interface Ran {
   readonly ended: boolean;
 }
 
-/** Runs a program of the copy; stops it and its children once its time is over. */
-export function runProgram(root: string, args: readonly string[]): Promise<Ran> {
+/** Runs a program of the copy; stops it and its children once its time is over, or the signal says so. */
+export function runProgram(root: string, args: readonly string[], signal: AbortSignal): Promise<Ran> {
   const child = spawn(process.execPath, ["--conditions=@chainwright/source", ...args], {
     cwd: root,
     env: { ...process.env, NO_COLOR: "1" },
@@ -19,9 +19,12 @@ export function runProgram(root: string, args: readonly string[]): Promise<Ran> 
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   return new Promise((resolve) => {
-    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), limitMs);
+    const stop = () => void process.kill(-(child.pid ?? 0), "SIGKILL");
+    const timer = setTimeout(stop, limitMs);
+    signal.addEventListener("abort", stop);
     child.on("close", (code) => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
       resolve({ printed, ended: code === 0 });
     });
   });

@@ -14,6 +14,7 @@ interface Asked {
   readonly root: string;
   /** Whether to go on after a suite that has noticed. */
   readonly every: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** Asks one step after the other; unless all are to be asked, until one has noticed. */
@@ -27,10 +28,10 @@ export async function ask(steps: readonly Step[], asked: Asked): Promise<Found> 
   return found;
 }
 
-async function probe({ module }: Step & { readonly kind: "probe" }, { root, every }: Asked): Promise<Found> {
+async function probe({ module }: Step & { readonly kind: "probe" }, { root, every, signal }: Asked): Promise<Found> {
   const found = new Map<string, readonly string[]>();
   const flags = every ? ["--every"] : [];
-  const { printed, ended } = await runProgram(root, ["tests/mutants/src/probe-process.ts", module, ...flags]);
+  const { printed, ended } = await runProgram(root, ["tests/mutants/src/probe-process.ts", module, ...flags], signal);
   for (const line of printed.split("\n").filter((text) => text.startsWith("{"))) {
     const { suite, failed } = JSON.parse(line) as { readonly suite: string; readonly failed: readonly string[] };
     found.set(suite, failed);
@@ -39,13 +40,14 @@ async function probe({ module }: Step & { readonly kind: "probe" }, { root, ever
   return found;
 }
 
-async function runTests(step: Step & { readonly kind: "tests" }, { root }: Asked): Promise<Found> {
+async function runTests(step: Step & { readonly kind: "tests" }, { root, signal }: Asked): Promise<Found> {
   const report = join(root, "report.json");
   rmSync(report, { force: true });
   const output = ["--reporter=json", `--outputFile=${report}`];
   const limits = ["--typecheck.enabled=false", "--testTimeout=20000", "--bail=3"];
   const pattern = step.pattern === undefined ? [] : ["-t", step.pattern];
-  await runProgram(root, ["node_modules/vitest/vitest.mjs", "run", ...output, ...limits, ...pattern, ...step.paths]);
+  const vitest = ["node_modules/vitest/vitest.mjs", "run"];
+  await runProgram(root, [...vitest, ...output, ...limits, ...pattern, ...step.paths], signal);
   const failed = existsSync(report) ? failuresIn(readFileSync(report, "utf8")) : ["does not end"];
   return new Map([[step.suite, failed]]);
 }

@@ -13,7 +13,7 @@ import { pglite } from "../src/drivers/pglite.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import { openPGlite } from "./clients.ts";
-import { claim, completed, job, jobs } from "./jobs.ts";
+import { claim, completed, job, jobs, workerId } from "./jobs.ts";
 import { openWire } from "./wire.ts";
 
 const url = await findBackend("postgres");
@@ -306,6 +306,21 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
       await store.cancel([{ chainId: first?.id ?? "", reason: undefined }], { tx });
       expect(await claim(store, ["passed by"], 2)).toMatchObject([{ id: second?.id }]);
     });
+  });
+
+  it("a renewal passes by what an open transaction has in its hands, and renews the rest", async () => {
+    const { store } = open();
+    await store.start([{ starts: jobs(2, "renewed") }], {});
+    const held = await claim(store, ["renewed"], 2);
+    const leases = held.map(({ id, attempt }) => ({ jobId: id, attempt, leaseMs: 60_000 }));
+    await store.transaction(async (tx) => {
+      await store.settle(
+        held.slice(0, 1).map((each) => completed(each)),
+        { tx },
+      );
+      expect(await store.renew({ workerId, held: leases }, {})).toEqual([]);
+    });
+    expect(await store.renew({ workerId, held: leases }, {})).toMatchObject([{ reason: "completed-elsewhere" }]);
   });
 
   it("two that start jobs with the same deduplication keys in opposite order do not wait for each other", async () => {

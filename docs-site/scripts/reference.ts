@@ -5,6 +5,7 @@ import { MarkdownPageEvent, type PluginOptions } from "typedoc-plugin-markdown";
 import { doors } from "../samples/doors.ts";
 import { root } from "../samples/root.ts";
 import { groupExports, groupOrder } from "./groups.ts";
+import { tidy } from "./tidy.ts";
 
 const all = doors();
 // TypeDoc calls a module after its file: `postgres/src/drivers/pg`.
@@ -67,6 +68,8 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   }
   groupExports(project);
 });
+// Before TypeDoc draws up who extends whom.
+app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => tidy(project), 1_000);
 app.renderer.on(MarkdownPageEvent.END, (page) => {
   const { contents = "", url } = page;
   page.contents = withAddresses(withAnchors(contents), url);

@@ -1,3 +1,8 @@
+/**
+ * The dashboard on node:http, and on what stands on it.
+ *
+ * @module
+ */
 import { getRequestListener } from "@hono/node-server";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Dashboard } from "./create-dashboard.ts";

@@ -1,3 +1,8 @@
+/**
+ * Chains in a SQLite database, which several processes of one machine may share.
+ *
+ * @module
+ */
 export { createSqliteStateAdapter } from "./adapter.ts";
 export type { SqliteStateAdapterOptions } from "./adapter.ts";
 export type { SqliteDatabase, SqliteDriver, SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";

@@ -1,3 +1,8 @@
+/**
+ * The driver for `pg`.
+ *
+ * @module
+ */
 import { createHash } from "node:crypto";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
 import { sqlStateOf } from "../errors.ts";

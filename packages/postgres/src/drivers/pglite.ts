@@ -1,3 +1,8 @@
+/**
+ * The driver for PGlite.
+ *
+ * @module
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";

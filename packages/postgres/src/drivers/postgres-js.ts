@@ -1,3 +1,8 @@
+/**
+ * The driver for postgres.js.
+ *
+ * @module
+ */
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
 import { listenWithPostgresJs } from "../notify/listen-postgres-js.ts";

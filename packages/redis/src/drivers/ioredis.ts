@@ -1,3 +1,8 @@
+/**
+ * The driver for `ioredis`.
+ *
+ * @module
+ */
 import type { RedisDriver } from "../driver.ts";
 
 /** What is used of a `Redis` of `ioredis`. */

@@ -1,3 +1,8 @@
+/**
+ * The driver for `redis`, also called node-redis.
+ *
+ * @module
+ */
 import type { RedisDriver } from "../driver.ts";
 
 /** What is used of a client of `redis`: a single one, a sentinel's or a cluster's. */

@@ -1,3 +1,8 @@
+/**
+ * The driver for better-sqlite3.
+ *
+ * @module
+ */
 import Database from "better-sqlite3";
 import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
 

@@ -1,3 +1,8 @@
+/**
+ * The driver for Node's own `node:sqlite`.
+ *
+ * @module
+ */
 import { DatabaseSync } from "node:sqlite";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase, SqliteDriver } from "../driver.ts";

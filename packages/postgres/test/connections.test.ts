@@ -8,6 +8,7 @@ import { Pool } from "pg";
 import type { PoolConfig } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import postgres from "postgres";
+import type { TransactionSql } from "postgres";
 import { pg } from "../src/drivers/pg.ts";
 import { pglite } from "../src/drivers/pglite.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
@@ -165,10 +166,12 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await wire.close();
   });
 
-  it.each([
-    { when: "while it does something else", again: false },
-    { when: "and it sends more", again: true },
-  ])("a transaction of postgres.js whose connection broke $when fails, and nothing else does", async ({ again }) => {
+  it.each<{ when: string; next: (store: StateAdapter<TransactionSql>, tx: TransactionSql) => Promise<unknown> }>([
+    { when: "while it does something else", next: async () => undefined },
+    { when: "before it starts more", next: (store, tx) => store.start([{ starts: [job("w4")] }], { tx }) },
+    { when: "before the caller sends more", next: async (_, tx) => tx.unsafe("select 1") },
+    { when: "before the caller asks for more", next: async (_, tx) => tx`select 1` },
+  ])("a transaction of postgres.js whose connection broke $when fails, and nothing else does", async ({ next }) => {
     const wire = await openWire(url ?? "");
     const closed = Promise.withResolvers<void>();
     const sql = postgres(wire.url, { max: 1, onnotice: () => {}, onclose: () => setImmediate(closed.resolve) });
@@ -178,7 +181,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
       await store.start([{ starts: [chain] }], { tx });
       wire.cut();
       await closed.promise;
-      if (again) await store.start([{ starts: [job("w4")] }], { tx });
+      await next(store, tx);
     });
     await expect(broken).rejects.toMatchObject({ code: "store-unavailable" });
     await expect.poll(async () => roundTrip({ store }, "w5").then(() => "works", String)).toBe("works");

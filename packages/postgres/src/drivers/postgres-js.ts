@@ -39,8 +39,6 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   // Unless its own option `prepare` is false: then postgres.js prepares nothing, whatever is asked for here.
   const preparing = createPreparing(true);
 
-  const connections = new WeakMap<TransactionSql, { readonly isGone: boolean }>();
-
   const send = async (on: PostgresJsQueryable, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
     on.unsafe(query.text, [...query.parameters], { prepare: query.prepare && preparing.wanted }).values();
 
@@ -51,19 +49,15 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
             () => send(sql, query),
             () => send(sql, query),
           )
-        : preparing.guard(() => {
-            if (connections.get(tx)?.isGone === true) throw new Error("the connection of the transaction is gone");
-            return send(tx, query);
-          }, undefined),
+        : preparing.guard(() => send(tx, query), undefined),
 
     transaction: async <T>(run: (tx: TransactionSql) => Promise<T>): Promise<T> => {
       // What postgres.js passes on is typed for callbacks that answer arrays of queries.
       const result: { value?: { readonly of: T } } = {};
       const connection = { isGone: false };
       const begun = sql.begin("isolation level read committed", async (tx) => {
-        connections.set(tx, connection);
         try {
-          result.value = { of: await run(tx) };
+          result.value = { of: await run(whileThere(tx, connection)) };
         } catch (error) {
           await closingIsHeard();
           if (!connection.isGone) throw error;
@@ -90,4 +84,21 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
 /** A socket that failed is closed at the end of the same turn of the event loop. */
 async function closingIsHeard(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same handle; it refuses once its connection is gone, for postgres.js would write to it and end the process with that. */
+function whileThere<Handle extends object>(handle: Handle, connection: { readonly isGone: boolean }): Handle {
+  const there = (): void => {
+    if (connection.isGone) throw new Error("the connection of the transaction is gone");
+  };
+  return new Proxy(handle, {
+    get: (target, name) => {
+      there();
+      return Reflect.get(target, name) as unknown;
+    },
+    apply: (target, self, parameters) => {
+      there();
+      return Reflect.apply(target as () => unknown, self, parameters) as unknown;
+    },
+  });
 }

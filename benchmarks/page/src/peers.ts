@@ -12,9 +12,14 @@ const columns: readonly { readonly name: string; readonly key: PeerFigure }[] = 
   { name: "with backlog", key: "withBacklog" },
 ];
 
+/** A table for each league in a piece: contenders of one are compared with each other. */
+export function peersText({ runs }: Piece<PeerRun>): string {
+  return [...Map.groupBy(runs, ({ league }) => league).values()].map(leagueText).join("\n\n");
+}
+
 /** Rates with the ratio to ours in the same piece, then CPU. */
-export function peersText(piece: Piece<PeerRun>): string {
-  const contenders = [...Map.groupBy(piece.runs, ({ name }) => name)];
+function leagueText(league: readonly PeerRun[]): string {
+  const contenders = [...Map.groupBy(league, ({ name }) => name)];
   const ours = contenders[0]?.[1] ?? [];
   const rates = contenders.map(([name, runs]) => [
     name,
@@ -44,8 +49,9 @@ export function peersText(piece: Piece<PeerRun>): string {
 
 /** Every figure in which another queue does more than ours with values. */
 export function lossesText(pieces: readonly Piece<PeerRun>[]): string {
-  const lost = pieces.flatMap((piece) => {
-    const contenders = [...Map.groupBy(piece.runs, ({ name }) => name)];
+  const leagues = pieces.flatMap(({ runs }) => [...Map.groupBy(runs, ({ league }) => league).values()]);
+  const lost = leagues.flatMap((league) => {
+    const contenders = [...Map.groupBy(league, ({ name }) => name)];
     const ours = contenders[0]?.[1] ?? [];
     return contenders
       .filter(([name]) => !name.startsWith("chainwright"))

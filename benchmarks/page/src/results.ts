@@ -61,6 +61,7 @@ export type PeerFigure =
 
 export type PeerRun = { readonly [Name in PeerFigure]?: Figure } & {
   readonly name: string;
+  readonly league: string;
   readonly latency: Latency;
 };
 

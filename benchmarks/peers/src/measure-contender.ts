@@ -5,6 +5,7 @@ import type { Settings } from "./settings.ts";
 /** Everything measured of one contender in one run. */
 export interface ContenderFigures {
   readonly name: string;
+  readonly league: Contender["league"];
   readonly enqueueOne: Figure;
   readonly enqueueConcurrently: Figure;
   readonly enqueueHundred: Figure | undefined;
@@ -27,7 +28,7 @@ export async function measureContender(
   servers: Servers,
   progress: (step: string) => void,
 ): Promise<ContenderFigures> {
-  const { jobs } = settings;
+  const { jobs, warmUp } = settings;
   const on = async <T>(step: string, work: (open: OpenContender) => Promise<T>): Promise<T> => {
     progress(step);
     const open = await contender.open(servers);
@@ -40,22 +41,25 @@ export async function measureContender(
   const drained = (pace: Pace) => on(`drain, ${pace}`, (open) => drainTwice(open, settings, pace, 1));
   return {
     name: contender.name,
-    ...(await on("enqueue", (open) => measureEnqueues(open, jobs))),
+    league: contender.league,
+    ...(await on("enqueue", (open) => measureEnqueues(open, settings))),
     drainTen: await drained(10),
     drainHundred: await drained(100),
     drainRecommended: await drained("recommended"),
     latency: await on("latency", (open) => measureLatency(open, settings.smoke ? 1 : 30)),
     threeSteps: await on("chains of three", (open) =>
-      drainTwice(open, { ...settings, jobs: Math.ceil(jobs / 3) }, "recommended", 3),
+      drainTwice(open, { ...settings, jobs: Math.ceil(jobs / 3), warmUp: Math.ceil(warmUp / 3) }, "recommended", 3),
     ),
     withBacklog: await on("backlog", async (open) => {
+      await fill(open, warmUp, 1);
+      await drain(open, { ...settings, jobs: warmUp }, "recommended");
       await fill(open, settings.backlog, 1);
       return await drain(open, settings, "recommended");
     }),
   };
 }
 
-async function measureEnqueues(open: OpenContender, jobs: number) {
+async function measureEnqueues(open: OpenContender, { jobs, warmUp }: Settings) {
   const { serverCpu, enqueue, enqueueMany } = open;
   const load = loadOf(1);
   const one = async (count: number): Promise<void> => {
@@ -74,22 +78,20 @@ async function measureEnqueues(open: OpenContender, jobs: number) {
   const hundreds = async (count: number): Promise<void> => {
     for (let done = 0; done < count; done += 100) await enqueueMany?.(Array.from({ length: 100 }, () => load));
   };
-  // Once over each, so that what is measured is compiled code.
   const few = Math.ceil(jobs / 3);
-  await one(few);
+  await one(Math.ceil(warmUp / 3));
   const enqueueOne = await measure(few, serverCpu, () => one(few));
-  await concurrently(few);
+  await concurrently(warmUp);
   const enqueueConcurrently = await measure(jobs, serverCpu, () => concurrently(jobs));
-  await hundreds(few);
+  await hundreds(warmUp);
   const enqueueHundred = enqueueMany === undefined ? undefined : await measure(jobs, serverCpu, () => hundreds(jobs));
   return { enqueueOne, enqueueConcurrently, enqueueHundred };
 }
 
-/** Once over, so that what is measured is compiled code. */
 async function drainTwice(open: OpenContender, settings: Settings, pace: Pace, steps: number): Promise<Figure> {
-  const { jobs } = settings;
-  await fill(open, jobs, steps);
-  await drain(open, settings, pace);
+  const { jobs, warmUp } = settings;
+  await fill(open, warmUp, steps);
+  await drain(open, { ...settings, jobs: warmUp }, pace);
   await fill(open, jobs, steps);
   return await drain(open, settings, pace);
 }

@@ -5,6 +5,8 @@ import { wholeNumber } from "@chainwright/bench-measuring";
 export interface Settings {
   readonly only: readonly string[];
   readonly jobs: number;
+  /** Jobs that go before each figure and are not measured, so that what is measured is compiled code. */
+  readonly warmUp: number;
   readonly backlog: number;
   readonly repeat: number;
   /** After so long a drain is cut off and counts what it has done. */
@@ -20,6 +22,7 @@ export const help = `The same work on other job queues and on Chainwright, turn 
 
   --only LIST        contenders by name or part of it: chainwright/postgres,pg-boss (default: all that can be reached)
   --jobs N           jobs a figure is taken over (3,000)
+  --warm-up N        jobs that go before each figure and are not measured (as many)
   --backlog N        jobs that wait besides, for the last figure (100k)
   --repeat N         turns of each contender, interleaved; medians are shown (1)
   --limit SECONDS    cut a drain off after so long, and count what it did (10)
@@ -37,6 +40,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     options: {
       only: { type: "string", default: "" },
       jobs: { type: "string" },
+      "warm-up": { type: "string" },
       backlog: { type: "string" },
       repeat: { type: "string", default: "1" },
       limit: { type: "string" },
@@ -48,9 +52,11 @@ export function readSettings(args: readonly string[]): Settings | undefined {
   });
   if (values.help) return undefined;
   const { smoke } = values;
+  const jobs = wholeNumber(values.jobs ?? (smoke ? "50" : "3000"), "--jobs");
   return {
     only: values.only.split(",").filter((name) => name !== ""),
-    jobs: wholeNumber(values.jobs ?? (smoke ? "50" : "3000"), "--jobs"),
+    jobs,
+    warmUp: values["warm-up"] === undefined ? jobs : wholeNumber(values["warm-up"], "--warm-up"),
     backlog: wholeNumber(values.backlog ?? (smoke ? "100" : "100k"), "--backlog"),
     repeat: wholeNumber(values.repeat, "--repeat"),
     limitSeconds: wholeNumber(values.limit ?? (smoke ? "3" : "10"), "--limit"),

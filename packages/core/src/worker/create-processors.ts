@@ -11,6 +11,8 @@ const contents = new WeakMap<object, readonly Processor[]>();
  * Gives each job type of a slice its handler: a function, or an object with a function and options.
  *
  * @function
+ * @param options `client`; `jobTypes`, the slice; `processors`, for each of its types a handler, or an object with `handler` and
+ * `retry`, `timeoutMs`, `leaseMs`; `middleware`, which wraps every attempt.
  * @example
  * const mailProcessors = createProcessors({
  *   client,

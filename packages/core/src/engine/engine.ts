@@ -33,6 +33,8 @@ export interface Engine {
   readonly contexts: Contexts;
   /** Starts without a transaction: calls made at the same time share one statement, but for those that the store has to judge where they are made. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
+  /** The job types of each worker at work in this process: the store may not have heard of it yet. */
+  readonly workers: Set<ReadonlySet<string>>;
   /** The options of a call to the store: the transaction, and the time where a test sets it. */
   readonly callOptions: (tx?: unknown) => CallOptions<unknown>;
   /** Sends what is still to be sent, and closes the subscription. */
@@ -89,6 +91,7 @@ export function createEngine(options: EngineOptions): Engine {
     observed: observers.length > 0,
     contexts: contextsOf(observers),
     startOutside: (call) => (state.insideTransaction?.() === true ? startAlone(call) : startTogether(call)),
+    workers: new Set(),
     callOptions,
     async close() {
       await hub.close();

@@ -30,7 +30,9 @@ export async function drain({ client, limitMs = 10_000 }: DrainOptions): Promise
     // Let what is under way be written before looking.
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     const workers = await engine.state.listWorkers(engine.callOptions());
-    const handled = new Set(workers.flatMap((worker) => worker.typeNames));
+    const handled = new Set(
+      [...workers.map((worker) => worker.typeNames), ...engine.workers].flatMap((names) => [...names]),
+    );
     const counts = await engine.state.count(engine.callOptions());
     const runnable = counts.filter(
       ({ typeName, status, count }) =>

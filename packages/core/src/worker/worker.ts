@@ -139,6 +139,7 @@ function workerOf(parts: Parts): Worker {
   const start = async (): Promise<void> => {
     if (stopped !== undefined) throw new ChainwrightError("closed", "the worker has been stopped; create a new one.");
     if (running !== undefined) return;
+    engine.workers.add(parts.types);
     unlisten = engine.hub.listen({ onHints: (hints) => hear(parts, hints), onLook: () => lookAround(parts) });
     running = unlisten.then(() => runExchangeLoop(loop));
     keeper.start();
@@ -161,6 +162,7 @@ function workerOf(parts: Parts): Worker {
     keeper.stop();
     slots.deadlines.clear();
     (await unlisten)?.();
+    engine.workers.delete(parts.types);
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
   };
   const stopOnce = async (options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> => {

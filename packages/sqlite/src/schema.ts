@@ -97,7 +97,6 @@ function historyTables(t: Tables): readonly string[] {
     // For lists: what went wrong is rare, and found without the history.
     `create index ${t.job}_stopped on ${t.job} (id) where status in ('failed', 'cancelled')`,
     `create index ${t.job}_chain_stopped on ${t.job} (id) where chain_status in ('failed', 'cancelled')`,
-    `create index ${t.job}_ended on ${t.job} (chain_status, chain_ended_at) where chain_ended_at is not null`,
   ];
 }
 

@@ -87,18 +87,24 @@ async function prepare(
   if (mode !== "staged" && mode !== "atomic") {
     throw invalid(`prepare takes { mode: "staged" } or { mode: "atomic" }, got ${String(mode)}.`);
   }
-  if (signal.reason !== undefined) throw signal.reason;
+  throwIfStopped(signal);
   steps.phase = "preparing";
   try {
     if (mode === "staged") return callback === undefined ? undefined : await stage(engine, callback);
     steps.open = await openTransaction(engine);
     const prepared = await callback?.({ tx: steps.open.tx });
     // Told to stop meanwhile: a handler that does not listen would keep the transaction open.
-    if (signal.reason !== undefined) await rollback(steps, signal.reason);
+    const stopReason = signal.reason();
+    if (stopReason !== undefined) await rollback(steps, stopReason);
     return prepared;
   } finally {
     steps.phase = "prepared";
   }
+}
+
+function throwIfStopped(signal: AttemptSignal): void {
+  const reason = signal.reason();
+  if (reason !== undefined) throw reason;
 }
 
 async function rollback(steps: Steps, reason: unknown): Promise<void> {
@@ -119,7 +125,7 @@ async function complete(steps: Steps, callback: CompleteCallback): Promise<Compl
   if (typeof callback !== "function") {
     throw invalid("complete takes a callback that returns the output or a continuation.");
   }
-  if (signal.reason !== undefined) throw signal.reason;
+  throwIfStopped(signal);
   steps.phase = "completing";
   try {
     await (steps.open === undefined ? settleInOwn(steps, callback) : settleInOpen(steps, steps.open, callback));
@@ -153,7 +159,7 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   const { engine, fence, job, signal } = steps;
   const value = await callback({ tx, continueWith });
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
-  if (signal.reason !== undefined) throw signal.reason;
+  throwIfStopped(signal);
   const [reply] = await engine.state.settle([outcome], engine.callOptions(tx));
   if (reply?.status === "refused") throw refusalError(reply.refusal);
   if (reply?.status !== "settled") {

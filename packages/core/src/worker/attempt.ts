@@ -7,7 +7,7 @@ import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readAttemptErrors } from "../engine/attempt-errors.ts";
 import { parse } from "../engine/json.ts";
-import { createAttemptSignal } from "./attempt-signal.ts";
+import { createAttemptSignal, type AttemptSignal } from "./attempt-signal.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule, spentOutcome } from "./failure-outcome.ts";
 import { continueWith } from "../engine/continuation.ts";
@@ -68,7 +68,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const state = await steps.finish();
       await steps.abandon(error);
       if (state === "settled" || state === "lost") return { outcome: undefined, error, lost: steps.lostReason() };
-      const outcome = failureOutcome(engine, { job, fence, processor, stopReason: signal.reason }, error);
+      const outcome = failureOutcome(engine, { job, fence, processor, stopReason: signal.reason() }, error);
       // A wish to be called again later is no failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
     }
@@ -88,9 +88,21 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   };
 }
 
-function createContext(job: ClaimedJob, signal: { readonly signal: AbortSignal }, steps: AttemptSteps): object {
+const signalKey = Symbol("chainwright.signal");
+
+/** One for all contexts: one with a getter of its own takes V8 0.4 us longer to make. */
+const signalProperty = {
+  enumerable: true,
+  configurable: true,
+  get(this: { readonly [signalKey]: AttemptSignal }) {
+    return this[signalKey].signal();
+  },
+};
+
+function createContext(job: ClaimedJob, signal: AttemptSignal, steps: AttemptSteps): object {
   const lastError = readAttemptErrors(job.errors).at(-1);
-  return {
+  const context = {
+    [signalKey]: signal,
     job: {
       id: job.id,
       chainId: job.chainId,
@@ -110,9 +122,6 @@ function createContext(job: ClaimedJob, signal: { readonly signal: AbortSignal }
       createdAt: new Date(job.createdAt),
       idempotencyKey: job.id,
     },
-    get signal() {
-      return signal.signal;
-    },
     prepare: steps.prepare,
     complete: steps.complete,
     continueWith,
@@ -120,6 +129,7 @@ function createContext(job: ClaimedJob, signal: { readonly signal: AbortSignal }
       throw new Reschedule(checkSchedule(schedule, "reschedule"));
     },
   };
+  return Object.defineProperty(context, "signal", signalProperty);
 }
 
 /** The handler inside its middleware, the first one outermost. What they add to the context is there for those within. */

@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { createRig, silence } from "../rig.ts";
+
+/** Time of the virtual clock. */
+function pause({ clock }: ReturnType<typeof createRig>, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimer(resolve, ms));
+}
+
+it("a job whose claim was answered after its lease had run out is not begun by that claim, but by the next", async () => {
+  let claims = 0;
+  const begunAfter: number[] = [];
+  const rig = createRig({
+    between: (store) => ({
+      exchange: async (request, options) => {
+        const reply = await store.exchange(request, options);
+        if (reply.claimed.length > 0) claims += 1;
+        if (reply.claimed.length > 0 && claims === 1) await pause(rig, 4_000);
+        return reply;
+      },
+    }),
+    processors: {
+      a: () => {
+        begunAfter.push(claims);
+        return 1;
+      },
+    },
+    worker: { leaseMs: 3_000 },
+  });
+  const id = await rig.start("a");
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(10_000);
+  expect(begunAfter).toEqual([2]);
+  expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1 });
+  await worker.stop();
+});
+
+it("a renewed lease counts from when the renewal was asked for, not from its answer", async () => {
+  let renewals = 0;
+  const lostAfterMs: number[] = [];
+  const rig = createRig({
+    between: (store) => ({
+      renew: async (request, options) => {
+        renewals += 1;
+        if (renewals > 1) return silence();
+        const lost = await store.renew(request, options);
+        await pause(rig, 1_500);
+        return lost;
+      },
+    }),
+    processors: {
+      a: (context) =>
+        new Promise((_, reject) => {
+          const { signal } = context as { readonly signal: AbortSignal };
+          const begunAt = rig.clock.now();
+          signal.addEventListener("abort", () => {
+            lostAfterMs.push(rig.clock.now() - begunAt);
+            reject(signal.reason);
+          });
+        }),
+    },
+    worker: { leaseMs: 3_000 },
+  });
+  await rig.start("a");
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(4_500);
+  // Asked for after one second, for three; told by the next look at the time, one second later at the latest.
+  expect(lostAfterMs).toEqual([4_000]);
+  const stopped = worker.stop({ timeoutMs: 0 });
+  await rig.clock.advance(10_000);
+  await stopped;
+});

@@ -59,7 +59,8 @@ it("a renewed lease counts from when the renewal was asked for, not from its ans
           });
         }),
     },
-    worker: { leaseMs: 3_000 },
+    // It looks for no other job meanwhile, and so does not find its own again.
+    worker: { leaseMs: 3_000, concurrency: 1, prefetch: 0 },
   });
   await rig.start("a");
   const worker = rig.createWorker();

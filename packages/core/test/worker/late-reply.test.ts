@@ -72,3 +72,68 @@ it("a renewed lease counts from when the renewal was asked for, not from its ans
   await rig.clock.advance(10_000);
   await stopped;
 });
+
+it("an attempt whose commit is answered late is not told that its job is somebody else's", async () => {
+  const signals: AbortSignal[] = [];
+  const rig = createRig({
+    between: (store) => ({
+      transaction: async (run) => {
+        const value = await store.transaction(run);
+        // Meanwhile a renewal finds that the job has been completed.
+        await pause(rig, 2_500);
+        return value;
+      },
+    }),
+    processors: {
+      a: (context) => {
+        const { signal, complete } = context as {
+          readonly signal: AbortSignal;
+          complete(run: () => Promise<number>): Promise<unknown>;
+        };
+        signals.push(signal);
+        return complete(async () => 1);
+      },
+    },
+    worker: { leaseMs: 3_000 },
+  });
+  const id = await rig.start("a");
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(10_000);
+  expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1 });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  await worker.stop();
+});
+
+it("the leases of jobs that wait for a slot are renewed: each is claimed once", async () => {
+  const [short, long] = [50, 4];
+  let claimed = 0;
+  let waiting = 0;
+  const rig = createRig({
+    between: (store) => ({
+      exchange: async (request, options) => {
+        const reply = await store.exchange(request, options);
+        claimed += reply.claimed.length;
+        return reply;
+      },
+    }),
+    processors: {
+      short: () => 1,
+      long: async () => {
+        waiting = Math.max(waiting, worker.health().waiting);
+        await pause(rig, 8_000);
+        return 1;
+      },
+    },
+    worker: { leaseMs: 3_000, concurrency: 1, prefetch: 20 },
+  });
+  const worker = rig.createWorker();
+  // Where jobs are short others are claimed ahead, and those may turn out to be long.
+  for (let n = 0; n < short; n += 1) await rig.start("short");
+  for (let n = 0; n < long; n += 1) await rig.start("long");
+  await worker.start();
+  await rig.clock.advance(60_000);
+  expect(waiting).toBeGreaterThan(0);
+  expect(claimed).toBe(short + long);
+  await worker.stop();
+});

@@ -302,7 +302,8 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
   });
 
   it("a claim passes by what an open transaction has in its hands", async () => {
-    const { store } = open();
+    // It shall not wait at all; this is for the case that it does.
+    const { store } = withSettings("lock_timeout=5s");
     const [first, second] = jobs(2, "passed by");
     await store.start([{ starts: [first, second].filter((each) => each !== undefined) }], {});
     await store.transaction(async (tx) => {
@@ -312,7 +313,8 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
   });
 
   it("a renewal passes by what an open transaction has in its hands, and renews the rest", async () => {
-    const { store } = open();
+    // It shall not wait at all; this is for the case that it does.
+    const { store } = withSettings("lock_timeout=5s");
     await store.start([{ starts: jobs(2, "renewed") }], {});
     const held = await claim(store, ["renewed"], 2);
     const leases = held.map(({ id, attempt }) => ({ jobId: id, attempt, leaseMs: 60_000 }));

@@ -32,40 +32,44 @@ describe("an attempt", () => {
     await worker.stop();
   });
 
-  it("that is told to stop while it prepares leaves no transaction open, listening or not", async () => {
-    const gate = deferred<void>();
-    let open = 0;
-    const rig = createRig({
-      between: (store) => ({
-        async transaction(run) {
-          open += 1;
-          try {
-            return await store.transaction(run);
-          } finally {
-            open -= 1;
-          }
-        },
-      }),
-      processors: {
-        a: {
-          timeoutMs: 100,
-          handler: async (context) => {
-            await (context as Context).prepare({ mode: "atomic" }, () => gate.promise);
-            await new Promise(() => undefined);
+  it.each(["while", "after"])(
+    "that is told to stop %s it prepares leaves no transaction open, listening or not",
+    async (when) => {
+      const gate = deferred<void>();
+      if (when === "after") gate.resolve();
+      let open = 0;
+      const rig = createRig({
+        between: (store) => ({
+          async transaction(run) {
+            open += 1;
+            try {
+              return await store.transaction(run);
+            } finally {
+              open -= 1;
+            }
+          },
+        }),
+        processors: {
+          a: {
+            timeoutMs: 100,
+            handler: async (context) => {
+              await (context as Context).prepare({ mode: "atomic" }, () => gate.promise);
+              await new Promise(() => undefined);
+            },
           },
         },
-      },
-    });
-    await rig.start("a");
-    const worker = rig.createWorker();
-    await worker.start();
-    await rig.clock.advance(200);
-    expect(open).toBe(1);
-    gate.resolve();
-    await rig.clock.advance(1);
-    expect(open).toBe(0);
-    await worker.stop();
-  });
+      });
+      await rig.start("a");
+      const worker = rig.createWorker();
+      await worker.start();
+      await rig.clock.advance(when === "after" ? 50 : 200);
+      expect(open).toBe(1);
+      gate.resolve();
+      await rig.clock.advance(when === "after" ? 150 : 1);
+      expect(open).toBe(0);
+      await worker.stop();
+    },
+  );
 
   it("ends its chain with an error derived from FatalError, whatever its name", async () => {
     class OutOfStock extends FatalError {
@@ -113,6 +117,29 @@ describe("an attempt", () => {
     expect(await rig.job(id)).toMatchObject({ status: "failed", attempt: 1 });
     expect((await rig.job(id))?.errors).toContain("chain-not-found");
     expect(rig.events.all.filter(({ type }) => type === "job-failed")).toHaveLength(1);
+    await worker.stop();
+  });
+
+  it("whose handler does not wait for its own complete ends with that", async () => {
+    const gate = deferred<void>();
+    const rig = createRig({
+      processors: {
+        a: (context) => {
+          const { complete } = context as { complete(run: () => Promise<number>): Promise<unknown> };
+          void complete(async () => {
+            await gate.promise;
+            return 1;
+          });
+        },
+      },
+    });
+    const id = await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(10_000);
+    gate.resolve();
+    await rig.clock.advance(10_000);
+    expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1, errors: undefined });
     await worker.stop();
   });
 

@@ -403,19 +403,21 @@ it("a server that goes down in the moment in which it lets a client in does not 
   await server.close();
 });
 
-it("a statement whose answer got lost is not sent again: it may have been carried out", async () => {
+it("a statement whose answer got lost is not sent again, nor its connection used: it may have been carried out", async () => {
   let sent = 0;
+  const released: unknown[] = [];
   const client = Object.assign(new EventEmitter(), {
     query: () => {
       sent += 1;
       return Promise.reject(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
     },
-    release: () => undefined,
+    release: (destroy: unknown) => void released.push(destroy),
   });
   const pool = Object.assign(new EventEmitter(), { connect: () => Promise.resolve(client), options: {} });
   const store = createPostgresStateAdapter({ driver: pg(pool) });
   await expect(store.start([{ starts: [job("a")] }], {})).rejects.toMatchObject({ code: "store-unavailable" });
   expect(sent).toBe(1);
+  expect(released).toEqual([true]);
 });
 
 it("a pool has one listener for its errors, however many drivers are made on it, and keeps it when one is closed", async () => {

@@ -17,3 +17,10 @@ it("has a name for each mutant", () => {
   const names = mutants.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
 });
+
+it("every mutant stands in the documentation's tables, with the test that notices it", () => {
+  const rows = read("docs-site/guarantees/tests.md").split("\n");
+  const told = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+  const noticed = new Set(told.filter(([, , suite, test]) => suite && test).map(([, name]) => name));
+  expect(mutants.map(({ name }) => name).filter((name) => !noticed.has(name))).toEqual([]);
+});

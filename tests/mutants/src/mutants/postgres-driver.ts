@@ -17,12 +17,6 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: 'if (command === "")',
   },
   {
-    name: "Postgres, transaction: read committed whatever the default is",
-    file: `${source}/drivers/pg.ts`,
-    find: "begin isolation level read committed",
-    replace: "begin",
-  },
-  {
     name: "Postgres, connection: a broken one is not used again",
     file: `${source}/drivers/pg.ts`,
     find: "client.release(isBroken(error));",
@@ -53,18 +47,6 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: 'if (!prepared || state === "40001") throw error;',
   },
   {
-    name: "Postgres, conflict: a deadlock is one",
-    file: `${source}/errors.ts`,
-    find: '["40001", "40P01", "55P03"]',
-    replace: '["40001", "55P03"]',
-  },
-  {
-    name: "Postgres, claim: looks from the beginning again, now and then",
-    file: `${source}/front.ts`,
-    find: "first !== undefined && began < until ? first",
-    replace: "first !== undefined ? first",
-  },
-  {
     name: "Postgres, migration: one process at a time",
     file: `${source}/migrate.ts`,
     find: "if (dryRun !== true) {",
@@ -81,18 +63,6 @@ export const postgresDriverMutants: readonly Mutant[] = [
     file: `${source}/connect.ts`,
     find: 'if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");\n    try {',
     replace: "try {",
-  },
-  {
-    name: "Postgres, notify: a connection that broke is told",
-    file: `${source}/notify/listen-pg.ts`,
-    find: "failed.promise.catch(onBroken);",
-    replace: "failed.promise.catch(() => undefined);",
-  },
-  {
-    name: "Postgres, notify: what listens is ended when it is given up",
-    file: `${source}/notify/listen-pg.ts`,
-    find: "  } catch (error) {\n    end(client);\n",
-    replace: "  } catch (error) {\n",
   },
   {
     name: "Postgres, notify: the durability of the application's own commits",

@@ -83,33 +83,9 @@ export const seamMutants: readonly Mutant[] = [
     replace: "    await transaction.commit();\n    throw error;",
   },
   {
-    name: "seam: an attempt told to stop does not commit",
-    file: `${source}/worker/attempt-steps.ts`,
-    find: "  if (signal.reason !== undefined) throw signal.reason;\n  const [reply]",
-    replace: "  const [reply]",
-  },
-  {
     name: "seam: a store out of reach is no failure of the outcomes handed in",
     file: `${source}/worker/deliver-alone.ts`,
     find: '    isChainwrightError(error, "store-unavailable") ||\n',
-    replace: "",
-  },
-  {
-    name: "seam: only what lost a race is run again",
-    file: `${source}/engine/retry-conflicts.ts`,
-    find: "if (tries >= conflictTries || !state.isConflict(error)) throw error;",
-    replace: "if (tries >= conflictTries || (!state.isConflict(error) && tries < 0)) throw error;",
-  },
-  {
-    name: "seam: a batch of unknown outcome is not sent again",
-    file: `${source}/engine/retry-conflicts.ts`,
-    find: "if (items.length === 1 || isChainwrightError(error)) throw error;",
-    replace: "if (items.length === 1) throw error;",
-  },
-  {
-    name: "seam: events of a transaction that rolled back are not published by the next",
-    file: `${source}/engine/transaction.ts`,
-    find: "    engine.events.take(tx);\n",
     replace: "",
   },
 ];

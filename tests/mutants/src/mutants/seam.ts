@@ -73,7 +73,7 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: a handler told to stop while it prepared holds no transaction open",
     file: `${source}/worker/attempt-steps.ts`,
-    find: "    if (signal.reason !== undefined) await rollback(steps, signal.reason);\n",
+    find: "    if (stopReason !== undefined) await rollback(steps, stopReason);\n",
     replace: "",
   },
   {

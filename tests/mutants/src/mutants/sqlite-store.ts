@@ -132,9 +132,9 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, retention: what others wait for stays",
-    file: `${operations}/maintain.ts`,
-    find: "where b.chain = c.seq and j.status <> 'completed'",
-    replace: "where b.chain = c.seq and j.status < ''",
+    file: `${operations}/expire.ts`,
+    find: "need.get(seq, seq) === undefined",
+    replace: "need.get(seq, seq) !== null",
   },
   {
     name: "SQLite, remove: what others wait for stays",

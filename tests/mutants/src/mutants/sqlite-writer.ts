@@ -73,8 +73,8 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   {
     name: "SQLite, writer: a callback has its time",
     file: `${source}/writer.ts`,
-    find: "Promise.race([context(() => line.callers.run(caller, run, tx)), limit.passed])",
-    replace: "context(() => line.callers.run(caller, run, tx))",
+    find: "Promise.race([caller.runInAsyncScope(() => line.callers.run(inside, run, tx)), limit.passed])",
+    replace: "caller.runInAsyncScope(() => line.callers.run(inside, run, tx))",
   },
   {
     name: "SQLite, writer: a call that would wait for itself is refused",

@@ -26,10 +26,11 @@ describe.skipIf(url === undefined).each(["pg", "postgres.js"] as const)(
     afterAll(() => bench.close());
 
     describe.each(accidents)("$accident", ({ accident, stride }) => {
-      it.each(shapes)("$name", { timeout: 3_000_000 }, async (shape) => {
+      it.for(shapes)("$name", { timeout: 3_000_000 }, async (shape, { annotate }) => {
         const { points, violations } = await enumeratePoints(bench, { shape, accident, stride });
         expect(violations).toEqual({});
         expect(points).toBeGreaterThan(0);
+        await annotate(`${points} points`);
       });
     });
   },

@@ -24,10 +24,11 @@ describe.each([
   });
 
   describe.skipIf(skip).each(accidents)("%s", (accident) => {
-    it.each(shapes)("$name", { timeout: 600_000 }, async (shape) => {
+    it.for(shapes)("$name", { timeout: 600_000 }, async (shape, { annotate }) => {
       const { points, violations } = await enumeratePoints(bench, { shape, accident, stride });
       expect(violations).toEqual({});
       expect(points).toBeGreaterThan(0);
+      await annotate(`${points} points`);
     });
   });
 });

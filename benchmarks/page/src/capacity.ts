@@ -50,21 +50,21 @@ export function capacityText(pieces: readonly Piece<CapacityRun>[]): string {
 }
 
 export function trafficText(pieces: readonly Piece<CapacityRun>[]): string {
-  const rows = pieces
+  const counted = pieces
     .flatMap(({ runs }) => runs)
-    .flatMap(({ name, traffic }) =>
-      traffic === undefined
-        ? []
-        : [
-            [
-              name,
-              String(traffic.messagesSingle),
-              String(traffic.messagesConcurrent),
-              String(traffic.messagesBatched),
-              traffic.emptyClaimsPerJob.toFixed(2),
-            ],
-          ],
-    );
+    .flatMap(({ name, traffic }) => (traffic === undefined ? [] : [{ name, traffic }]));
+  // The most of all repetitions.
+  const rows = [...Map.groupBy(counted, ({ name }) => name)].map(([name, group]) => {
+    const most = (pick: (traffic: NonNullable<CapacityRun["traffic"]>) => number): number =>
+      Math.max(...group.map(({ traffic }) => pick(traffic)));
+    return [
+      name,
+      String(most((traffic) => traffic.messagesSingle)),
+      String(most((traffic) => traffic.messagesConcurrent)),
+      String(most((traffic) => traffic.messagesBatched)),
+      most((traffic) => traffic.emptyClaimsPerJob).toFixed(2),
+    ];
+  });
   return table(
     ["messages for 1,000 starts", "single", "50 callers", "batched", "empty looks a job, 8 idle workers"],
     rows,

@@ -80,7 +80,7 @@ function hostText({ processor, cores, memoryGiB, system, node, commit }: Host, a
   const [least, most] = [Math.min(...loads), Math.max(...loads)].map((load) => load.toFixed(1));
   const busy =
     Math.max(...loads) > cores / 2
-      ? " **The host was busy with other work** for at least a part of it: rates are lower than it can do, and unsteady."
+      ? " **More than half of the cores were busy** before at least one of them, for which the piece before counts too: take rates with care."
       : "";
   return `Machine: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}, at commit ${commit}, everything on it, servers included. The run was taken in ${all.length} pieces, with a load of ${least} to ${most} before them.${busy}`;
 }

@@ -109,6 +109,18 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     }
   });
 
+  it.each(["repeatable read", "serializable"])(
+    "its transactions are read committed where the default is %s",
+    async (level) => {
+      const { store } = withSettings(`default_transaction_isolation=${level}`);
+      const seen = await store.transaction(async (tx) => {
+        const { rows } = await tx.query<{ transaction_isolation: string }>("show transaction_isolation");
+        return rows;
+      });
+      expect(seen).toEqual([{ transaction_isolation: "read committed" }]);
+    },
+  );
+
   it("works while the statements it has prepared disappear", async () => {
     const pooled = open({ max: 1 });
     await roundTrip(pooled, "gone");

@@ -17,6 +17,12 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: 'if (command === "")',
   },
   {
+    name: "Postgres, transaction: read committed, whatever the default is",
+    file: `${source}/drivers/pg.ts`,
+    find: '{ text: "begin isolation level read committed" }',
+    replace: '{ text: "begin" }',
+  },
+  {
     name: "Postgres, connection: a broken one is not used again",
     file: `${source}/drivers/pg.ts`,
     find: "client.release(isBroken(error));",

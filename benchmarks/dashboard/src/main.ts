@@ -1,5 +1,4 @@
-import { writeFileSync } from "node:fs";
-import { describeHost, headOf, showProgress } from "@chainwright/bench-measuring";
+import { describeHost, headOf, showProgress, writeResults } from "@chainwright/bench-measuring";
 import { createDashboard } from "@chainwright/dashboard";
 import type { AnyClient } from "chainwright";
 import Table from "cli-table3";
@@ -35,9 +34,7 @@ async function main(settings: Settings): Promise<void> {
   console.log(
     `${figures.length - late.length} of ${figures.length} within ${budgetMs} ms at ${settings.chains} chains`,
   );
-  if (settings.json !== undefined) {
-    writeFileSync(settings.json, `${JSON.stringify({ host, settings, figures }, undefined, 2)}\n`);
-  }
+  writeResults({ host, settings, figures });
 }
 
 async function measureStore(name: string, { chains, open, repeat }: Settings): Promise<readonly Figure[]> {

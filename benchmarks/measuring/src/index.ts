@@ -14,3 +14,4 @@ export { cpuOf, placeOf, provideServers } from "./servers.ts";
 export type { ServerPlace, Servers } from "./servers.ts";
 export { median, shown, spread } from "./spread.ts";
 export type { Spread } from "./spread.ts";
+export { writeResults } from "./write-results.ts";

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   describeHost,
@@ -7,6 +6,7 @@ import {
   provideServers,
   showProgress,
   type Servers,
+  writeResults,
 } from "@chainwright/bench-measuring";
 import type { Growth } from "./growth.ts";
 import type { Footprint } from "./lifecycle.ts";
@@ -43,8 +43,7 @@ async function main(settings: Settings): Promise<void> {
   }
   if (weighed.length > 0) console.log(formatReport(weighed));
   for (const failure of failures) console.error(`not weighed: ${failure}`);
-  if (settings.json !== undefined)
-    writeFileSync(settings.json, `${JSON.stringify({ host, settings, rows: weighed, failures }, undefined, 2)}\n`);
+  writeResults({ host, settings, rows: weighed, failures });
   if (weighed.length === 0 || (settings.smoke && failures.length > 0)) process.exitCode = 1;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   describeHost,
@@ -8,6 +8,7 @@ import {
   settleHost,
   showProgress,
   tailOf,
+  writeResults,
 } from "@chainwright/bench-measuring";
 import { allContenders } from "./contenders/all.ts";
 import type { ContenderFigures } from "./measure-contender.ts";
@@ -58,11 +59,8 @@ async function main(settings: Settings): Promise<void> {
   if (runs.length > 0) console.log(formatReport(contenders, runs));
   console.log(text);
   for (const failure of failures) console.error(`not measured: ${failure}`);
-  if (settings.json !== undefined) {
-    const shown = contenders.map(({ name, league, settings: set }) => ({ name, league, settings: set }));
-    const all = { host, loadAfter, versions, settings, contenders: shown, runs, failures };
-    writeFileSync(settings.json, `${JSON.stringify(all, undefined, 2)}\n`);
-  }
+  const shown = contenders.map(({ name, league, settings: set }) => ({ name, league, settings: set }));
+  writeResults({ host, loadAfter, versions, settings, contenders: shown, runs, failures });
   if (runs.length === 0 || (settings.smoke && failures.length > 0)) process.exitCode = 1;
 }
 

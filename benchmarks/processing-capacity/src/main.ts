@@ -9,6 +9,7 @@ import {
   showProgress,
   tailOf,
   type Servers,
+  writeResults,
 } from "@chainwright/bench-measuring";
 import type { RowFigures } from "./measure-row.ts";
 import { plotBacklog } from "./plot.ts";
@@ -46,8 +47,7 @@ async function main(settings: Settings): Promise<void> {
   if (runs.length > 0) console.log(formatReport(runs));
   console.log(text);
   for (const failure of failures) console.error(`not measured: ${failure}`);
-  if (settings.json !== undefined)
-    writeFileSync(settings.json, `${JSON.stringify({ host, loadAfter, settings, runs, failures }, undefined, 2)}\n`);
+  writeResults({ host, loadAfter, settings, runs, failures });
   if (settings.plot !== undefined) writeFileSync(settings.plot, await plotBacklog(runs));
   if (runs.length === 0 || (settings.smoke && failures.length > 0)) process.exitCode = 1;
 }

@@ -21,6 +21,7 @@ import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
 import { retry } from "./operations/retry.ts";
 import { settle } from "./operations/settle.ts";
+import { storeId } from "./operations/store-id.ts";
 import { start } from "./operations/start.ts";
 import { trigger } from "./operations/trigger.ts";
 import { schemaOf } from "./schema.ts";
@@ -83,6 +84,7 @@ export function createPostgresStateAdapter<Tx>(
     countAhead: (jobId, limit, call: Options) => countAhead(store, { jobId, limit }, call),
     listWorkers: (call: Options) => listWorkers(store, call),
     count: (call: Options) => count(store, call),
+    storeId: (call: Options) => storeId(store, call),
 
     migrate: store.migrate,
     close: store.close,

@@ -141,6 +141,7 @@ export function createTables({ quoted: s }: Schema): string[] {
     `create table ${s}.meta (
   only_row boolean not null default true,
   version integer not null,
+  store_id uuid not null default gen_random_uuid(),
   retention_position bigint not null default 0,
   constraint meta_pkey primary key (only_row),
   constraint meta_one_row check (only_row)

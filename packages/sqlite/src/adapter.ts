@@ -80,6 +80,7 @@ export function createSqliteStateAdapter<Tx extends object>(
     countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
     listWorkers: (call: Options) => read(call, (reads, now) => reads.listWorkers(now)),
     count: (call: Options) => read(call, (reads, now) => reads.count(now)),
+    storeId: (call: Options) => read(call, (reads) => reads.storeId()),
 
     migrate: connection.migrate,
     close: connection.close,

@@ -44,6 +44,7 @@ export function pendingStatements(version: number, tables: Tables): readonly str
   if (version === 0) {
     statements.unshift(
       `create table ${tables.meta} (key text not null primary key, value text not null) strict, without rowid`,
+      `insert into ${tables.meta} (key, value) values ('store_id', lower(hex(randomblob(16))))`,
     );
   }
   return [

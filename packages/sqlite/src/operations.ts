@@ -17,6 +17,7 @@ import { createRemove } from "./operations/remove.ts";
 import { createRenew } from "./operations/renew.ts";
 import { createRetry } from "./operations/retry.ts";
 import { createSettle } from "./operations/settle.ts";
+import { createStoreId } from "./operations/store-id.ts";
 import { createStart } from "./operations/start.ts";
 import { createTrigger } from "./operations/trigger.ts";
 import { createWriteJob } from "./operations/write-job.ts";
@@ -54,5 +55,6 @@ export function createReads(store: Store) {
     countAhead: createCountAhead(store),
     listWorkers: createListWorkers(store),
     count: createCount(store),
+    storeId: createStoreId(store),
   };
 }

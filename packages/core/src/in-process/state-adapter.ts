@@ -20,6 +20,7 @@ import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
 import { retry } from "./operations/retry.ts";
 import { settle } from "./operations/settle.ts";
+import { storeId } from "./operations/store-id.ts";
 import { start } from "./operations/start.ts";
 import { trigger } from "./operations/trigger.ts";
 import { transact } from "./transactions.ts";
@@ -45,6 +46,7 @@ export function createInProcessStateAdapter(
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
   const counts = reads(count);
+  const id = reads(storeId);
 
   return {
     transaction: async (run) => transact(opened(), run),
@@ -70,6 +72,7 @@ export function createInProcessStateAdapter(
     countAhead: (jobId, limit, call) => ahead({ jobId, limit }, call),
     listWorkers: (call) => workers(undefined, call),
     count: (call) => counts(undefined, call),
+    storeId: (call) => id(undefined, call),
 
     maintain: writes(maintain),
     migrate: async () => (opened(), []),

@@ -9,6 +9,8 @@ import type { SortedRows } from "./sorted-rows.ts";
 
 /** All that lives in the process. */
 export interface Store {
+  /** Tells it from every other store. */
+  readonly id: string;
   readonly jobs: Map<string, JobRow>;
   readonly jobsById: SortedRows;
   /** First rows. */
@@ -36,6 +38,7 @@ export function createStore(): Store {
   const deduplications = new Map<string, DeduplicationRow>();
   const hasEnded = (row: JobRow, at: number) => endsChain(row) && row.endedAt === at;
   return {
+    id: globalThis.crypto.randomUUID(),
     jobs: new Map(),
     jobsById: createSortedRows(),
     chainsById: createSortedRows(),

@@ -94,6 +94,11 @@ export interface StateAdapter<Tx = unknown> {
   /** Counts by type and status, without scanning what has ended. */
   count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
 
+  /**
+   * An id that `migrate` gave to the store: the same for every process that works on it, and another for every other store. Notify
+   * adapters carry it with their messages, so that stores which share a broker do not take each other's hints for their own.
+   */
+  storeId(options: CallOptions<Tx>): Promise<string>;
   /** One bounded pass of upkeep: expired chains, deduplication windows, dead workers. */
   maintain(request: MaintainRequest, options: CallOptions<Tx>): Promise<MaintainReply>;
   /** Creates or upgrades what the store needs; answers the statements it ran, or with `dryRun` would run. */

@@ -119,6 +119,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),
       count: (...args) => pass("count", () => real.count(...args)),
       maintain: (...args) => pass("maintain", () => real.maintain(...args)),
+      storeId: (...args) => pass("storeId", () => real.storeId(...args)),
       migrate: (...args) => real.migrate(...args),
       close: () => real.close(),
     },

@@ -45,5 +45,6 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ["countAhead", (store, options) => store.countAhead(id, 1, options)],
   ["listWorkers", (store, options) => store.listWorkers(options)],
   ["count", (store, options) => store.count(options)],
+  ["storeId", (store, options) => store.storeId(options)],
   ["maintain", (store, options) => store.maintain({ completedMs: 1, failedMs: 1, limit: 1 }, options)],
 ];

@@ -14,6 +14,17 @@ export const migratedCases = rules("migrate", {
     match("works", await stage.claimOne("a"), { id: chain.id });
   },
 
+  "gave the store an id, the same for every adapter on it, and leaves it as it is": async (stage) => {
+    const id = await stage.store.storeId(stage.options());
+    holds("it can stand in a message", /^[\w-]{8,64}$/.test(id), id);
+    await stage.store.migrate();
+    const other = await stage.connect();
+    equal("the same", await other.store.storeId(other.options()), id);
+    const elsewhere = await stage.elsewhere();
+    holds("another store has another", (await elsewhere.store.storeId(elsewhere.options())) !== id, id);
+    equal("in a transaction", await stage.transact((tx) => stage.store.storeId(stage.options(tx))), id);
+  },
+
   "many at the same time, beside work, do no harm": async (stage) => {
     const others = await Promise.all(Array.from({ length: 3 }, () => stage.connect()));
     const chain = await stage.startOne(job("a"));

@@ -35,6 +35,8 @@ export interface Stage {
   readonly advance: (ms: number) => void;
   /** Another connection to the same store, under the same clock. */
   readonly connect: () => Promise<Stage>;
+  /** Another store, under the same clock. */
+  readonly elsewhere: () => Promise<Stage>;
   readonly userTable: () => UserTable;
 
   readonly options: (tx?: unknown) => CallOptions<unknown>;
@@ -69,11 +71,13 @@ const mostRuns = 100;
 interface StageOptions {
   readonly store: StateAdapter;
   readonly connect: () => Promise<StateAdapter>;
+  readonly elsewhere: () => Promise<StateAdapter>;
   readonly userTable: UserTable | undefined;
   readonly clock: { now: number };
 }
 
-export function createStage({ store, connect, userTable, clock }: StageOptions): Stage {
+export function createStage(stageOptions: StageOptions): Stage {
+  const { store, connect, elsewhere, userTable, clock } = stageOptions;
   const options = (tx?: unknown): CallOptions<unknown> => ({ now: clock.now, tx });
 
   const insist = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -124,7 +128,8 @@ export function createStage({ store, connect, userTable, clock }: StageOptions):
     advance: (ms) => {
       clock.now += ms;
     },
-    connect: async () => createStage({ store: await connect(), connect, userTable, clock }),
+    connect: async () => createStage({ ...stageOptions, store: await connect() }),
+    elsewhere: async () => createStage({ ...stageOptions, store: await elsewhere() }),
     userTable: () => present("createAdapter gives a userTable, or `without` says why not", userTable),
     options,
     transact: (run) => insist(() => store.transaction(run)),

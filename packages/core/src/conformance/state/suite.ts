@@ -110,20 +110,26 @@ export function stateConformance<Tx>(options: StateConformanceOptions<Tx>): read
 }
 
 async function play(open: () => Promise<StateBackend>, rule: (stage: Stage) => Promise<void>): Promise<void> {
-  const backend = await open();
-  const adapters: StateAdapter[] = [backend.adapter];
-  const connect = async () => {
-    if (backend.connect === undefined) return backend.adapter;
-    const adapter = await backend.connect();
-    adapters.push(adapter);
-    return adapter;
+  const backends: StateBackend[] = [];
+  const adapters: StateAdapter[] = [];
+  const openAnother = async () => {
+    const backend = await open();
+    backends.push(backend);
+    adapters.push(backend.adapter);
+    return backend;
   };
   try {
-    await rule(
-      createStage({ store: backend.adapter, connect, userTable: backend.userTable, clock: { now: beginning } }),
-    );
+    const { adapter: store, connect, userTable } = await openAnother();
+    const connectAgain = async () => {
+      if (connect === undefined) return store;
+      const adapter = await connect();
+      adapters.push(adapter);
+      return adapter;
+    };
+    const elsewhere = async () => (await openAnother()).adapter;
+    await rule(createStage({ store, connect: connectAgain, elsewhere, userTable, clock: { now: beginning } }));
   } finally {
     for (const adapter of adapters) await adapter.close();
-    await backend.close();
+    for (const backend of backends) await backend.close();
   }
 }

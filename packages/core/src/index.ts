@@ -7,7 +7,6 @@ export { createClient } from "./client/create-client.ts";
 export { createInProcessNotifyAdapter } from "./in-process/notify-adapter.ts";
 export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
-export { attemptRounds, attemptsInRound, nextRound } from "./model/attempt-number.ts";
 export type { Backoff } from "./model/backoff.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";

@@ -11,6 +11,7 @@ export interface Fact {
   readonly step: number;
   readonly priority: number;
   readonly attempt: number;
+  readonly fence: number;
   readonly at: number;
   readonly wait: number;
   readonly status: string | null;
@@ -29,12 +30,13 @@ export function factOf(row: PostgresRow): Fact {
     step: Number(row[5]),
     priority: Number(row[6]),
     attempt: Number(row[7]),
-    at: Number(row[8]),
-    wait: Number(row[9]),
-    status: row[10] as string | null,
-    body: row[11] as string | null,
-    extra: row[12] as string | null,
-    context: row[13] as string | null,
+    fence: Number(row[8]),
+    at: Number(row[9]),
+    wait: Number(row[10]),
+    status: row[11] as string | null,
+    body: row[12] as string | null,
+    extra: row[13] as string | null,
+    context: row[14] as string | null,
   };
 }
 

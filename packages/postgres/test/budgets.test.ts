@@ -130,7 +130,7 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
 
   it("a renewal takes one, whatever it covers", async () => {
     await store.start([{ starts: jobs(50, "a") }], {});
-    const held = (await claim(store, ["a"], 50)).map(({ id, attempt }) => ({ jobId: id, attempt, leaseMs: 1_000 }));
+    const held = (await claim(store, ["a"], 50)).map(({ id, fence }) => ({ jobId: id, fence, leaseMs: 1_000 }));
     expect(await tripsOf(() => store.renew({ workerId, held }, {}))).toBe(1);
   });
 

@@ -329,7 +329,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     const { store } = withSettings("lock_timeout=5s");
     await store.start([{ starts: jobs(2, "renewed") }], {});
     const held = await claim(store, ["renewed"], 2);
-    const leases = held.map(({ id, attempt }) => ({ jobId: id, attempt, leaseMs: 60_000 }));
+    const leases = held.map(({ id, fence }) => ({ jobId: id, fence, leaseMs: 60_000 }));
     await store.transaction(async (tx) => {
       await store.settle(
         held.slice(0, 1).map((each) => completed(each)),

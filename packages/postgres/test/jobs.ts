@@ -31,6 +31,6 @@ export async function claim<Tx>(store: StateAdapter<Tx>, typeNames: readonly str
   return (await store.exchange({ outcomes: [], claim: claimOf(typeNames, limit) }, {})).claimed;
 }
 
-export function completed({ id, attempt }: ClaimedJob, by = workerId): Outcome {
-  return { target: { jobId: id, workerId: by, attempt }, kind: "completed", output: "true" };
+export function completed({ id, fence }: ClaimedJob, by = workerId): Outcome {
+  return { target: { jobId: id, workerId: by, fence }, kind: "completed", output: "true" };
 }

@@ -63,8 +63,8 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
           expect(replies.map(({ status }) => status)).toEqual(outcomes.map(() => "settled"));
         });
       const end = (held: readonly ClaimedJob[]) => held.map((each) => completed(each));
-      const continued = ({ id: jobId, attempt }: ClaimedJob, next = job("later")): Outcome => {
-        return { target: { jobId, workerId, attempt }, kind: "continued", next };
+      const continued = ({ id: jobId, fence }: ClaimedJob, next = job("later")): Outcome => {
+        return { target: { jobId, workerId, fence }, kind: "continued", next };
       };
 
       const started = jobs(16, "a");
@@ -72,12 +72,12 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
       await measure("start one", () => store.start([{ starts: [job("a")] }], {}));
       const held = await measure("claim", () => claim(store, ["a"], 10));
       expect(held).toHaveLength(10);
-      const leases = held.map(({ id: jobId, attempt }) => ({ jobId, attempt, leaseMs: 30_000 }));
+      const leases = held.map(({ id: jobId, fence }) => ({ jobId, fence, leaseMs: 30_000 }));
       await measure("renew", () => store.renew({ workerId, held: leases }, {}));
       const [first, second, third, fourth, ...rest] = held as [ClaimedJob, ClaimedJob, ClaimedJob, ClaimedJob];
-      const target = { jobId: first.id, workerId, attempt: first.attempt };
+      const target = { jobId: first.id, workerId, fence: first.fence };
       const schedule = { afterMs: 1_000_000 };
-      await settle("put off", [{ target, kind: "deferred", schedule, attempt: 1, errors: undefined }]);
+      await settle("put off", [{ target, kind: "deferred", schedule, counted: true, errors: undefined }]);
       await measure("trigger", () => store.trigger([first.id], {}));
       await settle("settle one", end([second]));
       await settle("continue one", [continued(third)]);

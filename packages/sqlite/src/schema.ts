@@ -69,6 +69,7 @@ function historyTables(t: Tables): readonly string[] {
   status text not null, -- open, blocked, completed, failed, cancelled
   priority integer not null,
   attempt integer not null, -- as counted at its end; of an open job see ${t.ready}
+  fence integer not null default 0, -- how often it was claimed, likewise; never set back
   created_at integer not null,
   ended_at integer,
   started_at integer,
@@ -111,6 +112,7 @@ function hotTables(t: Tables): readonly string[] {
   waiting integer not null, -- 1: not due before ready_at
   ready_at integer not null,
   attempt integer not null,
+  fence integer not null default 0,
   leased_by text,
   leased_until integer,
   started_at integer

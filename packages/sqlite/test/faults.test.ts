@@ -191,8 +191,8 @@ describe("a backup", () => {
     const working = (async () => {
       while (!done.signal.aborted) {
         const { claimed } = await store.exchange({ outcomes: [], claim }, {});
-        const outcomes = claimed.map(({ id, attempt }) => {
-          const target = { jobId: id, workerId: "w", attempt };
+        const outcomes = claimed.map(({ id, fence }) => {
+          const target = { jobId: id, workerId: "w", fence };
           return { target, kind: "completed", output: "1" } as const;
         });
         await store.exchange({ outcomes, claim: undefined }, {});

@@ -68,9 +68,9 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
   const claim = { workerId: "w", types, limit: 10 };
   const { claimed } = await adapter.exchange({ outcomes: [], claim }, {});
   const first = claimed.find((job) => job.id === blocker.id);
-  const fence = { jobId: blocker.id, workerId: "w", attempt: first?.attempt ?? 0 };
-  await adapter.renew({ workerId: "w", held: [{ jobId: blocker.id, attempt: 1, leaseMs: 5 }] }, {});
-  await adapter.settle([{ target: fence, kind: "deferred", schedule: undefined, attempt: 1, errors: "[]" }], {});
+  const fence = { jobId: blocker.id, workerId: "w", fence: first?.fence ?? 0 };
+  await adapter.renew({ workerId: "w", held: [{ jobId: blocker.id, fence: 1, leaseMs: 5 }] }, {});
+  await adapter.settle([{ target: fence, kind: "deferred", schedule: undefined, counted: true, errors: "[]" }], {});
   await adapter.cancel([{ chainId: blocker.id, reason: undefined }], {});
   await adapter.retry([{ chainId: blocker.id, input: undefined, typeName: undefined }], {});
   const next = start({ blockers: [{ chainId: removed.id, typeName: undefined }] });

@@ -50,5 +50,5 @@ async function settleOpenStep(engine: Engine, outcome: Outcome, tx: unknown): Pr
   const [reply] = tx === undefined ? await retryConflicts(engine.state, engine.clock, call) : await call();
   if (reply?.status === "refused") throw refusalError(reply.refusal);
   if (reply?.status !== "settled") throw new TypeError("the state adapter lost an outcome that has no lease to lose");
-  engine.events.record(settledEvents(outcome, reply, engine.clock.now()), tx);
+  engine.events.record(settledEvents(outcome, reply, { now: engine.clock.now(), by: undefined }), tx);
 }

@@ -1,5 +1,4 @@
 import type { AttemptError } from "../model/attempt-error.ts";
-import { attemptOf } from "../model/attempt-number.ts";
 import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
 import type { StartReply } from "../ports/state.ts";
 import { readAttemptErrors } from "../engine/attempt-errors.ts";
@@ -44,7 +43,7 @@ export function jobView(job: JobRecord): View {
     priority: job.priority,
     input: parse(job.input),
     output: job.output === undefined ? undefined : parse(job.output),
-    attempt: attemptOf(job),
+    attempt: job.attempt,
     errors,
     lastError: errors.at(-1),
     createdAt: new Date(job.createdAt),

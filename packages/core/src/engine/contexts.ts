@@ -1,4 +1,3 @@
-import { attemptOf } from "../model/attempt-number.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type {
   AttemptStep,
@@ -53,7 +52,7 @@ export function runInContexts<T>(
       jobId,
       chainId,
       typeName,
-      attempt: attemptOf(job),
+      attempt: job.attempt,
       workerId,
       context: textAt(texts, index),
       blockers: job.blockers.length === 0 ? noBlockers : blockersFor(job, index),

@@ -53,6 +53,7 @@ function claimLevel(store: Store, level: Level, { claim, now, claimed }: Round):
       row.status = "running";
       row.lease = { workerId: claim.workerId, startedAt: now, until: now + leaseMs };
       row.attempt += 1;
+      row.fence += 1;
       enter(store, row);
       claimed.push(toClaimedJob(row, waitedMs));
     }
@@ -69,6 +70,7 @@ function toClaimedJob(row: JobRow, waitedMs: number): ClaimedJob {
     priority: row.lane.level.priority,
     input: row.input,
     attempt: row.attempt,
+    fence: row.fence,
     errors: row.errors,
     createdAt: row.createdAt,
     waitedMs,

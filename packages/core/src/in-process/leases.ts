@@ -7,7 +7,7 @@ import type { Store } from "./store.ts";
 export function findLeased(store: Store, fence: Fence): JobRow | undefined {
   const row = store.jobs.get(fence.jobId);
   if (row === undefined || (row.status !== "running" && row.status !== "ready")) return undefined;
-  return row.lease?.workerId === fence.workerId && row.attempt === fence.attempt ? row : undefined;
+  return row.lease?.workerId === fence.workerId && row.fence === fence.fence ? row : undefined;
 }
 
 /** Why `findLeased` found nothing. */

@@ -1,4 +1,3 @@
-import { nextRound } from "../model/attempt-number.ts";
 import type { JobRef } from "../ports/state.ts";
 import { hasPassed, holderOf, takeKey } from "./deduplication.ts";
 import { nothing, toJobRef } from "./records.ts";
@@ -14,7 +13,7 @@ export function reopen(store: Store, row: JobRow, input: string | undefined, now
   const left = openBlockers(row.blocking?.chains ?? nothing).length;
   leave(store, row);
   row.status = left > 0 ? "blocked" : "ready";
-  row.attempt = nextRound(row.attempt);
+  row.attempt = 0;
   row.input = input ?? row.input;
   row.readyAt = now;
   row.lease = undefined;

@@ -26,6 +26,8 @@ export interface JobRow {
   output: string | undefined;
   errors: string | undefined;
   attempt: number;
+  /** How often it was claimed. */
+  fence: number;
   /** Since when it is ready, or from when on it may be. */
   readyAt: number;
   /** Of the running attempt, of one that lapsed and may still settle (while `ready`), of the one that ended the job. */

@@ -28,6 +28,7 @@ export function writeJob(store: Store, start: JobStart, place: Place, now: numbe
     output: undefined,
     errors: undefined,
     attempt: 0,
+    fence: 0,
     readyAt: due > now ? due : now,
     lease: undefined,
     endedAt: undefined,

@@ -2,16 +2,17 @@ import type { JobStart } from "./job-start.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
- * Names the attempt that speaks. A store writes nothing unless all three match the job's current lease.
+ * Names one claim of a job. A store writes nothing unless all three match the job's current lease.
  *
  * @example
- * const fence: Fence = { jobId: claimed.id, workerId: worker.id, attempt: claimed.attempt };
+ * const fence: Fence = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
  * await stateAdapter.settle([{ target: fence, kind: "completed", output: '{"sent":true}' }], {});
  */
 export interface Fence {
   readonly jobId: string;
   readonly workerId: string;
-  readonly attempt: number;
+  /** Grows with every claim of the job and never repeats, whatever becomes of its attempts: see {@link ClaimedJob}. */
+  readonly fence: number;
 }
 
 /**
@@ -27,42 +28,44 @@ export interface OpenStep {
 }
 
 /**
- * How an attempt, or a caller in its place, ends a job or puts it back.
+ * How an attempt, or a caller in its place, ends a job, or how an attempt puts its job back.
  *
  * @example
- * const target = { jobId: claimed.id, workerId: worker.id, attempt: claimed.attempt };
+ * const target = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
  * const done: Outcome = { target, kind: "completed", output: '{"sent":true}' };
- * const later: Outcome = { target, kind: "deferred", schedule: { afterMs: 5_000 }, attempt: claimed.attempt, errors: undefined };
+ * const later: Outcome = { target, kind: "deferred", schedule: { afterMs: 5_000 }, counted: true, errors: undefined };
  */
-export type Outcome = { readonly target: Fence | OpenStep } & (
+export type Outcome =
+  | ({ readonly target: Fence | OpenStep } & (
+      | {
+          /** The job and its chain complete. */
+          readonly kind: "completed";
+          /** JSON text. */
+          readonly output: string;
+        }
+      | {
+          /** The job completes, and the chain goes on with `next`. */
+          readonly kind: "continued";
+          readonly next: JobStart;
+        }
+      | {
+          /** The job and its chain fail. */
+          readonly kind: "failed";
+          /** JSON text of the attempts' errors, see `model/attempt-error.ts`. */
+          readonly errors: string;
+        }
+    ))
   | {
-      /** The job and its chain complete. */
-      readonly kind: "completed";
-      /** JSON text. */
-      readonly output: string;
-    }
-  | {
-      /** The job completes, and the chain goes on with `next`. */
-      readonly kind: "continued";
-      readonly next: JobStart;
-    }
-  | {
-      /** The job and its chain fail. */
-      readonly kind: "failed";
-      /** JSON text of the attempts' errors, see `model/attempt-error.ts`. */
-      readonly errors: string;
-    }
-  | {
+      readonly target: Fence;
       /** The job waits again: a retry, a reschedule, a lease given back. */
       readonly kind: "deferred";
       /** Undefined: ready at once. */
       readonly schedule: Schedule | undefined;
-      /** The attempt's number to have on record: the fence's, or one less where the attempt shall not count. */
-      readonly attempt: number;
+      /** Whether the attempt counts. One that does not gives its number to the next one; the fence grows all the same. */
+      readonly counted: boolean;
       /** Undefined: the errors on record stay. */
       readonly errors: string | undefined;
-    }
-);
+    };
 
 /**
  * Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step.

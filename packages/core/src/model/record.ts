@@ -21,7 +21,7 @@ export interface JobRecord {
   readonly output: string | undefined;
   /** JSON text of the last attempts' errors, oldest first. */
   readonly errors: string | undefined;
-  /** The number of the newest attempt, or where the next one counts on from. Numbers go on after a retry, see `nextRound`. */
+  /** Attempts since the last retry, those that do not count left out. */
   readonly attempt: number;
   readonly createdAt: number;
   /** When it is due; set while `scheduled`. */
@@ -79,8 +79,8 @@ export interface BlockerRecord {
  * A job leased to a worker, with all that its handler sees.
  *
  * @example
- * function fenceOf({ id, attempt }: ClaimedJob, workerId: string): Fence {
- *   return { jobId: id, workerId, attempt };
+ * function fenceOf({ id, fence }: ClaimedJob, workerId: string): Fence {
+ *   return { jobId: id, workerId, fence };
  * }
  */
 export interface ClaimedJob {
@@ -90,8 +90,13 @@ export interface ClaimedJob {
   readonly step: number;
   readonly priority: number;
   readonly input: string;
-  /** The number of this attempt: one more than the job had. */
+  /** The number of this attempt, from 1 after each retry of the chain: one more than the job had. */
   readonly attempt: number;
+  /**
+   * How often the job has been claimed in all, this time included: unlike `attempt` it never repeats and never goes back, neither
+   * after attempts that do not count nor after a retry.
+   */
+  readonly fence: number;
   readonly errors: string | undefined;
   readonly createdAt: number;
   /** Milliseconds between the moment it could have run and this claim, by the store's clock. */

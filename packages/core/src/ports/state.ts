@@ -57,9 +57,9 @@ export interface StateAdapter<Tx = unknown> {
    */
   cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelReply[]>>;
   /**
-   * Makes failed and cancelled chains active again, from the job where they stopped, its attempts counted anew (but no
-   * number comes twice, see `nextRound`). All or nothing. A chain that has ended gets its deduplication key back; where another chain holds it by now, the call is refused
-   * (`chain-not-retryable`, that chain among the references).
+   * Makes failed and cancelled chains active again, from the job where they stopped. Its attempts are counted anew, its fence
+   * is not. All or nothing. A chain that has ended gets its deduplication key back; where another chain holds it by now, the
+   * call is refused (`chain-not-retryable`, that chain among the references).
    *
    * All that are named go on before anything follows: of `[A, B]`, where B failed because of A, both count as retried,
    * whatever the order. B's job is `blocked` in its reply, and B does not stand among the chains that A blocks again. A
@@ -333,7 +333,7 @@ export interface Consequences {
  * @example
  * const request: RenewRequest = {
  *   workerId: worker.id,
- *   held: [{ jobId: claimed.id, attempt: claimed.attempt, leaseMs: 30_000 }],
+ *   held: [{ jobId: claimed.id, fence: claimed.fence, leaseMs: 30_000 }],
  * };
  * const lost = await stateAdapter.renew(request, {}); // those in it are not the worker's any more
  */
@@ -346,12 +346,12 @@ export interface RenewRequest {
  * A lease that a worker holds, and how long it wants to keep it.
  *
  * @example
- * const keep = ({ id, attempt }: ClaimedJob): HeldLease => ({ jobId: id, attempt, leaseMs: 30_000 });
+ * const keep = ({ id, fence }: ClaimedJob): HeldLease => ({ jobId: id, fence, leaseMs: 30_000 });
  * await stateAdapter.renew({ workerId: worker.id, held: [claimed].map(keep) }, {});
  */
 export interface HeldLease {
   readonly jobId: string;
-  readonly attempt: number;
+  readonly fence: number;
   readonly leaseMs: number;
 }
 
@@ -361,7 +361,7 @@ export interface HeldLease {
  * @example
  * const running = new Map<string, AbortController>();
  * const stop = ({ fence, reason }: LostLease) => running.get(fence.jobId)?.abort(reason);
- * const held = [{ jobId: claimed.id, attempt: claimed.attempt, leaseMs: 30_000 }];
+ * const held = [{ jobId: claimed.id, fence: claimed.fence, leaseMs: 30_000 }];
  * (await stateAdapter.renew({ workerId: worker.id, held }, {})).forEach(stop);
  */
 export interface LostLease {

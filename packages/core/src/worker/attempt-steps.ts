@@ -166,5 +166,8 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
     steps.lost = reply?.reason ?? "lease-lost";
     throw lostError(steps.lost, job);
   }
-  engine.events.record(settledEvents(outcome, reply, engine.clock.now()), tx);
+  engine.events.record(
+    settledEvents(outcome, reply, { now: engine.clock.now(), by: { workerId: fence.workerId, attempt: job.attempt } }),
+    tx,
+  );
 }

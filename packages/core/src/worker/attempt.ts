@@ -1,4 +1,3 @@
-import { attemptOf } from "../model/attempt-number.ts";
 import type { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
@@ -40,7 +39,7 @@ export interface AttemptResult {
 }
 
 export function createAttempt(engine: Engine, job: ClaimedJob, processor: Processor, workerId: string): Attempt {
-  const fence: Fence = { jobId: job.id, workerId, attempt: job.attempt };
+  const fence: Fence = { jobId: job.id, workerId, fence: job.fence };
   const signal = createAttemptSignal();
   const startedAt = engine.clock.now();
 
@@ -59,7 +58,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     return { outcome, error: undefined };
   };
   const run = async (): Promise<AttemptResult> => {
-    if (attemptOf(job) > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
+    if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
     try {
       const context = createContext(job, signal, steps);
       if (engine.contexts.length === 0) return await perform(context);
@@ -117,7 +116,7 @@ function createContext(job: ClaimedJob, signal: AttemptSignal, steps: AttemptSte
         createdAt: new Date(blocker.createdAt),
         endedAt: new Date(blocker.endedAt),
       })),
-      attempt: attemptOf(job),
+      attempt: job.attempt,
       lastError,
       createdAt: new Date(job.createdAt),
       idempotencyKey: job.id,

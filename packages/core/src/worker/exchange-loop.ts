@@ -1,4 +1,3 @@
-import { attemptOf } from "../model/attempt-number.ts";
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { ClaimedJob } from "../model/record.ts";
@@ -174,8 +173,8 @@ function exchangeEvents(loop: ExchangeLoop, items: readonly HandIn[], reply: Exc
   // With nobody watching, a claim is news only where the same exchange has made jobs ready.
   if (!loop.engine.observed && !events.some(makesReady)) return events;
   for (const job of reply.claimed) {
-    const { id: jobId, chainId, typeName, waitedMs } = job;
-    const claimed = { jobId, chainId, typeName, attempt: attemptOf(job), waitedMs, workerId: loop.workerId };
+    const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
+    const claimed = { jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId };
     events.push({ type: "job-claimed", ...claimed });
   }
   return events;
@@ -188,7 +187,10 @@ function makesReady({ type }: ChainwrightEvent): boolean {
 /** The events of settled outcomes. What the store lost belongs to somebody else; what it refused counts as a failed attempt. */
 function settleEvents(loop: ExchangeLoop, item: HandIn | undefined, reply: SettleReply): readonly ChainwrightEvent[] {
   if (item === undefined) return [];
-  if (reply.status === "settled") return settledEvents(item.outcome, reply, loop.engine.clock.now());
+  if (reply.status === "settled") {
+    const by = { workerId: loop.workerId, attempt: item.attempt.job.attempt };
+    return settledEvents(item.outcome, reply, { now: loop.engine.clock.now(), by });
+  }
   if (reply.status === "lost") return [lostEvent(item, reply.reason)];
   loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
   return [];
@@ -198,8 +200,8 @@ function lostEvent(
   { attempt: { job, fence } }: HandIn,
   reason: Extract<SettleReply, { readonly status: "lost" }>["reason"],
 ): ChainwrightEvent {
-  const { id: jobId, chainId, typeName } = job;
-  return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt: attemptOf(fence), reason };
+  const { id: jobId, chainId, typeName, attempt } = job;
+  return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt, reason };
 }
 
 function succeed(loop: ExchangeLoop): void {

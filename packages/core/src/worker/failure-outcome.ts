@@ -1,4 +1,3 @@
-import { attemptOf } from "../model/attempt-number.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
@@ -24,11 +23,11 @@ export interface FailedAttempt {
 export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unknown): Outcome | undefined {
   const { fence, job, processor, stopReason } = failed;
   if (isReschedule(error))
-    return { kind: "deferred", target: fence, schedule: error.schedule, attempt: fence.attempt - 1, errors: undefined };
+    return { kind: "deferred", target: fence, schedule: error.schedule, counted: false, errors: undefined };
   if (stopReason?.code === "worker-stopping") return releaseOutcome(fence);
   // The lease is gone; the store would refuse the outcome, and there is nobody to tell.
   if (stopReason !== undefined && stopReason.code !== "timeout") return undefined;
-  const attempt = attemptOf(fence);
+  const { attempt } = job;
   const errors = appendAttemptError(job.errors, {
     attempt,
     at: engine.clock.now(),
@@ -37,12 +36,12 @@ export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unk
   });
   if (isFatal(error) || attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
   const afterMs = backoffMs(processor.retry.backoff, attempt, engine.clock.random());
-  return { kind: "deferred", target: fence, schedule: { afterMs }, attempt: fence.attempt, errors };
+  return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };
 }
 
 /** Gives a job back at once; the attempt does not count. */
 export function releaseOutcome(fence: Fence): Outcome {
-  return { kind: "deferred", target: fence, schedule: undefined, attempt: fence.attempt - 1, errors: undefined };
+  return { kind: "deferred", target: fence, schedule: undefined, counted: false, errors: undefined };
 }
 
 /** Fails a job whose attempts were used up by processes that died in them. */
@@ -51,7 +50,7 @@ export function spentOutcome(
   job: ClaimedJob,
   fence: Fence,
 ): { readonly outcome: Outcome; readonly error: ChainwrightError } {
-  const attempts = attemptOf(fence) - 1;
+  const attempts = job.attempt - 1;
   const error = new ChainwrightError(
     "lease-lost",
     `all ${attempts} attempts are spent; the last one ended without a word, as when its process dies.`,

@@ -1,6 +1,5 @@
-import { attemptOf } from "../model/attempt-number.ts";
 import { ChainwrightError } from "../model/error.ts";
-import type { LostReason, Outcome } from "../model/outcome.ts";
+import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { eventError } from "../engine/events.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -136,7 +135,7 @@ function recordEnd(slots: Slots, { job, fence, startedAt }: Attempt, { error, lo
     chainId: job.chainId,
     typeName: job.typeName,
     workerId: fence.workerId,
-    attempt: attemptOf(fence),
+    attempt: job.attempt,
   };
   const failure = error === undefined ? undefined : eventError(error);
   events.record([{ type: "attempt-ended", ...named, durationMs: clock.now() - startedAt, error: failure }], undefined);
@@ -165,26 +164,22 @@ export function heldLeases(slots: Slots, which: "all" | "older-than-a-third"): r
     const leftMs = leasedUntil - now;
     // More left than there ever was: the clock has been set back, and says nothing about the lease.
     if (which === "all" || leftMs <= (leaseMs * 2) / 3 || leftMs > leaseMs)
-      leases.push({ jobId: job.id, attempt: job.attempt, leaseMs });
+      leases.push({ jobId: job.id, fence: job.fence, leaseMs });
   }
   return leases;
 }
 
 /** Notes that leases were renewed by a call that began at a moment. */
 export function noteRenewed(slots: Slots, renewed: readonly HeldLease[], calledAt: number): void {
-  const ids = new Set(renewed.map((lease) => `${lease.jobId} ${lease.attempt}`));
+  const ids = new Set(renewed.map((lease) => `${lease.jobId} ${lease.fence}`));
   for (const held of allHeld(slots)) {
-    if (ids.has(`${held.job.id} ${held.job.attempt}`)) held.leasedUntil = calledAt + held.leaseMs;
+    if (ids.has(`${held.job.id} ${held.job.fence}`)) held.leasedUntil = calledAt + held.leaseMs;
   }
 }
 
 /** Lets go of a job that is not this worker's any more. */
-export function drop(
-  slots: Slots,
-  lost: { readonly jobId: string; readonly attempt: number },
-  reason: LostReason,
-): void {
-  const isIt = (held: Held): boolean => held.job.id === lost.jobId && held.job.attempt === lost.attempt;
+export function drop(slots: Slots, lost: Fence, reason: LostReason): void {
+  const isIt = (held: Held): boolean => held.job.id === lost.jobId && held.job.fence === lost.fence;
   const waiting = slots.buffer.findIndex(isIt);
   if (waiting >= 0) slots.buffer.splice(waiting, 1);
   for (const held of slots.running) {

@@ -57,8 +57,8 @@ describe("what the in-process store keeps", () => {
     startAll(idsOf(many));
     for (let at = 0; at < many; at += 1) {
       const { claimed } = exchange(store, { outcomes: [], claim: claim(1) }, at);
-      const outcomes = claimed.map(({ id, attempt }) => ({
-        target: { jobId: id, workerId: "w", attempt },
+      const outcomes = claimed.map(({ id, fence }) => ({
+        target: { jobId: id, workerId: "w", fence },
         kind: "completed" as const,
         output: "1",
       }));
@@ -72,7 +72,7 @@ describe("what the in-process store keeps", () => {
   it("grows no lease entries with renewals", () => {
     startAll(["one"]);
     exchange(store, { outcomes: [], claim: claim(1) }, 0);
-    const held = [{ jobId: "one", attempt: 1, leaseMs: 1_000 }];
+    const held = [{ jobId: "one", fence: 1, leaseMs: 1_000 }];
     for (let at = 1; at < many; at += 1) expect(renew(store, { workerId: "w", held }, at)).toEqual([]);
     expect(typeA().leases.items.length).toBeLessThan(few);
   });

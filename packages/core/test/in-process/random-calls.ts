@@ -11,7 +11,7 @@ import { chainOf, lastOf } from "../../src/in-process/rows.ts";
 import type { JobRow } from "../../src/in-process/rows.ts";
 import type { Store } from "../../src/in-process/store.ts";
 import type { BlockerStart, Deduplication, JobStart } from "../../src/model/job-start.ts";
-import type { Outcome } from "../../src/model/outcome.ts";
+import type { Fence, Outcome } from "../../src/model/outcome.ts";
 
 /** A call that says the same on any store. */
 export type StoreCall = (store: Store) => unknown;
@@ -100,7 +100,7 @@ function someSettle(dice: Dice, at: number): StoreCall {
 }
 
 function someRenew(dice: Dice, at: number): StoreCall {
-  const held = times(4, () => ({ jobId: someRow(dice)?.id ?? "none", attempt: 1, leaseMs: 50 }));
+  const held = times(4, () => ({ jobId: someRow(dice)?.id ?? "none", fence: 1, leaseMs: 50 }));
   const workerId = pick(dice.random, workerIds);
   return (store) => renew(store, { workerId, held }, at);
 }
@@ -143,7 +143,13 @@ function someOutcome(dice: Dice): Outcome {
       return { target, kind: "continued", next: { ...someStart(dice, 0), deduplication: undefined } };
     case 2: {
       const schedule = random(2) === 0 ? { afterMs: random(40) } : undefined;
-      return { target, kind: "deferred", schedule, attempt: 1, errors: undefined };
+      return {
+        target: fenceOf(someRow(dice)),
+        kind: "deferred",
+        schedule,
+        counted: random(2) === 0,
+        errors: undefined,
+      };
     }
     default:
       return { target, kind: "completed", output: String(random(100)) };
@@ -152,10 +158,13 @@ function someOutcome(dice: Dice): Outcome {
 
 function someTarget(dice: Dice): Outcome["target"] {
   const row = someRow(dice);
-  if (row === undefined) return { jobId: "none", workerId: "w1", attempt: 1 };
-  if (dice.random(3) > 0) return { jobId: row.id, workerId: row.lease?.workerId ?? "w1", attempt: row.attempt };
+  if (row === undefined || dice.random(3) > 0) return fenceOf(row);
   const typeName = dice.random(8) === 0 ? pick(dice.random, typeNames) : lastOf(chainOf(row)).lane.type.name;
   return { chainId: chainOf(row).id, typeName };
+}
+
+function fenceOf(row: JobRow | undefined): Fence {
+  return { jobId: row?.id ?? "none", workerId: row?.lease?.workerId ?? "w1", fence: row?.fence ?? 1 };
 }
 
 /** One of the latest, most of which are open. */

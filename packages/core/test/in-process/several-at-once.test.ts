@@ -133,7 +133,7 @@ describe("retrying several chains at once", () => {
       const claim = { workerId: "w", types: [{ typeName: "a", leaseMs: 1_000 }], limit: 10 };
       const { claimed } = await store.exchange({ outcomes: [], claim }, {});
       expect(claimed.map((held) => held.id)).toEqual([id]);
-      const target = { jobId: id, workerId: "w", attempt: 1 };
+      const target = { jobId: id, workerId: "w", fence: 1 };
       await store.settle([{ target, kind: "completed", output: "1" }], {});
     }
   }

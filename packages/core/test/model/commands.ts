@@ -11,6 +11,7 @@ export type Command =
       readonly leaseMs: number;
     }
   | { readonly kind: "settle"; readonly attempt: number; readonly ending: EndingData }
+  | { readonly kind: "renew"; readonly attempt: number; readonly leaseMs: number }
   | { readonly kind: "complete"; readonly chain: number; readonly typeName: number }
   | { readonly kind: "continue"; readonly chain: number; readonly typeName: number; readonly next: NextData }
   | { readonly kind: "fail"; readonly chain: number }
@@ -40,7 +41,7 @@ export interface StartData extends NextData {
 
 export type EndingData =
   | { readonly kind: "completed" | "failed" }
-  | { readonly kind: "deferred"; readonly afterMs: number | undefined }
+  | { readonly kind: "deferred"; readonly afterMs: number | undefined; readonly counted: boolean }
   | { readonly kind: "continued"; readonly next: NextData };
 
 const some = fc.nat(30);
@@ -64,9 +65,15 @@ const start: fc.Arbitrary<StartData> = fc
   .tuple(next, rarely(key), fc.nat(2), fc.integer({ min: 0, max: 15 }))
   .map(([data, held, inline, chance]) => ({ ...data, key: held, inline, reusesId: chance === 15 }));
 
+const deferral = fc.record({
+  kind: fc.constant("deferred" as const),
+  afterMs: rarely(fc.nat(2_000)),
+  counted: fc.boolean(),
+});
+
 const ending: fc.Arbitrary<EndingData> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("completed", "failed") }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("deferred"), afterMs: rarely(fc.nat(2_000)) }) },
+  { weight: 1, arbitrary: deferral },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("continued"), next }) },
 );
 
@@ -86,6 +93,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("settle"), attempt: some, ending }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("renew"), attempt: some, leaseMs: fc.constantFrom(500, 5_000) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("complete"), chain: some, typeName: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("continue"), chain: some, typeName: fc.nat(2), next }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("fail"), chain: some }) },

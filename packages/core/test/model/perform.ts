@@ -45,6 +45,8 @@ export async function perform(
       return await claim(trial, command);
     case "settle":
       return await settle(trial, command.attempt, command.ending);
+    case "renew":
+      return await renew(trial, command);
     case "complete":
     case "continue":
     case "fail":
@@ -171,22 +173,36 @@ async function claim(trial: Trial, command: Extract<Command, { readonly kind: "c
   const wanted = command.turned ? typeNames.toReversed() : typeNames;
   const expected = rules
     .claim(ref, { workerId, typeNames: wanted, limit, leaseMs })
-    .map(({ id, attempt }) => ({ id, attempt }));
+    .map(({ id, attempt, fence }) => ({ id, attempt, fence }));
   const types = wanted.map((typeName) => ({ typeName, leaseMs }));
   const { claimed } = await store.exchange({ outcomes: [], claim: { workerId, types, limit } }, { now: ref.now });
-  for (const { id, attempt } of claimed) attempts.push({ jobId: id, workerId, attempt });
-  return { said: claimed.map(({ id, attempt }) => ({ id, attempt })), expected };
+  for (const { id, fence } of claimed) attempts.push({ jobId: id, workerId, fence });
+  return { said: claimed.map(({ id, attempt, fence }) => ({ id, attempt, fence })), expected };
 }
 
 async function settle(trial: Trial, index: number, data: EndingData) {
-  const { ref, store, attempts } = trial;
-  // The latest are the most likely still to hold their job.
-  const fence = attempts.at(-1 - (index % Math.max(1, attempts.length)));
+  const { ref, store } = trial;
+  const fence = attemptAt(trial, index);
   if (fence === undefined) return { said: undefined, expected: undefined };
   const ending = endingOf(trial, data);
   const expected = allOrNothing(ref, () => rules.settleAttempt(ref, fence, ending));
-  const [reply] = await store.settle([outcomeOf(fence, fence.attempt, ending)], { now: ref.now });
+  const [reply] = await store.settle([outcomeOf(fence, ending)], { now: ref.now });
   return { said: replyOf(reply), expected };
+}
+
+async function renew(trial: Trial, { attempt, leaseMs }: Extract<Command, { readonly kind: "renew" }>) {
+  const { ref, store } = trial;
+  const fence = attemptAt(trial, attempt);
+  if (fence === undefined) return { said: undefined, expected: undefined };
+  const expected = rules.renew(ref, fence, leaseMs);
+  const { jobId, workerId } = fence;
+  const [lost] = await store.renew({ workerId, held: [{ jobId, fence: fence.fence, leaseMs }] }, { now: ref.now });
+  return { said: lost?.reason ?? "renewed", expected };
+}
+
+/** The latest are the most likely still to hold their job. */
+function attemptAt({ attempts }: Trial, index: number): Fence | undefined {
+  return attempts.at(-1 - (index % Math.max(1, attempts.length)));
 }
 
 async function endStep(
@@ -196,7 +212,7 @@ async function endStep(
 ) {
   const { ref, store, client } = trial;
   const typeName = command.kind === "fail" ? openType(ref, chainId) : (typeNames[command.typeName] ?? "a");
-  const ending: Ending =
+  const ending: End =
     command.kind === "continue"
       ? { kind: "continued", next: nextOf(trial, command.next) }
       : { kind: command.kind === "fail" ? "failed" : "completed" };
@@ -204,7 +220,7 @@ async function endStep(
   if (command.kind === "complete") {
     return { said: (await saidBy(client.completeChain({ id: chainId, typeName, output: 1 }))) ?? "settled", expected };
   }
-  const [reply] = await store.settle([outcomeOf({ chainId, typeName }, 0, ending)], { now: ref.now });
+  const [reply] = await store.settle([endOf({ chainId, typeName }, ending)], { now: ref.now });
   return { said: replyOf(reply), expected };
 }
 
@@ -216,7 +232,15 @@ function endingOf(trial: Trial, data: EndingData): Ending {
   return data.kind === "continued" ? { kind: "continued", next: nextOf(trial, data.next) } : data;
 }
 
-function outcomeOf(target: Outcome["target"], attempt: number, ending: Ending): Outcome {
+function outcomeOf(target: Fence, ending: Ending): Outcome {
+  if (ending.kind !== "deferred") return endOf(target, ending);
+  const schedule = ending.afterMs === undefined ? undefined : { afterMs: ending.afterMs };
+  return { target, kind: "deferred", schedule, counted: ending.counted, errors: undefined };
+}
+
+type End = Exclude<Ending, { readonly kind: "deferred" }>;
+
+function endOf(target: Outcome["target"], ending: End): Outcome {
   switch (ending.kind) {
     case "completed":
       return { target, kind: "completed", output: "1" };
@@ -224,10 +248,6 @@ function outcomeOf(target: Outcome["target"], attempt: number, ending: Ending): 
       return { target, kind: "failed", errors: "[]" };
     case "continued":
       return { target, kind: "continued", next: jobStartOf(ending.next) };
-    case "deferred": {
-      const schedule = ending.afterMs === undefined ? undefined : { afterMs: ending.afterMs };
-      return { target, kind: "deferred", schedule, attempt, errors: undefined };
-    }
   }
 }
 

@@ -33,6 +33,7 @@ export interface RefJob {
   status: JobStatus;
   dueAt: number;
   attempt: number;
+  fence: number;
   lease: { readonly workerId: string; readonly until: number } | undefined;
   readonly blockers: readonly string[];
   readonly onBlockerFailure: OnBlockerFailure;

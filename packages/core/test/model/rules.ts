@@ -1,4 +1,4 @@
-import { nextRound } from "../../src/model/attempt-number.ts";
+import type { Fence, LostReason } from "../../src/model/outcome.ts";
 import {
   brokenBlockers,
   chainStatus,
@@ -67,6 +67,7 @@ function write(ref: Reference, start: Start, chainId: string, blockers: readonly
     status: dueAt > ref.now ? "scheduled" : "ready",
     dueAt,
     attempt: 0,
+    fence: 0,
     lease: undefined,
     blockers,
     onBlockerFailure,
@@ -96,6 +97,7 @@ export function claim(ref: Reference, by: Claim): readonly RefJob[] {
   for (const job of claimed) {
     job.status = "running";
     job.attempt += 1;
+    job.fence += 1;
     job.lease = { workerId, until: ref.now + leaseMs };
   }
   return claimed;
@@ -115,21 +117,28 @@ function compare(left: readonly number[], right: readonly number[]): number {
 
 export type Ending =
   | { readonly kind: "completed" | "failed" }
-  | { readonly kind: "deferred"; readonly afterMs: number | undefined }
+  | { readonly kind: "deferred"; readonly afterMs: number | undefined; readonly counted: boolean }
   | { readonly kind: "continued"; readonly next: Start };
 
-/** The job that a fence names, while it is still that attempt's. */
-export function settleAttempt(
-  ref: Reference,
-  fence: { readonly jobId: string; readonly workerId: string; readonly attempt: number },
-  ending: Ending,
-): "settled" | "cancelled" | "completed-elsewhere" | "lease-lost" {
+export function settleAttempt(ref: Reference, fence: Fence, ending: Ending): "settled" | LostReason {
+  const job = leased(ref, fence);
+  if (typeof job === "string") return job;
+  settle(ref, job, ending);
+  return "settled";
+}
+
+export function renew(ref: Reference, fence: Fence, leaseMs: number): "renewed" | LostReason {
+  const job = leased(ref, fence);
+  if (typeof job === "string") return job;
+  job.lease = { workerId: fence.workerId, until: ref.now + leaseMs };
+  return "renewed";
+}
+
+/** The job that a fence names, while nobody has claimed it since. */
+function leased(ref: Reference, fence: Fence): RefJob | LostReason {
   const job = ref.jobs.find(({ id }) => id === fence.jobId);
   if (job === undefined || chainStatus(ref, job.chainId) === "cancelled") return "cancelled";
-  if (job.lease?.workerId === fence.workerId && job.attempt === fence.attempt && job.status === "running") {
-    settle(ref, job, ending);
-    return "settled";
-  }
+  if (job.lease?.workerId === fence.workerId && job.fence === fence.fence && job.status === "running") return job;
   return isOpen(job) ? "lease-lost" : "completed-elsewhere";
 }
 
@@ -150,7 +159,8 @@ function settle(ref: Reference, job: RefJob, ending: Ending): void {
     const dueAt = ref.now + (ending.afterMs ?? 0);
     job.dueAt = dueAt;
     job.lease = undefined;
-    if (job.status !== "blocked") job.status = dueAt > ref.now ? "scheduled" : "ready";
+    if (!ending.counted) job.attempt -= 1;
+    job.status = dueAt > ref.now ? "scheduled" : "ready";
     return;
   }
   if (ending.kind === "continued") proceed(ref, job, ending.next);
@@ -222,7 +232,7 @@ export function retry(ref: Reference, chainIds: readonly string[]): void {
     const job = lastJob(ref, id);
     if (job.status !== "failed" && job.status !== "cancelled") throw new Refused("chain-not-retryable");
     if (rival(ref, id)) throw new Refused("chain-not-retryable");
-    Object.assign(job, { attempt: nextRound(job.attempt), lease: undefined, dueAt: ref.now, cause: undefined });
+    Object.assign(job, { attempt: 0, lease: undefined, dueAt: ref.now, cause: undefined });
     job.status = openBlockers(ref, job).length > 0 ? "blocked" : "ready";
     reopen(ref, id);
   }

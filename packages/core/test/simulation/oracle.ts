@@ -1,4 +1,3 @@
-import { attemptOf } from "../../src/model/attempt-number.ts";
 import type { ChainRecord, JobRecord } from "../../src/model/record.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
 import { allRows } from "./all-rows.ts";
@@ -141,9 +140,9 @@ function effectViolations(jobs: readonly JobRecord[]): string[] {
     const { mode } = JSON.parse(job.input) as StepInput;
     const byClient = job.output === JSON.stringify({ by: "client" }) || fromOutside.has(job.nextJobId ?? "");
     const hasEffect = job.status === "completed" && !byClient && mode !== "value";
-    if (hasEffect ? attempts.length !== 1 || attempts[0] !== attemptOf(job) : attempts.length !== 0) {
+    if (hasEffect ? attempts.length !== 1 || attempts[0] !== job.attempt : attempts.length !== 0) {
       violations.push(
-        `job ${job.id} (${mode}, ${job.status}, attempt ${attemptOf(job)}) has effects of the attempts [${attempts.join(", ")}]`,
+        `job ${job.id} (${mode}, ${job.status}, attempt ${job.attempt}) has effects of the attempts [${attempts.join(", ")}]`,
       );
     }
   }

@@ -14,22 +14,24 @@ export function closeFunction(schema: Schema): string {
   return innerFunction(schema, {
     name: "close_v1",
     parameters: `p_now double precision, p_n integer[], p_job uuid[], p_chain uuid[], p_type text[], p_status smallint[],
-  p_next uuid[], p_output text[], p_errors text[], p_attempt integer[], p_started double precision[], p_by text[],
-  p_failed_by uuid[], p_reason text[],
+  p_next uuid[], p_output text[], p_errors text[], p_attempt integer[], p_fence integer[],
+  p_started double precision[], p_by text[], p_failed_by uuid[], p_reason text[],
   out completed uuid[], out completed_n integer[], out broken uuid[], out broken_n integer[]`,
     returns: "record",
     declare: `  v_keys text[];
   v_holders uuid[];`,
     body: `  with ends as materialized (
-    select * from unnest(p_n, p_job, p_chain, p_type, p_status, p_next, p_output, p_errors, p_attempt, p_started, p_by,
-        p_failed_by, p_reason)
-      as e(n, job_id, chain_id, type_name, status, next_id, output, errors, attempt, started_at, ended_by, failed_by, reason)),
+    select * from unnest(p_n, p_job, p_chain, p_type, p_status, p_next, p_output, p_errors, p_attempt, p_fence,
+        p_started, p_by, p_failed_by, p_reason)
+      as e(n, job_id, chain_id, type_name, status, next_id, output, errors, attempt, fence, started_at, ended_by, failed_by,
+        reason)),
   first_rows as (
     update ${s}.job j set
       status = case when e.job_id = j.id then e.status else j.status end,
       output = case when e.job_id = j.id then e.output else j.output end,
       errors = case when e.job_id = j.id then coalesce(e.errors, j.errors) else j.errors end,
       attempt = case when e.job_id = j.id then e.attempt else j.attempt end,
+      fence = case when e.job_id = j.id then e.fence else j.fence end,
       started_at = case when e.job_id = j.id then e.started_at else j.started_at end,
       ended_at = case when e.job_id = j.id then p_now else j.ended_at end,
       ended_by = case when e.job_id = j.id then e.ended_by else j.ended_by end,
@@ -47,6 +49,7 @@ export function closeFunction(schema: Schema): string {
       output = e.output,
       errors = coalesce(e.errors, j.errors),
       attempt = e.attempt,
+      fence = e.fence,
       started_at = e.started_at,
       ended_at = p_now,
       ended_by = e.ended_by,

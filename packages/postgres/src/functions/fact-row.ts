@@ -7,6 +7,7 @@ const types = {
   step: "integer",
   priority: "integer",
   attempt: "integer",
+  fence: "integer",
   at: "double precision",
   wait: "double precision",
   status: "text",

@@ -24,6 +24,7 @@ export function followFunction(schema: Schema): string {
   v_type text[];
   v_errors text[];
   v_attempt integer[];
+  v_fence integer[];
   v_cause uuid[];`,
     body: `  if p_completed is not null then
     return query
@@ -64,10 +65,10 @@ export function followFunction(schema: Schema): string {
       order by b.job_id, b.position),
     gone as (
       delete from ${s}.open_job o using waiting w where ${isOne("o.job_id", "w.job_id")} and o.state = 2
-      returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt)
+      returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
     select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
-      array_agg(g.attempt), array_agg(g.cause)
-    into v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_cause
+      array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
+    into v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
     from gone g;
     exit when v_n is null;
     return query
@@ -75,7 +76,7 @@ export function followFunction(schema: Schema): string {
     from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
     select c.broken, c.broken_n into v_broken, v_broken_n
     from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
-      v_errors, v_attempt, null, null, v_cause, null) c;
+      v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
   end loop;`,
   });
 }

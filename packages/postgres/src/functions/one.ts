@@ -38,7 +38,7 @@ exception when unique_violation then
   });
 }
 
-const fenceParameters = "p_job text, p_worker text, p_attempt text";
+const fenceParameters = "p_job text, p_worker text, p_fence text";
 
 const settleDeclarations = (now: string) => `  v_now double precision := ${now};
   v_job uuid := p_job::uuid;
@@ -48,8 +48,8 @@ const settleDeclarations = (now: string) => `  v_now double precision := ${now};
 
 /** Takes the job out of `open_job`, if the fence holds. */
 const leave = (s: string) => `  delete from ${s}.open_job o
-  where o.job_id = v_job and o.leased_by = p_worker and o.attempt = p_attempt::integer
-  returning o.chain_id, o.type_name, o.step, o.started_at into v_open;
+  where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
+  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
   if not found then
     v_reason := ${s}.lost_v1(v_job);
     return query select ${factRow({ kind: "'lost'", n: "0", status: "v_reason" })};
@@ -78,14 +78,15 @@ export function settleOneFunction(schema: Schema): string {
 ${leave(s)}
   if v_open.chain_id = v_job then
     update ${s}.job j set
-      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = p_attempt::integer,
-      started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker, chain_status = v_status, ended_job_id = v_job
+      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
+      chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
     returning j.referenced, j.key, j.key_scope into v_chain;
   else
     update ${s}.job j set
-      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = p_attempt::integer,
-      started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
+      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
     where j.id = v_job;
     update ${s}.job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
     returning j.referenced, j.key, j.key_scope into v_chain;
@@ -121,8 +122,8 @@ export function continueOneFunction(schema: Schema): string {
     body: `${guard("p_alone")}
 ${leave(s)}
   update ${s}.job j set
-    status = 1, attempt = p_attempt::integer, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
-    next_job_id = v_id
+    status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
+    ended_by = p_worker, next_job_id = v_id
   where j.id = v_job;
   insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, referenced, attempt, position, created_at, input,
     context)

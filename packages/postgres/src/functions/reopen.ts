@@ -1,4 +1,3 @@
-import { attemptRounds, attemptsInRound } from "chainwright";
 import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
@@ -55,11 +54,6 @@ export function retakeFunction(schema: Schema): string {
   });
 }
 
-/** What `nextRound` says, in SQL. */
-function nextRound(attempt: string): string {
-  return `(${attempt} + ${attemptsInRound - 1}) / ${attemptsInRound} % ${attemptRounds} * ${attemptsInRound}`;
-}
-
 /** Makes the job where a chain stopped, and so the chain, active again. */
 export function reopenFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -68,17 +62,15 @@ export function reopenFunction(schema: Schema): string {
     parameters:
       "p_now double precision, p_job uuid, p_open_chains integer, p_has_blockers boolean, p_due_at double precision",
     returns: "void",
-    declare: `  v_job ${s}.job%rowtype;
-  v_attempt integer;`,
+    declare: `  v_job ${s}.job%rowtype;`,
     body: `  select * into v_job from ${s}.job j where j.id = p_job;
-  v_attempt := ${nextRound("v_job.attempt")};
-  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
     has_blockers, type_name)
-  values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, v_attempt, p_open_chains,
+  values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
     case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
   insert into ${s}.tally (type_name, status, count) values (v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
-  update ${s}.job j set status = 0, attempt = v_attempt, started_at = null, ended_at = null, ended_by = null, failed_by = null
+  update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
   update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,
   });

@@ -9,7 +9,7 @@ import { linkRecord } from "./link.ts";
  * How outcomes that end a job travel. Without `worker` the job is locked already and needs no fence. `next` is the id of
  * the continuation; what follows describes it, unless it waits for chains: then it stands among the starts, with those.
  */
-const endedRecord = `n integer, id uuid, worker text, attempt integer, status smallint, output text, errors text, next uuid,
+const endedRecord = `n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
   type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text`;
 
 /** Ends jobs whose fence holds, writes their continuations, and follows the ends of chains. */
@@ -19,14 +19,14 @@ export function settleEndedFunction(schema: Schema): string {
     select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
   gone as (
     delete from ${s}.open_job o using outcomes i
-    where ${isOne("o.job_id", "i.id")} and (i.worker is null or (o.leased_by = i.worker and o.attempt = i.attempt))
-    returning o.chain_id, o.step, o.type_name, o.attempt, case when i.worker is not null then o.started_at end as started_at,
-      i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
+    where ${isOne("o.job_id", "i.id")} and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
+    returning o.chain_id, o.step, o.type_name, o.attempt, o.fence,
+      case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
       i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context)`;
   const collected = `select array_agg(g.n), array_agg(g.id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.status),
-    array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.started_at),
-    array_agg(g.worker), array_agg(g.step)
-  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_started, v_by, v_step
+    array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence),
+    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step)
+  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
   from gone g`;
   return innerFunction(schema, {
     name: "settle_ended_v1",
@@ -42,6 +42,7 @@ export function settleEndedFunction(schema: Schema): string {
   v_output text[];
   v_errors text[];
   v_attempt integer[];
+  v_fence integer[];
   v_started double precision[];
   v_by text[];
   v_step integer[];
@@ -88,8 +89,8 @@ export function settleEndedFunction(schema: Schema): string {
       order by j.id for no key update;
     end if;
     select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
-    from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_started, v_by,
-      null, null) c;
+    from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
+      v_started, v_by, null, null) c;
     return query
     select ${factRow({
       kind: "'settled'",
@@ -168,7 +169,7 @@ export function settleAllFunction(schema: Schema): string {
   });
 }
 
-/** Why an attempt's fence does not hold. */
+/** Why a fence does not hold. */
 export function lostFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {

@@ -56,6 +56,7 @@ export function cancelFunction(schema: Schema): string {
   v_chain uuid[];
   v_type text[];
   v_attempt integer[];
+  v_fence integer[];
   v_by text[];
   v_broken uuid[];
   v_broken_n integer[];`,
@@ -86,14 +87,14 @@ export function cancelFunction(schema: Schema): string {
   end if;
   with gone as (
     delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where ${isOne("o.job_id", "i.job_id")}
-    returning i.n, i.reason, o.job_id, o.chain_id, o.type_name, o.attempt, o.leased_by)
+    returning i.n, i.reason, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.leased_by)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
-    array_agg(g.leased_by), array_agg(g.reason)
-  into v_n, v_job, v_chain, v_type, v_attempt, v_by, v_reason
+    array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason)
+  into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason
   from gone g;
   select c.broken, c.broken_n into v_broken, v_broken_n
   from ${s}.close_v1(v_now, v_n, v_job, v_chain, v_type, array_fill(3::smallint, array[cardinality(v_n)]), null, null, null,
-    v_attempt, null, null, null, v_reason) c;
+    v_attempt, v_fence, null, null, null, v_reason) c;
   return query
   select ${factRow({ kind: "'cancelled'", n: "c.n", job_id: "c.job_id", chain_id: "c.chain_id", type_name: "c.type_name", status: "c.leased_by" })}
   from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)

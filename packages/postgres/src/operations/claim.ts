@@ -49,6 +49,7 @@ function claimedJobOf(fact: Fact, blockersByJob: Map<string, ClaimedBlocker[]>):
     priority: fact.priority,
     input: fact.body ?? "",
     attempt: fact.attempt,
+    fence: fact.fence,
     errors: fact.extra ?? undefined,
     createdAt: fact.at,
     waitedMs: Math.max(0, fact.wait),
@@ -168,10 +169,11 @@ export function claimFunction(schema: Schema): string {
 
 const takenRows = (s: string) => `with taken as (
   update ${s}.open_job o set
-    leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1
+    leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1,
+    fence = o.fence + 1
   from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
   where o.ctid = t.at
-  returning o.job_id, o.attempt, o.has_blockers, t.since, t.n)
+  returning o.job_id, o.attempt, o.fence, o.has_blockers, t.since, t.n)
 select ${factRow({
   kind: "'claimed'",
   job_id: "j.id",
@@ -180,6 +182,7 @@ select ${factRow({
   step: "j.step",
   priority: "j.priority::integer",
   attempt: "t.attempt",
+  fence: "t.fence",
   at: "j.created_at",
   wait: "v_now - t.since",
   status: "case when t.has_blockers then 'blocked' end",

@@ -12,12 +12,12 @@ export async function renew<Tx>(
   options: CallOptions<Tx>,
 ): Promise<readonly LostLease[]> {
   if (held.length === 0) return [];
-  const records = held.map(({ jobId, attempt, leaseMs }, n) => ({ n, id: jobId, attempt, lease: leaseMs }));
+  const records = held.map(({ jobId, fence, leaseMs }, n) => ({ n, id: jobId, fence, lease: leaseMs }));
   const rows = await call(store, { name: "renew_v1", parameters: [workerId, JSON.stringify(records)] }, options);
   return rows.flatMap(([n, reason]) => {
     const lease = held[Number(n)];
     if (lease === undefined) return [];
-    return [{ fence: { jobId: lease.jobId, workerId, attempt: lease.attempt }, reason: reason as LostReason }];
+    return [{ fence: { jobId: lease.jobId, workerId, fence: lease.fence }, reason: reason as LostReason }];
   });
 }
 
@@ -35,18 +35,18 @@ export function renewFunction(schema: Schema): string {
     body: `${guard("p_alone")}
   return query
   with held as materialized (
-    select * from json_to_recordset(p_held::json) as h(n integer, id uuid, attempt integer, lease double precision)),
+    select * from json_to_recordset(p_held::json) as h(n integer, id uuid, fence integer, lease double precision)),
   own as materialized (
     select h.n, h.lease, o.ctid as at
     from held h join ${s}.open_job o on ${isOne("o.job_id", "h.id")}
-    where o.leased_by = p_worker and o.attempt = h.attempt
+    where o.leased_by = p_worker and o.fence = h.fence
     for update of o skip locked),
   renewed as (
     update ${s}.open_job o set leased_until = v_now + w.lease from own w where o.ctid = w.at)
   select h.n, ${s}.lost_v1(h.id)
   from held h
   where not exists (
-    select from ${s}.open_job o where ${isOne("o.job_id", "h.id")} and o.leased_by = p_worker and o.attempt = h.attempt)
+    select from ${s}.open_job o where ${isOne("o.job_id", "h.id")} and o.leased_by = p_worker and o.fence = h.fence)
   order by h.n;`,
   });
 }

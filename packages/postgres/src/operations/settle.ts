@@ -31,7 +31,7 @@ export function settleCall(outcomes: readonly Outcome[]): FunctionCall {
 function oneCall(outcome: Outcome): FunctionCall | undefined {
   const { target } = outcome;
   if (!("jobId" in target) || outcome.kind === "deferred") return undefined;
-  const fence = [target.jobId, target.workerId, String(target.attempt)];
+  const fence = [target.jobId, target.workerId, String(target.fence)];
   if (outcome.kind === "completed") return { name: "settle_one_v1", parameters: [...fence, "1", outcome.output, null] };
   if (outcome.kind === "failed") return { name: "settle_one_v1", parameters: [...fence, "2", null, outcome.errors] };
   if (outcome.next.blockers.length > 0) return undefined;
@@ -74,7 +74,7 @@ function textOf(records: readonly object[]): string | null {
 
 function targetOf({ target }: Outcome): object {
   return "jobId" in target
-    ? { id: target.jobId, worker: target.workerId, attempt: target.attempt }
+    ? { id: target.jobId, worker: target.workerId, fence: target.fence }
     : { chain: target.chainId, step: target.typeName };
 }
 
@@ -85,7 +85,7 @@ function contentOf(outcome: Outcome): object {
     case "failed":
       return { status: 2, errors: outcome.errors };
     case "deferred":
-      return { ...scheduleOf(outcome.schedule), to: outcome.attempt, errors: outcome.errors };
+      return { ...scheduleOf(outcome.schedule), uncounted: outcome.counted ? 0 : 1, errors: outcome.errors };
     case "continued": {
       const { next } = outcome;
       if (next.blockers.length > 0) return { status: 1, next: next.id };
@@ -179,15 +179,16 @@ export function settleFunction(schema: Schema): string {
     return query
     with outcomes as (
       select * from json_to_recordset(p_deferred::json)
-        as i(n integer, id uuid, worker text, attempt integer, at double precision, after double precision, "to" integer, errors text)
+        as i(n integer, id uuid, worker text, fence integer, at double precision, after double precision, uncounted integer,
+          errors text)
       order by i.id, i.n),
     moments as (
       select i.*, ${dueOf("i", "v_now")} as due_at from outcomes i),
     waiting as (
       update ${s}.open_job o set
-        leased_by = null, leased_until = 0, started_at = null, attempt = i."to", due_at = i.due_at,
+        leased_by = null, leased_until = 0, started_at = null, attempt = o.attempt - i.uncounted, due_at = i.due_at,
         state = case when i.due_at > v_now then 1 else 0 end
-      from moments i where ${isOne("o.job_id", "i.id")} and o.leased_by = i.worker and o.attempt = i.attempt
+      from moments i where ${isOne("o.job_id", "i.id")} and o.leased_by = i.worker and o.fence = i.fence
       returning i.n, o.job_id, o.chain_id, o.type_name, i.errors),
     noted as (
       update ${s}.job j set errors = w.errors from waiting w where ${isOne("j.id", "w.job_id")} and w.errors is not null)

@@ -9,17 +9,15 @@ type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly Canc
 export function createCancel(store: Store, endChain: EndChain): Cancel {
   const { tables: t } = store;
   const findJob = createFindJob(store);
-  const readyOf = store.sql<{ attempt: number; leased_by: string | null; leased_until: number | null }>(
-    `select attempt, leased_by, leased_until from ${t.ready} where job = ?`,
-  );
+  const readyOf = store.sql<Ready>(`select attempt, fence, leased_by, leased_until from ${t.ready} where job = ?`);
   const dropReady = store.sql(`delete from ${t.ready} where job = ?`);
 
   /** Ends the chain; answers what of the reply is known before anything follows from it. */
   const end = ({ chain, job, reason }: Cancelled, now: number): string | undefined => {
     const ready = readyOf.get(job.seq);
     dropReady.run(job.seq);
-    const attempt = ready?.attempt ?? job.attempt;
-    endChain.write({ ...cancelled, seq: job.seq, typeName: job.type, reason, attempt }, chain.seq, now);
+    const { attempt, fence } = ready ?? job;
+    endChain.write({ ...cancelled, seq: job.seq, typeName: job.type, reason, attempt, fence }, chain.seq, now);
     return (ready?.leased_until ?? 0) > now ? (ready?.leased_by ?? undefined) : undefined;
   };
 
@@ -53,6 +51,13 @@ const cancelled = {
   leasedBy: null,
   startedAt: null,
 } as const;
+
+interface Ready {
+  readonly attempt: number;
+  readonly fence: number;
+  readonly leased_by: string | null;
+  readonly leased_until: number | null;
+}
 
 interface Cancelled {
   readonly chain: ChainFound;

@@ -25,12 +25,12 @@ function statementsOf({ tables: t, sql }: Store) {
     // A job whose lease ran out has waited since then.
     take: sql<Taken>(
       `update ${t.ready} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
-         ready_at = coalesce(leased_until, ready_at)
+         fence = fence + 1, ready_at = coalesce(leased_until, ready_at)
        where job in (
          select job from ${t.ready} where waiting = 0 and priority = ? and type = ?
            and (leased_until is null or leased_until <= ?)
          order by job limit ?)
-       returning job, ready_at, attempt`,
+       returning job, ready_at, attempt, fence`,
     ),
     leaseEnd: sql<{ until: number | null }>(
       `select min(leased_until) as until from ${t.ready} where waiting = 0 and priority = ? and type = ?`,

@@ -21,6 +21,7 @@ export interface ChainEnd {
   /** The chain whose end brought this one about. */
   readonly cause: number | null;
   readonly attempt: number;
+  readonly fence: number;
   readonly leasedBy: string | null;
   readonly startedAt: number | null;
 }
@@ -58,8 +59,8 @@ export const nothingFollowed = (): Aftermath => ({ unblocked: [], failed: [], re
 
 /** `returning` would spare statements and cost more than they do: 1.4 us here, against 1 us for a read. */
 function statementsOf({ tables: t, sql }: Store) {
-  const endJob = `status = ?, output = ?, errors = coalesce(?, errors), cause = ?, attempt = ?, leased_by = ?,
-       started_at = ?, ended_at = ?`;
+  const endJob = `status = ?, output = ?, errors = coalesce(?, errors), cause = ?, attempt = ?, fence = ?,
+       leased_by = ?, started_at = ?, ended_at = ?`;
   const endsChain = `chain_status = ?, chain_ended_at = ?, ended_job = ?, reason = ?`;
   return {
     endOnly: sql(`update ${t.job} set ${endJob}, ${endsChain} where seq = ?`),
@@ -68,7 +69,7 @@ function statementsOf({ tables: t, sql }: Store) {
     readHead: sql<ChainHead>(`select seq, id, type, awaited, dedup_key, dedup_scope from ${t.job} where seq = ?`),
     dependentsOf: sql<Dependent>(
       `select j.seq, j.id, j.type, coalesce(j.chain, j.seq) as chain, ${chainIdOf(t)} as chain_id, j.priority, j.attempt,
-       j.scheduled_at, j.on_blocker_failure
+       j.fence, j.scheduled_at, j.on_blocker_failure
      from ${t.job} j where j.seq in (select job from ${t.blocker} where chain = ?) and j.status = 'blocked' order by j.id`,
     ),
   };
@@ -89,7 +90,8 @@ export function createEndChain(store: Store): EndChain {
   const write = (job: ChainEnd, chain: number, now: number): void => {
     const { seq, status } = job;
     tally.add(job.typeName, status, 1);
-    const ofJob = [status, job.output, job.errors, job.cause, job.attempt, job.leasedBy, job.startedAt, now] as const;
+    const { output, errors, cause, attempt, fence, leasedBy, startedAt } = job;
+    const ofJob = [status, output, errors, cause, attempt, fence, leasedBy, startedAt, now] as const;
     if (seq === chain) {
       endOnly.run(...ofJob, status, now, seq, job.reason, seq);
     } else {
@@ -143,6 +145,7 @@ function failedBy(job: Dependent, cause: number, errors: string): ChainEnd {
     reason: null,
     cause,
     attempt: job.attempt,
+    fence: job.fence,
     leasedBy: null,
     startedAt: null,
   };

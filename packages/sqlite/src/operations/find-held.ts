@@ -8,6 +8,7 @@ export interface Held extends ChainHead {
   readonly chain: number;
   readonly step: number;
   readonly attempt: number;
+  readonly fence: number;
   readonly leased_by: string | null;
   readonly started_at: number | null;
 }
@@ -18,16 +19,16 @@ export function createFindHeld(store: Store, endChain: EndChain): (target: Fence
   const { tables: t } = store;
   const findJob = createFindJob(store);
   const heldBy = store.sql<Held>(
-    `select j.seq, j.id, j.type, j.step, j.awaited, j.dedup_key, j.dedup_scope, r.chain, r.attempt, r.leased_by,
-       r.started_at
+    `select j.seq, j.id, j.type, j.step, j.awaited, j.dedup_key, j.dedup_scope, r.chain, r.attempt, r.fence,
+       r.leased_by, r.started_at
      from ${t.job} j cross join ${t.ready} r on r.job = j.seq
-     where j.id = ? and r.leased_by = ? and r.attempt = ?`,
+     where j.id = ? and r.leased_by = ? and r.fence = ?`,
   );
-  const attemptOf = store.sql<{ attempt: number }>(`select attempt from ${t.ready} where job = ?`);
+  const countsOf = store.sql<Pick<Held, "attempt" | "fence">>(`select attempt, fence from ${t.ready} where job = ?`);
 
   return (target) => {
     if ("jobId" in target) {
-      const held = heldBy.get(target.jobId, target.workerId, target.attempt);
+      const held = heldBy.get(target.jobId, target.workerId, target.fence);
       return held ?? { status: "lost", reason: findJob.lostReason(target.jobId) };
     }
     const found = findJob.openJobOf(target.chainId);
@@ -36,8 +37,8 @@ export function createFindHeld(store: Store, endChain: EndChain): (target: Fence
     if (job.type !== target.typeName) {
       return { status: "refused", refusal: { code: "job-type-mismatch", id: chain.id, actual: job.type } };
     }
-    const attempt = attemptOf.get(job.seq)?.attempt ?? job.attempt;
-    const ofJob = { seq: job.seq, id: job.id, type: job.type, step: job.step, attempt };
+    const { attempt, fence } = countsOf.get(job.seq) ?? job;
+    const ofJob = { seq: job.seq, id: job.id, type: job.type, step: job.step, attempt, fence };
     return { ...endChain.head(chain.seq), chain: chain.seq, ...ofJob, leased_by: null, started_at: null };
   };
 }

@@ -9,6 +9,7 @@ export interface OpenJob {
   readonly step: number;
   readonly status: "open" | "blocked";
   readonly attempt: number;
+  readonly fence: number;
 }
 
 export interface ChainFound {
@@ -38,7 +39,7 @@ export function createFindJob(store: Store): FindJob {
     `select seq, id, type, chain_status, ended_job, dedup_key, dedup_scope, dedup_until
      from ${t.job} where id = ? and chain is null`,
   );
-  const columns = `seq, id, type, step, status, attempt`;
+  const columns = `seq, id, type, step, status, attempt, fence`;
   const lastStep = store.sql<OpenJob>(
     `select ${columns} from ${t.job} where chain = ? order by chain, step desc limit 1`,
   );

@@ -8,6 +8,7 @@ export interface Taken {
   readonly job: number;
   readonly ready_at: number;
   readonly attempt: number;
+  readonly fence: number;
 }
 
 interface ClaimedRow {
@@ -57,6 +58,7 @@ export function createReadClaimed(store: Store): (taken: Taken, now: number) => 
       priority: row.priority,
       input: row.input,
       attempt: taken.attempt,
+      fence: taken.fence,
       errors: row.errors ?? undefined,
       createdAt: row.created_at,
       waitedMs: Math.max(0, now - taken.ready_at),

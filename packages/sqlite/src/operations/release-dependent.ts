@@ -10,6 +10,7 @@ export interface Dependent {
   readonly chain_id: string;
   readonly priority: number;
   readonly attempt: number;
+  readonly fence: number;
   readonly scheduled_at: number | null;
   readonly on_blocker_failure: OnBlockerFailure;
 }
@@ -23,7 +24,8 @@ export function createReleaseDependent(store: Store): (job: Dependent, now: numb
     `update ${t.job} set status = 'open', blockers_left = 0, scheduled_at = null where seq = ?`,
   );
   const insertReady = store.sql(
-    `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, ?, ?, ?)`,
+    `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt, fence)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (job, now, unblocked) => {
     const left = (blockersLeft.get(job.seq)?.blockers_left ?? 1) - 1;
@@ -34,7 +36,7 @@ export function createReleaseDependent(store: Store): (job: Dependent, now: numb
     const due = Math.max(job.scheduled_at ?? now, now);
     const waiting = due > now;
     unblock.run(job.seq);
-    insertReady.run(job.seq, job.chain, job.type, job.priority, waiting ? 1 : 0, due, job.attempt);
+    insertReady.run(job.seq, job.chain, job.type, job.priority, waiting ? 1 : 0, due, job.attempt, job.fence);
     const status = waiting ? "scheduled" : "ready";
     unblocked.push({ ...refOf(job), status, dueInMs: waiting ? due - now : undefined });
   };

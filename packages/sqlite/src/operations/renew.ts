@@ -8,13 +8,13 @@ export function createRenew(store: Store): (request: RenewRequest, now: number) 
   const { lostReason } = createFindJob(store);
   const extend = store.sql(
     `update ${t.ready} set leased_until = ?
-     where job = (select seq from ${t.job} where id = ?) and leased_by = ? and attempt = ?`,
+     where job = (select seq from ${t.job} where id = ?) and leased_by = ? and fence = ?`,
   );
   return ({ workerId, held }, now) => {
     const lost: LostLease[] = [];
-    for (const { jobId, attempt, leaseMs } of held) {
-      if (Number(extend.run(now + leaseMs, jobId, workerId, attempt).changes) > 0) continue;
-      lost.push({ fence: { jobId, workerId, attempt }, reason: lostReason(jobId) });
+    for (const { jobId, fence, leaseMs } of held) {
+      if (Number(extend.run(now + leaseMs, jobId, workerId, fence).changes) > 0) continue;
+      lost.push({ fence: { jobId, workerId, fence }, reason: lostReason(jobId) });
     }
     return lost;
   };

@@ -1,4 +1,4 @@
-import { blockerFailureErrors, nextRound } from "chainwright";
+import { blockerFailureErrors } from "chainwright";
 import type { DeduplicationScope, JobRef, OnBlockerFailure } from "chainwright";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
@@ -13,7 +13,7 @@ export interface EndedJob {
   readonly type: string;
   readonly status: EndedStatus;
   readonly priority: number;
-  readonly attempt: number;
+  readonly fence: number;
   readonly chain: number | null;
   readonly chain_id: string;
   readonly ended_at: number;
@@ -46,7 +46,7 @@ type Way = { readonly now: number } & (
 );
 
 function statementsOf({ tables: t, sql }: Store) {
-  const columns = `j.seq, j.id, j.type, j.status, j.priority, j.attempt, j.chain, ${chainIdOf(t)} as chain_id, j.ended_at,
+  const columns = `j.seq, j.id, j.type, j.status, j.priority, j.fence, j.chain, ${chainIdOf(t)} as chain_id, j.ended_at,
        j.on_blocker_failure`;
   return {
     endedJob: sql<EndedJob>(`select ${columns} from ${t.job} j where j.seq = ?`),
@@ -59,7 +59,7 @@ function statementsOf({ tables: t, sql }: Store) {
        where b.job = ? and c.chain_status <> 'completed' group by c.seq order by min(b.position)`,
     ),
     reopenJob: sql(
-      `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = ?, ended_at = null,
+      `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = 0, ended_at = null,
          scheduled_at = case when ? = 'retry' then null else scheduled_at end,
          started_at = null, leased_by = null, cause = null, output = null where seq = ?`,
     ),
@@ -71,7 +71,7 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     blame: sql(`update ${t.job} set cause = ?, errors = ? where seq = ?`),
     insertReady: sql(
-      `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, 0, ?, ?)`,
+      `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt, fence) values (?, ?, ?, ?, 0, ?, 0, ?)`,
     ),
   };
 }
@@ -99,10 +99,9 @@ export function createReopen(store: Store): Reopen {
     const input = way.because === "retry" ? way.input : undefined;
     const chain = job.chain ?? job.seq;
     tally.add(job.type, job.status, -1);
-    const attempt = nextRound(job.attempt);
-    statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, attempt, way.because, job.seq);
+    statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, way.because, job.seq);
     statements.reopenChain.run(chain);
-    if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now, attempt);
+    if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now, job.fence);
     const key = keyOf(chain, now);
     if (key !== undefined) keys.hold(key, chain);
   };

@@ -20,13 +20,14 @@ function statementsOf({ tables: t, sql }: Store) {
   return {
     dropReady: sql(`delete from ${t.ready} where job = ?`),
     putBack: sql(
-      `update ${t.ready} set leased_by = null, leased_until = null, started_at = null, attempt = ?, waiting = ?,
+      `update ${t.ready} set leased_by = null, leased_until = null, started_at = null, attempt = attempt - ?, waiting = ?,
          ready_at = ?
        where job = ?`,
     ),
     keepErrors: sql(`update ${t.job} set errors = ? where seq = ?`),
     stepDone: sql(
-      `update ${t.job} set status = 'completed', ended_at = ?, attempt = ?, leased_by = ?, started_at = ?, next = ?
+      `update ${t.job} set status = 'completed', ended_at = ?, attempt = ?, fence = ?, leased_by = ?,
+         started_at = ?, next = ?
        where seq = ?`,
     ),
   };
@@ -53,7 +54,7 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
     if ("status" in held) return held;
     const due = outcome.schedule === undefined ? now : dueAt(outcome.schedule, now);
     const waiting = due > now;
-    putBack.run(outcome.attempt, waiting ? 1 : 0, waiting ? due : now, held.seq);
+    putBack.run(outcome.counted ? 0 : 1, waiting ? 1 : 0, waiting ? due : now, held.seq);
     if (outcome.errors !== undefined) keepErrors.run(outcome.errors, held.seq);
     return settled({ held, head: headOf(held) }, [], nothingFollowed());
   };
@@ -69,7 +70,7 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
       return { status: "refused", refusal: { code: "blocker-cycle", id: head.id, references: way } };
     }
     dropReady.run(held.seq);
-    stepDone.run(now, held.attempt, held.leased_by, held.started_at, written.seq, held.seq);
+    stepDone.run(now, held.attempt, held.fence, held.leased_by, held.started_at, written.seq, held.seq);
     tally.add(held.type, "completed", 1);
     const aftermath = written.status === "failed" ? endChain.endFailed(head, written.seq, now) : nothingFollowed();
     return settled({ held, head }, written.jobs, aftermath);
@@ -99,6 +100,7 @@ function chainEnd(held: Held, outcome: OutcomeOf<"completed"> | OutcomeOf<"faile
     reason: null,
     cause: null,
     attempt: held.attempt,
+    fence: held.fence,
     leasedBy: held.leased_by,
     startedAt: held.started_at,
   };

@@ -5,9 +5,9 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "failure: backoff",
     file: "packages/core/src/worker/failure-outcome.ts",
-    find: 'return { kind: "deferred", target: fence, schedule: { afterMs }, attempt: fence.attempt, errors };',
+    find: 'return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };',
     replace:
-      'return { kind: "deferred", target: fence, schedule: afterMs < 0 ? { afterMs } : undefined, attempt: fence.attempt, errors };',
+      'return { kind: "deferred", target: fence, schedule: afterMs < 0 ? { afterMs } : undefined, counted: true, errors };',
   },
   {
     name: "failure: attempts are bounded",
@@ -18,8 +18,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "failure: attempts used up by dying processes are bounded",
     file: "packages/core/src/worker/attempt.ts",
-    find: "if (attemptOf(job) > processor.retry.maxAttempts)",
-    replace: "if (attemptOf(job) > processor.retry.maxAttempts && job.attempt < 0)",
+    find: "if (job.attempt > processor.retry.maxAttempts)",
+    replace: "if (job.attempt > processor.retry.maxAttempts && job.attempt < 0)",
   },
   {
     name: "failure: FatalError ends it",
@@ -48,8 +48,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "failure: a reschedule uses up no attempt",
     file: "packages/core/src/worker/failure-outcome.ts",
-    find: "schedule: error.schedule, attempt: fence.attempt - 1, errors: undefined",
-    replace: "schedule: error.schedule, attempt: fence.attempt, errors: undefined",
+    find: "schedule: error.schedule, counted: false, errors: undefined",
+    replace: "schedule: error.schedule, counted: true, errors: undefined",
   },
   {
     name: "worker: leases are renewed",
@@ -132,9 +132,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: an attempt given back is not counted",
     file: "packages/core/src/worker/failure-outcome.ts",
-    find: 'return { kind: "deferred", target: fence, schedule: undefined, attempt: fence.attempt - 1, errors: undefined };',
-    replace:
-      'return { kind: "deferred", target: fence, schedule: undefined, attempt: fence.attempt, errors: undefined };',
+    find: 'return { kind: "deferred", target: fence, schedule: undefined, counted: false, errors: undefined };',
+    replace: 'return { kind: "deferred", target: fence, schedule: undefined, counted: true, errors: undefined };',
   },
   {
     name: "worker: a job claimed again supersedes its old attempt",

@@ -5,13 +5,13 @@ export const inProcessMutants: readonly Mutant[] = [
   {
     name: "fence: the worker",
     file: "packages/core/src/in-process/leases.ts",
-    find: "row.lease?.workerId === fence.workerId && row.attempt === fence.attempt",
-    replace: "row.lease !== undefined && row.attempt === fence.attempt",
+    find: "row.lease?.workerId === fence.workerId && row.fence === fence.fence",
+    replace: "row.lease !== undefined && row.fence === fence.fence",
   },
   {
-    name: "fence: the attempt",
+    name: "fence: its number",
     file: "packages/core/src/in-process/leases.ts",
-    find: "row.lease?.workerId === fence.workerId && row.attempt === fence.attempt",
+    find: "row.lease?.workerId === fence.workerId && row.fence === fence.fence",
     replace: "row.lease?.workerId === fence.workerId",
   },
   {
@@ -133,10 +133,16 @@ export const inProcessMutants: readonly Mutant[] = [
     replace: "if (reopened.shared?.dependents === undefined || now > 0) return nothing;",
   },
   {
-    name: "retry: no fence comes twice",
+    name: "fence: it does not go back with a retry",
     file: "packages/core/src/in-process/reopen.ts",
-    find: "row.attempt = nextRound(row.attempt);",
-    replace: "row.attempt = 0;",
+    find: "row.attempt = 0;",
+    replace: "row.attempt = 0;\n  row.fence = 0;",
+  },
+  {
+    name: "fence: it does not go back with an attempt that does not count",
+    file: "packages/core/src/in-process/operations/settle.ts",
+    find: "if (!outcome.counted) row.attempt -= 1;",
+    replace: "if (!outcome.counted) row.fence = row.attempt -= 1;",
   },
   {
     name: "retry: a deduplication key that another chain has stays with it",

@@ -8,38 +8,56 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fence, one outcome: the worker",
     file: `${functions}/one.ts`,
-    find: "where o.job_id = v_job and o.leased_by = p_worker and o.attempt",
-    replace: "where o.job_id = v_job and o.attempt",
+    find: "where o.job_id = v_job and o.leased_by = p_worker and o.fence",
+    replace: "where o.job_id = v_job and o.fence",
   },
   {
-    name: "Postgres, fence, one outcome: the attempt",
+    name: "Postgres, fence, one outcome: its number",
     file: `${functions}/one.ts`,
-    find: "and o.leased_by = p_worker and o.attempt = p_attempt::integer",
+    find: "and o.leased_by = p_worker and o.fence = p_fence::integer",
     replace: "and o.leased_by = p_worker",
   },
   {
     name: "Postgres, fence, a batch of outcomes: the worker",
     file: `${functions}/settle-ended.ts`,
-    find: "(o.leased_by = i.worker and o.attempt = i.attempt)",
-    replace: "o.attempt = i.attempt",
+    find: "(o.leased_by = i.worker and o.fence = i.fence)",
+    replace: "o.fence = i.fence",
   },
   {
-    name: "Postgres, fence, a batch of outcomes: the attempt",
+    name: "Postgres, fence, a batch of outcomes: its number",
     file: `${functions}/settle-ended.ts`,
-    find: "(o.leased_by = i.worker and o.attempt = i.attempt)",
+    find: "(o.leased_by = i.worker and o.fence = i.fence)",
     replace: "o.leased_by = i.worker",
   },
   {
     name: "Postgres, fence, an attempt that is put off",
     file: `${operations}/settle.ts`,
-    find: "and o.leased_by = i.worker and o.attempt = i.attempt\n      returning",
+    find: "and o.leased_by = i.worker and o.fence = i.fence\n      returning",
     replace: "\n      returning",
   },
   {
-    name: "Postgres, fence: no attempt comes twice after a retry",
+    name: "Postgres, fence: it does not go back with a retry",
     file: `${functions}/reopen.ts`,
-    find: 'v_attempt := ${nextRound("v_job.attempt")};',
-    replace: "v_attempt := 0;",
+    find: "v_job.step, 0, v_job.fence, p_open_chains,",
+    replace: "v_job.step, 0, 0, p_open_chains,",
+  },
+  {
+    name: "Postgres, fence: an end keeps it",
+    file: `${functions}/close.ts`,
+    find: "fence = case when e.job_id = j.id then e.fence else j.fence end,",
+    replace: "",
+  },
+  {
+    name: "Postgres, fence: the end of one keeps it",
+    file: `${functions}/one.ts`,
+    find: "fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,\n      chain_status",
+    replace: "started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,\n      chain_status",
+  },
+  {
+    name: "Postgres, fence: it does not go back with an attempt that does not count",
+    file: `${operations}/settle.ts`,
+    find: "attempt = o.attempt - i.uncounted,",
+    replace: "attempt = o.attempt - i.uncounted, fence = o.fence - i.uncounted,",
   },
   {
     name: "Postgres, a cancelled attempt may not settle",
@@ -68,7 +86,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, lease: a renewal extends its own worker's only",
     file: `${operations}/renew.ts`,
-    find: "    where o.leased_by = p_worker and o.attempt = h.attempt\n    for update of o",
+    find: "    where o.leased_by = p_worker and o.fence = h.fence\n    for update of o",
     replace: "    for update of o",
   },
   {
@@ -168,8 +186,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, blockers: a failure is passed on all the way up",
     file: `${functions}/follow.ts`,
-    find: "v_errors, v_attempt, null, null, v_cause, null) c;",
-    replace: "v_errors, v_attempt, null, null, v_cause, null) c;\n    exit;",
+    find: "v_errors, v_attempt, v_fence, null, null, v_cause, null) c;",
+    replace: "v_errors, v_attempt, v_fence, null, null, v_cause, null) c;\n    exit;",
   },
   {
     name: "Postgres, blockers: a cancelled one is passed on",

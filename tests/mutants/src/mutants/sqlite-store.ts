@@ -11,16 +11,28 @@ export const sqliteStoreMutants: readonly Mutant[] = [
     replace: "where j.id = ? and (r.leased_by = ? or true) and",
   },
   {
-    name: "SQLite, fence: the attempt",
+    name: "SQLite, fence: its number",
     file: `${operations}/find-held.ts`,
-    find: "and r.attempt = ?`",
-    replace: "and (r.attempt = ? or true)`",
+    find: "and r.fence = ?`",
+    replace: "and (r.fence = ? or true)`",
   },
   {
-    name: "SQLite, fence: no attempt comes twice after a retry",
+    name: "SQLite, fence: it does not go back with a retry",
     file: `${operations}/reopen.ts`,
-    find: "const attempt = nextRound(job.attempt);",
-    replace: "const attempt = nextRound(0);",
+    find: "job.priority, now, job.fence);",
+    replace: "job.priority, now, 0);",
+  },
+  {
+    name: "SQLite, fence: an end keeps it",
+    file: `${operations}/end-chain.ts`,
+    find: "attempt = ?, fence = ?,",
+    replace: "attempt = ?, fence = ? * 0,",
+  },
+  {
+    name: "SQLite, fence: it does not go back with an attempt that does not count",
+    file: `${operations}/settle.ts`,
+    find: "attempt = attempt - ?,",
+    replace: "fence = fence - 1, attempt = attempt - ?,",
   },
   {
     name: "SQLite, a cancelled attempt may not settle",
@@ -43,14 +55,14 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, lease: a renewal extends its own worker's only",
     file: `${operations}/renew.ts`,
-    find: "and leased_by = ? and attempt = ?`",
-    replace: "and (leased_by = ? or true) and attempt = ?`",
+    find: "and leased_by = ? and fence = ?`",
+    replace: "and (leased_by = ? or true) and fence = ?`",
   },
   {
     name: "SQLite, lease: a renewal extends its own attempt's only",
     file: `${operations}/renew.ts`,
-    find: "and leased_by = ? and attempt = ?`",
-    replace: "and leased_by = ? and (attempt = ? or true)`",
+    find: "and leased_by = ? and fence = ?`",
+    replace: "and leased_by = ? and (fence = ? or true)`",
   },
   {
     name: "SQLite, claim: the attempt is counted",
@@ -67,8 +79,8 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, retry: the backoff",
     file: `${operations}/settle.ts`,
-    find: "putBack.run(outcome.attempt, waiting ? 1 : 0,",
-    replace: "putBack.run(outcome.attempt, 0,",
+    find: "putBack.run(outcome.counted ? 0 : 1, waiting ? 1 : 0,",
+    replace: "putBack.run(outcome.counted ? 0 : 1, 0,",
   },
   {
     name: "SQLite, fan-in: counting down",

@@ -42,7 +42,7 @@ export function failed(target: Target, errors = errorsText("it broke")): Outcome
 }
 
 interface Deferral {
-  readonly attempt?: number;
+  readonly counted?: boolean;
   readonly schedule?: Schedule;
   readonly errors?: string;
 }
@@ -52,7 +52,7 @@ export function deferred(target: Fence, details: Deferral = {}): Outcome {
     target,
     kind: "deferred",
     schedule: details.schedule,
-    attempt: details.attempt ?? target.attempt,
+    counted: details.counted ?? true,
     errors: details.errors,
   };
 }

@@ -85,7 +85,7 @@ export const claimCases = rules("claim", {
       context: undefined,
       blockers: [],
     });
-    equal("the fence", fence, { jobId: chain.id, workerId: "w-7", attempt: 1 });
+    equal("the fence", fence, { jobId: chain.id, workerId: "w-7", fence: 1 });
   },
 
   "leases a job to its worker for the type's lease time": async (stage) => {

@@ -21,7 +21,7 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ["settle", (store, options) => store.settle([completed({ chainId: id, typeName: "a" })], options)],
   [
     "renew",
-    (store, options) => store.renew({ workerId: "w", held: [{ jobId: id, attempt: 1, leaseMs: 1_000 }] }, options),
+    (store, options) => store.renew({ workerId: "w", held: [{ jobId: id, fence: 1, leaseMs: 1_000 }] }, options),
   ],
   [
     "heartbeat",

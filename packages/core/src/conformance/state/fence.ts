@@ -1,16 +1,20 @@
 import type { Fence, Outcome } from "../../model/outcome.ts";
-import { equal } from "../check.ts";
+import type { LostLease } from "../../ports/state.ts";
+import { equal, match, present } from "../check.ts";
 import { completed, continued, deferred, errorsText, failed, job, newId } from "./build.ts";
 import type { StateGroup } from "./group.ts";
 import { rules } from "./group.ts";
 import { everything } from "./listing.ts";
-import type { Stage } from "./stage.ts";
+import { accepted } from "./stage.ts";
+import type { Held, Stage } from "./stage.ts";
+
+const leaseMs = 1_000;
 
 /** Ways to hand in an outcome: by itself, with others, in a transaction, with a claim. */
 const doors: Readonly<Record<string, (stage: Stage, outcome: Outcome) => Promise<unknown>>> = {
   "by settle": async (stage, outcome) => (await stage.store.settle([outcome], stage.options()))[0],
   "with another": async (stage, outcome) => {
-    const nowhere = completed({ jobId: newId(), workerId: "worker-1", attempt: 1 });
+    const nowhere = completed({ jobId: newId(), workerId: "worker-1", fence: 1 });
     return (await stage.store.settle([outcome, nowhere], stage.options()))[0];
   },
   "inside a transaction": (stage, outcome) => stage.transact((tx) => stage.settle(outcome, tx)),
@@ -25,27 +29,66 @@ const kinds: Readonly<Record<string, (fence: Fence) => Outcome>> = {
   deferred: (fence) => deferred(fence, { errors: errorsText("late"), schedule: { afterMs: 1 } }),
 };
 
-type Lateness = (stage: Stage) => Promise<{ readonly fence: Fence; readonly reason: string }>;
+/** Ways in which an attempt loses its job, after which the job can be claimed again. */
+const losses: Readonly<Record<string, (stage: Stage, held: Held) => Promise<void>>> = {
+  "ended with a retry": async (stage, { fence }) => {
+    await stage.settled(deferred(fence));
+  },
+  "rescheduled its job": async (stage, { fence }) => {
+    await stage.settled(deferred(fence, { counted: false, schedule: { afterMs: 5 } }));
+    stage.advance(5);
+  },
+  "rescheduled its job, which was triggered": async (stage, { id, fence }) => {
+    await stage.settled(deferred(fence, { counted: false, schedule: { afterMs: 5_000 } }));
+    accepted("triggered", await stage.store.trigger([id], stage.options()));
+  },
+  "was given back": async (stage, { fence }) => {
+    await stage.settled(deferred(fence, { counted: false }));
+  },
+  "lost its lease": async (stage) => {
+    stage.advance(leaseMs);
+  },
+  "failed, its chain retried": async (stage, { chainId, fence }) => {
+    await stage.settled(failed(fence));
+    accepted("retried", await stage.store.retry([again(chainId)], stage.options()));
+  },
+  "was cancelled, its chain retried": async (stage, { chainId }) => {
+    accepted("cancelled", await stage.store.cancel([{ chainId, reason: undefined }], stage.options()));
+    accepted("retried", await stage.store.retry([again(chainId)], stage.options()));
+  },
+  "was ended from outside as failed, its chain retried": async (stage, { chainId, typeName }) => {
+    await stage.settled(failed({ chainId, typeName }));
+    accepted("retried", await stage.store.retry([again(chainId)], stage.options()));
+  },
+};
+
+function again(chainId: string) {
+  return { chainId, input: undefined, typeName: undefined };
+}
+
+function claimedAgain(lose: (stage: Stage, held: Held) => Promise<void>, by: string): Lateness {
+  return async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { leaseMs });
+    await lose(stage, held);
+    await stage.claimOne("a", { workerId: by, leaseMs });
+    return { fence: held.fence, reason: "lease-lost" };
+  };
+}
+
+type Lateness = (stage: Stage) => Promise<LostLease>;
 
 const lateness: Readonly<Record<string, Lateness>> = {
-  "whose job somebody else has claimed": async (stage) => {
-    await stage.startOne(job("a"));
-    const held = await stage.claimOne("a", { workerId: "w-1", leaseMs: 10 });
-    stage.advance(10);
-    await stage.claimOne("a", { workerId: "w-2" });
-    return { fence: held.fence, reason: "lease-lost" };
-  },
-  "whose own worker has claimed the job again": async (stage) => {
-    await stage.startOne(job("a"));
-    const held = await stage.claimOne("a", { leaseMs: 10 });
-    stage.advance(10);
-    await stage.claimOne("a");
-    return { fence: held.fence, reason: "lease-lost" };
-  },
+  ...Object.fromEntries(
+    Object.entries(losses).flatMap(([how, lose]) => [
+      [`that ${how}, its job claimed by another worker`, claimedAgain(lose, "worker-2")],
+      [`that ${how}, its job claimed again by the same worker`, claimedAgain(lose, "worker-1")],
+    ]),
+  ),
   "that has given the job back": async (stage) => {
     await stage.startOne(job("a"));
     const held = await stage.claimOne("a");
-    await stage.settled(deferred(held.fence, { attempt: 0 }));
+    await stage.settled(deferred(held.fence, { counted: false }));
     return { fence: held.fence, reason: "lease-lost" };
   },
   "that names another worker": async (stage) => {
@@ -53,10 +96,10 @@ const lateness: Readonly<Record<string, Lateness>> = {
     const held = await stage.claimOne("a", { workerId: "w-1" });
     return { fence: { ...held.fence, workerId: "w-2" }, reason: "lease-lost" };
   },
-  "that names an attempt to come": async (stage) => {
+  "that names a claim to come": async (stage) => {
     await stage.startOne(job("a"));
     const held = await stage.claimOne("a");
-    return { fence: { ...held.fence, attempt: 2 }, reason: "lease-lost" };
+    return { fence: { ...held.fence, fence: 2 }, reason: "lease-lost" };
   },
   "whose chain was cancelled": async (stage) => {
     const chain = await stage.startOne(job("a"));
@@ -92,15 +135,7 @@ const lateness: Readonly<Record<string, Lateness>> = {
     const chain = await stage.startOne(job("a"));
     const held = await stage.claimOne("a");
     await stage.settled(failed(held.fence));
-    await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
-    return { fence: held.fence, reason: "lease-lost" };
-  },
-  "whose chain failed, was retried and claimed again by the same worker": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const held = await stage.claimOne("a");
-    await stage.settled(failed(held.fence));
-    await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
-    await stage.claimOne("a");
+    await stage.store.retry([again(chain.id)], stage.options());
     return { fence: held.fence, reason: "lease-lost" };
   },
   "whose chain was cancelled, retried twice and claimed again by the same worker": async (stage) => {
@@ -108,7 +143,7 @@ const lateness: Readonly<Record<string, Lateness>> = {
     const held = await stage.claimOne("a");
     for (let round = 0; round < 2; round += 1) {
       await stage.store.cancel([{ chainId: chain.id, reason: undefined }], stage.options());
-      await stage.store.retry([{ chainId: chain.id, input: undefined, typeName: undefined }], stage.options());
+      await stage.store.retry([again(chain.id)], stage.options());
       await stage.claimOne("a");
     }
     return { fence: held.fence, reason: "lease-lost" };
@@ -130,6 +165,14 @@ function lateCases(): StateGroup["rules"] {
         };
       }
     }
+    all[`an attempt ${how} renews nothing`] = async (stage) => {
+      const { fence, reason } = await arrange(stage);
+      const before = await everything(stage);
+      const { jobId, workerId } = fence;
+      const held = [{ jobId, fence: fence.fence, leaseMs: 900_000 }];
+      equal("told why", await stage.store.renew({ workerId, held }, stage.options()), [{ fence, reason }]);
+      equal("nothing is written", await everything(stage), before);
+    };
   }
   return all;
 }
@@ -137,6 +180,30 @@ function lateCases(): StateGroup["rules"] {
 export const lateCasesOfFence = rules("fence", lateCases());
 
 export const fenceCases = rules("fence", {
+  "every claim of a job has a fence above all before it, whatever became of those": async (stage) => {
+    const { id } = await stage.startOne(job("a"));
+    const held = [await stage.claimOne("a", { leaseMs })];
+    for (const round of [1, 2]) {
+      for (const lose of Object.values(losses)) {
+        await lose(stage, present("the one before", held.at(-1)));
+        held.push(await stage.claimOne("a", { workerId: `worker-${round}`, leaseMs }));
+      }
+    }
+    const fences = held.map(({ fence }) => fence.fence);
+    equal(
+      "ascending, none twice",
+      fences,
+      [...new Set(fences)].toSorted((a, b) => a - b),
+    );
+    equal(
+      "attempts are those since the last retry that count",
+      held.map(({ attempt }) => attempt),
+      [1, 2, 2, 2, 2, 3, 1, 1, 1, 2, 2, 2, 2, 3, 1, 1, 1],
+    );
+    await stage.settled(completed(present("the last one", held.at(-1)).fence));
+    match("the job", await stage.job(id), { status: "completed", attempt: 1 });
+  },
+
   "an attempt whose lease ran out still settles while nobody has claimed the job": async (stage) => {
     const chain = await stage.startOne(job("a"));
     const held = await stage.claimOne("a", { leaseMs: 10 });

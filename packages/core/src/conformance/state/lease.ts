@@ -5,7 +5,7 @@ import { rules } from "./group.ts";
 import type { Held, Stage } from "./stage.ts";
 
 function lease({ fence }: Held, leaseMs = 1_000): HeldLease {
-  return { jobId: fence.jobId, attempt: fence.attempt, leaseMs };
+  return { jobId: fence.jobId, fence: fence.fence, leaseMs };
 }
 
 function renew(stage: Stage, held: readonly HeldLease[], workerId = "worker-1", tx?: unknown) {
@@ -86,7 +86,7 @@ export const leaseCases = rules("lease", {
     );
     equal(
       "lost",
-      lost.map(({ fence, reason }) => [typeNames.find((name) => of(name).id === fence.jobId), fence.attempt, reason]),
+      lost.map(({ fence, reason }) => [typeNames.find((name) => of(name).id === fence.jobId), fence.fence, reason]),
       [
         ["taken", 1, "lease-lost"],
         ["cancelled", 1, "cancelled"],
@@ -109,7 +109,7 @@ export const leaseCases = rules("lease", {
     const chain = await stage.startOne(job("a"));
     const held = await stage.claimOne("a", { workerId: "w-1", leaseMs: 1_000 });
     equal("lost", await renew(stage, [lease(held, 9_000)], "w-2"), [
-      { fence: { jobId: chain.id, workerId: "w-2", attempt: 1 }, reason: "lease-lost" },
+      { fence: { jobId: chain.id, workerId: "w-2", fence: 1 }, reason: "lease-lost" },
     ]);
     match("as it was", await stage.job(chain.id), { leasedBy: "w-1", leasedUntil: stage.now() + 1_000 });
   },

@@ -48,7 +48,7 @@ export const scheduleCases = rules("schedule", {
       equal("one more is due", reply.claimed.length, 1);
       await stage.store.exchange(
         {
-          outcomes: reply.claimed.map(({ id, attempt }) => completed({ jobId: id, workerId: "worker-1", attempt })),
+          outcomes: reply.claimed.map(({ id, fence }) => completed({ jobId: id, workerId: "worker-1", fence })),
           claim: undefined,
         },
         stage.options(),
@@ -157,7 +157,7 @@ export const scheduleCases = rules("schedule", {
   "a deferred attempt that shall not count is the same attempt again": async (stage) => {
     const chain = await stage.startOne(job("a"));
     const { fence } = await stage.claimOne("a");
-    await stage.settled(deferred(fence, { attempt: 0 }));
+    await stage.settled(deferred(fence, { counted: false }));
     match("the job", await stage.job(chain.id), { status: "ready", attempt: 0, leasedBy: undefined });
     match("again the first", await stage.claimOne("a"), { attempt: 1 });
   },

@@ -16,7 +16,7 @@ import type { UserTable } from "./backend.ts";
 import { completed } from "./build.ts";
 
 /** A job that a worker of the case holds. */
-export interface Held extends ClaimedJob {
+export interface Held extends Omit<ClaimedJob, "fence"> {
   readonly fence: Fence;
 }
 
@@ -152,7 +152,7 @@ export function createStage(stageOptions: StageOptions): Stage {
 }
 
 function held(job: ClaimedJob, by: string): Held {
-  return { ...job, fence: { jobId: job.id, workerId: by, attempt: job.attempt } };
+  return { ...job, fence: { jobId: job.id, workerId: by, fence: job.fence } };
 }
 
 /** The value of a reply that has to be accepted. */

@@ -36,7 +36,7 @@ const refusals: Readonly<Record<string, (stage: Stage, tx: unknown) => Promise<u
   },
   "an outcome of an attempt that is lost": async (stage, tx) => {
     const { id } = await stage.startOne(job("a"), tx);
-    equal("lost", (await stage.settle(completed({ jobId: id, workerId: "w", attempt: 1 }), tx)).status, "lost");
+    equal("lost", (await stage.settle(completed({ jobId: id, workerId: "w", fence: 1 }), tx)).status, "lost");
   },
   "a continuation with an id that is taken": async (stage, tx) => {
     const chain = await stage.startOne(job("a"), tx);
@@ -319,7 +319,7 @@ export const transactionCases = rules("transaction", {
       stage.advance(900);
       renewal = other.insist(() =>
         other.store.renew(
-          { workerId: "worker-1", held: [{ jobId: chain.id, attempt: 1, leaseMs: 1_000 }] },
+          { workerId: "worker-1", held: [{ jobId: chain.id, fence: 1, leaseMs: 1_000 }] },
           other.options(),
         ),
       );

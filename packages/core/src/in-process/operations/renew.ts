@@ -5,8 +5,8 @@ import type { Store } from "../store.ts";
 
 export function renew(store: Store, { workerId, held }: RenewRequest, now: number): readonly LostLease[] {
   const lost: LostLease[] = [];
-  for (const { jobId, attempt, leaseMs } of held) {
-    const fence = { jobId, workerId, attempt };
+  for (const { jobId, fence: number, leaseMs } of held) {
+    const fence = { jobId, workerId, fence: number };
     const row = findLeased(store, fence);
     if (row?.lease === undefined) {
       lost.push({ fence, reason: lostReasonOf(store, fence) });

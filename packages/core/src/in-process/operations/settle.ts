@@ -67,9 +67,9 @@ function write(store: Store, row: JobRow, outcome: Outcome, ending: Ending): Set
 function defer(store: Store, row: JobRow, outcome: Deferred, now: number): void {
   leave(store, row);
   row.readyAt = outcome.schedule === undefined ? now : Math.max(now, dueAt(outcome.schedule, now));
-  if (row.status !== "blocked") row.status = row.readyAt > now ? "scheduled" : "ready";
+  row.status = row.readyAt > now ? "scheduled" : "ready";
   row.lease = undefined;
-  row.attempt = outcome.attempt;
+  if (!outcome.counted) row.attempt -= 1;
   row.errors = outcome.errors ?? row.errors;
   enter(store, row);
 }

@@ -9,8 +9,9 @@ export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
 export type { Backoff } from "./model/backoff.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
+export { eachChore, type Chore } from "./model/chore.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
-export type { ChainEvent, ChainwrightEvent, EventAttempt, EventError, EventJob, WorkerEvent } from "./model/event.ts";
+export type { ChainEvent, ChainwrightEvent, EventAttempt, EventError, EventJob, UpkeepChore, WorkerEvent } from "./model/event.ts";
 export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
 export type {
@@ -96,5 +97,6 @@ export type { WaitOptions } from "./types/read-calls.ts";
 export { createProcessors } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
+export type { UpkeepFailure } from "./worker/upkeep-failures.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";
 export type { Worker } from "./worker/worker.ts";

@@ -7,10 +7,10 @@ import { followFunction } from "./functions/follow.ts";
 import { cycleFunction, linkFunction } from "./functions/link.ts";
 import { continueOneFunction, settleOneFunction, startOneFunction } from "./functions/one.ts";
 import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
+import { noteStoppedFunction } from "./functions/note-stopped.ts";
 import { lostFunction, settleAllFunction, settleEndedFunction } from "./functions/settle-ended.ts";
 import { cancelFunction } from "./operations/cancel.ts";
 import { claimFunction } from "./operations/claim.ts";
-import { expireFunction, maintainFunction } from "./operations/maintain.ts";
 import { removeFunction } from "./operations/remove.ts";
 import { renewFunction } from "./operations/renew.ts";
 import { retryFunction } from "./operations/retry.ts";
@@ -19,9 +19,15 @@ import { startFunction, startPlainFunction } from "./operations/start.ts";
 import { triggerFunction } from "./operations/trigger.ts";
 import { createTables } from "./schema.ts";
 import type { Schema } from "./schema.ts";
+import { expireFunction, keepEntriesFunction, retentionFunction } from "./upkeep/retention.ts";
+import { settledPositionFunction } from "./upkeep/settled-position.ts";
+import { talliedFunction, tallyFunction } from "./upkeep/tally.ts";
+import { windowsFunction } from "./upkeep/windows.ts";
+import { workersFunction } from "./upkeep/workers.ts";
 
 /** Functions carry the version they came with: those of an older one stay, for processes that still run it. */
 const functions: readonly ((schema: Schema) => string)[] = [
+  noteStoppedFunction,
   closeFunction,
   followFunction,
   beginFunction,
@@ -48,8 +54,14 @@ const functions: readonly ((schema: Schema) => string)[] = [
   retryFunction,
   deleteFunction,
   removeFunction,
+  settledPositionFunction,
   expireFunction,
-  maintainFunction,
+  keepEntriesFunction,
+  retentionFunction,
+  windowsFunction,
+  workersFunction,
+  tallyFunction,
+  talliedFunction,
 ];
 
 /** What brings a schema from each version to the next. A step, once published, does not change. */

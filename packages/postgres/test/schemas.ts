@@ -2,7 +2,7 @@ import type { StateBackend } from "chainwright/conformance";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { Client } from "./clients.ts";
 
-const tables = ["job", "blocker", "stopped", "deduplication", "worker", "tally", "user_table"];
+const tables = ["job", "blocker", "stopped", "deduplication", "worker", "expiry", "tally", "tally_change", "user_table"];
 
 /** Hands out migrated, empty schemas, and takes them back to be emptied: creating one takes longer than most cases. */
 export interface Schemas<Tx> {
@@ -53,6 +53,8 @@ export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<T
         // What deleted rows leave in the claim's index would have later cases look at jobs in another way.
         await client.execute(`truncate ${quoted(schema)}.open_job`);
         for (const table of tables) await client.execute(`delete from ${quoted(schema)}.${table}`);
+        // The next case may live at the same moments.
+        await client.execute(`update ${quoted(schema)}.upkeep set began_at = 0`);
         free.push(schema);
       });
     },

@@ -1,4 +1,4 @@
-import { ChainwrightError } from "chainwright";
+import { ChainwrightError, eachChore } from "chainwright";
 import type { CallOptions, StateAdapter } from "chainwright";
 import { connect } from "./connect.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -68,7 +68,8 @@ export function createSqliteStateAdapter<Tx extends object>(
     cancel: (items, call: Options) => write(call, (writes, now) => writes.cancel(items, now)),
     retry: (items, call: Options) => write(call, (writes, now) => writes.retry(items, now)),
     remove: (request, call: Options) => write(call, (writes) => writes.remove(request)),
-    maintain: (request, call: Options) => write(call, (writes, now) => writes.maintain(request, now)),
+    maintain: (request, call: Options) =>
+      eachChore(request, (chore) => write(call, (writes, now) => writes.maintain({ ...request, chore }, now))),
 
     getChains: (ids, call: Options) => read(call, (reads) => reads.getChains(ids)),
     getJobs: (ids, call: Options) => read(call, (reads, now) => reads.getJobs(ids, now)),

@@ -7,6 +7,7 @@ export interface Tables {
   readonly blocker: string;
   readonly deduplication: string;
   readonly worker: string;
+  readonly expiry: string;
   readonly tally: string;
   readonly meta: string;
 }
@@ -22,6 +23,7 @@ export function tablesOf(prefix: string): Tables {
     blocker: `${prefix}blocker`,
     deduplication: `${prefix}deduplication`,
     worker: `${prefix}worker`,
+    expiry: `${prefix}expiry`,
     tally: `${prefix}tally`,
     meta: `${prefix}meta`,
   };
@@ -149,6 +151,14 @@ function sideTables(t: Tables): readonly string[] {
   seen_at integer not null,
   alive_until integer not null
 ) strict, without rowid`,
+    // Chains that retention looks at by themselves, and since when they may have ended: those that failed (by their own limit),
+    // that were cancelled or retried, and those that its walk passed and could not delete.
+    `create table ${t.expiry} (
+  chain integer primary key,
+  failed integer not null,
+  since integer not null
+) strict`,
+    `create index ${t.expiry}_since on ${t.expiry} (failed, since)`,
     // Jobs that have ended, counted with the writes: the history is never scanned.
     `create table ${t.tally} (
   type text not null,

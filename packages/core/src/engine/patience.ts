@@ -12,12 +12,11 @@ export interface PatienceOptions {
   readonly limitMs: number;
   /** For the error: "the store". */
   readonly who: string;
+  /** Calls given up but not ended, each of which may hold a connection: while there are so many, no more are made. Default 3. */
+  readonly mostGivenUp?: number;
 }
 
-/** Calls given up but not ended, each of which may hold a connection: while there are so many, no more are made. */
-const mostGivenUp = 3;
-
-export function createPatience(clock: Clock, { limitMs, who }: PatienceOptions): Patience {
+export function createPatience(clock: Clock, { limitMs, who, mostGivenUp = 3 }: PatienceOptions): Patience {
   let givenUp = 0;
   const silent = (): ChainwrightError =>
     new ChainwrightError("store-unavailable", `${who} has not answered within ${limitMs} ms.`);

@@ -1,9 +1,9 @@
 import { freeKey } from "./deduplication.ts";
 import { nothing } from "./records.ts";
-import { chainOf } from "./rows.ts";
+import { chainOf, lastOf } from "./rows.ts";
 import type { JobRow } from "./rows.ts";
 import { byId } from "./sorted-rows.ts";
-import { removeRow } from "./store.ts";
+import { reconsider, removeRow } from "./store.ts";
 import type { Store } from "./store.ts";
 import { removeDependent, setBlocking } from "./write-job.ts";
 
@@ -20,7 +20,9 @@ export function deleteChain(store: Store, chain: JobRow): void {
   }
   for (let row: JobRow | undefined = chain; row !== undefined; row = row.next) {
     for (const blocker of row.blocking?.chains ?? nothing) {
-      if (blocker !== undefined) removeDependent(store, blocker, row);
+      if (blocker === undefined) continue;
+      removeDependent(store, blocker, row);
+      if (store.needed.moments.has(lastOf(blocker))) reconsider(store, lastOf(blocker));
     }
     removeRow(store, row);
   }

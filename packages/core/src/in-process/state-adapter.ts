@@ -1,3 +1,4 @@
+import { eachChore } from "../model/chore.ts";
 import { isChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateAdapter } from "../ports/state.ts";
@@ -47,6 +48,7 @@ export function createInProcessStateAdapter(
   const workers = reads(listWorkers);
   const counts = reads(count);
   const id = reads(storeId);
+  const maintainOne = writes(maintain);
 
   return {
     transaction: async (run) => transact(opened(), run),
@@ -74,7 +76,7 @@ export function createInProcessStateAdapter(
     count: (call) => counts(undefined, call),
     storeId: (call) => id(undefined, call),
 
-    maintain: writes(maintain),
+    maintain: (request, call) => eachChore(request, (chore) => maintainOne({ ...request, chore }, call)),
     migrate: async () => (opened(), []),
     close: async () => {
       close();

@@ -1,7 +1,10 @@
+import { pushHeap } from "./heap.ts";
 import { enterHeap, createLazyHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
 import { createLanes, enterLane, leaveLane } from "./lanes.ts";
 import type { Lanes } from "./lanes.ts";
+import { createPutOff, recall } from "./put-off.ts";
+import type { PutOff } from "./put-off.ts";
 import { endsChain } from "./rows.ts";
 import type { DeduplicationRow, JobRow, WorkerRow } from "./rows.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
@@ -20,6 +23,8 @@ export interface Store {
   readonly ended: LazyHeap<JobRow>;
   /** The same for failed ones. */
   readonly failed: LazyHeap<JobRow>;
+  /** Those of chains that had expired while another needed them: not in the two above until retention looks again. */
+  readonly needed: PutOff<JobRow>;
   readonly deduplications: Map<string, DeduplicationRow>;
   /** Those with a window, by its end. */
   readonly windows: LazyHeap<DeduplicationRow>;
@@ -45,6 +50,7 @@ export function createStore(): Store {
     lanes: createLanes(),
     ended: createLazyHeap(hasEnded),
     failed: createLazyHeap(hasEnded),
+    needed: createPutOff(),
     deduplications,
     windows: createLazyHeap((row) => deduplications.get(row.key) === row),
     workers: new Map(),
@@ -94,7 +100,7 @@ export function enter(store: Store, row: JobRow): void {
     case "removed":
       return;
     default:
-      if (endsChain(row)) enterHeap(row.status === "failed" ? store.failed : store.ended, row.endedAt ?? 0, row);
+      if (endsChain(row)) enterHeap(endsOf(store, row), row.endedAt ?? 0, row);
   }
   type.counts[row.status] += 1;
 }
@@ -125,6 +131,16 @@ export function promote(store: Store, now: number): void {
   }
 }
 
+/** Lets retention look again at the last row of a chain, as if no other chain had needed it; one that has not ended is left. */
+export function reconsider(store: Store, row: JobRow): void {
+  recall(store.needed, row);
+  if (row.endedAt !== undefined && endsChain(row)) pushHeap(endsOf(store, row), row.endedAt, row);
+}
+
+function endsOf(store: Store, { status }: JobRow): LazyHeap<JobRow> {
+  return status === "failed" ? store.failed : store.ended;
+}
+
 /** Takes a row that has left the indexes out; entries that queues still have for it are stale from here on. */
 function extract(store: Store, row: JobRow): void {
   store.jobs.delete(row.id);
@@ -148,7 +164,7 @@ function leaveIndexes(store: Store, row: JobRow): void {
     case "removed":
       return;
     default:
-      if (endsChain(row)) leaveHeap(row.status === "failed" ? store.failed : store.ended);
+      if (endsChain(row)) leaveHeap(endsOf(store, row));
   }
   lane.type.counts[row.status] -= 1;
 }

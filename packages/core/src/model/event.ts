@@ -1,3 +1,4 @@
+import type { Chore } from "./chore.ts";
 import type { LostReason } from "./outcome.ts";
 
 /**
@@ -89,6 +90,17 @@ export type ChainEvent =
   | { readonly type: "chain-deleted"; readonly chainId: string; readonly typeName: string };
 
 /**
+ * What a worker does for the store beside its work: `heartbeat` says that it lives, for the others see {@link Chore}.
+ *
+ * @example
+ * const harm: Partial<Record<UpkeepChore, string>> = { retention: "the store grows", heartbeat: "the worker seems dead" };
+ * const observer: Observer = (event) => {
+ *   if (event.type === "upkeep-failed") alerts.send(harm[event.chore] ?? event.chore);
+ * };
+ */
+export type UpkeepChore = Chore | "heartbeat";
+
+/**
  * A fact about a worker or its connections.
  *
  * @example
@@ -113,6 +125,13 @@ export type WorkerEvent =
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | { readonly type: "store-lost"; readonly workerId: string; readonly error: EventError }
   | { readonly type: "store-restored"; readonly workerId: string }
+  | {
+      readonly type: "upkeep-failed";
+      readonly workerId: string;
+      readonly chore: UpkeepChore;
+      readonly error: EventError;
+    }
+  | { readonly type: "upkeep-restored"; readonly workerId: string; readonly chore: UpkeepChore }
   | { readonly type: "notifications-lost"; readonly error: EventError }
   | { readonly type: "notifications-restored" };
 

@@ -1,3 +1,4 @@
+import type { Chore } from "../model/chore.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { BlockerRecord, ChainRecord, ClaimedJob, JobRecord, WorkerRecord } from "../model/record.ts";
@@ -99,7 +100,10 @@ export interface StateAdapter<Tx = unknown> {
    * adapters carry it with their messages, so that stores which share a broker do not take each other's hints for their own.
    */
   storeId(options: CallOptions<Tx>): Promise<string>;
-  /** One bounded pass of upkeep: expired chains, deduplication windows, dead workers. */
+  /**
+   * One bounded pass of a chore of upkeep, or of each, see {@link Chore}. Each is a transaction of its own, and waits for no
+   * other transaction. What a pass costs is in proportion to what it finds, whatever the store keeps.
+   */
   maintain(request: MaintainRequest, options: CallOptions<Tx>): Promise<MaintainReply>;
   /** Creates or upgrades what the store needs; answers the statements it ran, or with `dryRun` would run. */
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
@@ -574,18 +578,20 @@ export interface JobCount {
 }
 
 /**
- * What a pass of upkeep may delete.
+ * What a pass of upkeep may do.
  *
  * @example
- * const sevenDays: MaintainRequest = { completedMs: 7 * 24 * 3_600_000, failedMs: undefined, limit: 500 };
+ * const sevenDays: MaintainRequest = { chore: "retention", completedMs: 7 * 24 * 3_600_000, failedMs: undefined, limit: 500 };
  * while ((await stateAdapter.maintain(sevenDays, {})).more) console.log("500 chains deleted");
  */
 export interface MaintainRequest {
+  /** Undefined: all of them, one after the other. */
+  readonly chore?: Chore | undefined;
   /** Delete completed and cancelled chains that ended longer ago; undefined: keep them. */
   readonly completedMs: number | undefined;
   /** The same for failed ones. */
   readonly failedMs: number | undefined;
-  /** The most chains to delete in this pass. */
+  /** The most chains to delete in this pass, and the most of other things to do for about the same cost. */
   readonly limit: number;
 }
 
@@ -597,7 +603,8 @@ export interface MaintainRequest {
  * console.log(removed, more ? "and there are others" : "and that was all");
  */
 export interface MaintainReply {
+  /** Chains deleted. */
   readonly removed: number;
-  /** Whether the limit was reached, so that another pass would find more. */
+  /** Whether another pass would find more to do, in any of the chores asked for. */
   readonly more: boolean;
 }

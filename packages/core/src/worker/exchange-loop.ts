@@ -25,8 +25,6 @@ export interface LoopOptions {
   readonly onUnwanted: (jobs: readonly ClaimedJob[]) => void;
   /** Called when jobs are asked for; what it answers, when the store has answered. */
   readonly onLook: () => (found: Found) => void;
-  /** Called once a round, whether or not there was an exchange: upkeep that needs no timer of its own. */
-  readonly onRound: () => void;
   /** Whether nothing is running or waiting, so that a stopping worker may end. */
   readonly isIdle: () => boolean;
 }
@@ -90,7 +88,6 @@ export async function runExchangeLoop(loop: ExchangeLoop): Promise<void> {
     const claim = nextClaim(loop);
     if (loop.outcomes.length === 0 && claim === undefined) await rest(loop);
     else await exchangeOnce(loop, claim);
-    loop.onRound();
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ExchangeLoop } from "./exchange-loop.ts";
 import type { Slots } from "./slots.ts";
+import type { UpkeepFailure } from "./upkeep-failures.ts";
+import type { Upkeep } from "./upkeep.ts";
 
 /**
  * How a worker is doing, for a health check.
@@ -18,14 +20,20 @@ export interface WorkerHealth {
   readonly running: number;
   /** Jobs claimed ahead that wait for a slot. */
   readonly waiting: number;
+  /** Chores of upkeep that fail now; see the event `upkeep-failed`. */
+  readonly upkeepFailures: readonly UpkeepFailure[];
 }
 
-export function workerHealth(loop: ExchangeLoop, slots: Slots, hasStarted: boolean): WorkerHealth {
+export function workerHealth(
+  { loop, slots, upkeep }: { readonly loop: ExchangeLoop; readonly slots: Slots; readonly upkeep: Upkeep },
+  hasStarted: boolean,
+): WorkerHealth {
   return {
     status: statusOf(loop, hasStarted),
     lastLookedAt: loop.lastLookedAt === undefined ? undefined : new Date(loop.lastLookedAt),
     running: slots.running.size,
     waiting: slots.buffer.length,
+    upkeepFailures: upkeep.failures(),
   };
 }
 

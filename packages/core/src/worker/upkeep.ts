@@ -1,11 +1,15 @@
 import type { Engine } from "../engine/engine.ts";
 import { createPatience } from "../engine/patience.ts";
+import { createMaintainRound, type Retention } from "./maintain-round.ts";
+import { createRepeat } from "./repeat.ts";
+import { createUpkeepFailures, type UpkeepFailure } from "./upkeep-failures.ts";
 
-/** What a worker does for the store beside its work: saying that it lives, and clearing away what has expired. */
+/** What a worker does for the store beside its work, on timers of its own: it says that it lives, and clears away. */
 export interface Upkeep {
-  /** Called every round of the exchange loop; does something only when it is time. Never rejects, never waits. */
-  perform(holds: number): void;
-  /** Says goodbye, after what is under way has ended. */
+  start(): void;
+  /** What fails now. */
+  failures(): readonly UpkeepFailure[];
+  /** Stops at once, and says goodbye after what is under way has ended. Idempotent. */
   leave(): Promise<void>;
 }
 
@@ -15,56 +19,58 @@ export interface UpkeepOptions {
   readonly typeNames: readonly string[];
   readonly concurrency: number;
   readonly pollIntervalMs: number;
-  readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
+  readonly retention: Retention;
+  /** How many jobs the worker holds now. */
+  readonly holds: () => number;
 }
 
-/** The shortest time between two heartbeats; a worker that polls more slowly speaks with every poll. */
+/** The shortest time between two heartbeats; a worker that polls more slowly sends one with every poll. */
 const heartbeatMs = 10_000;
 /** Heartbeats that may be missed before a worker counts as dead. */
 const missedHeartbeats = 3;
-/** Time between two passes of retention, varied so that workers take turns. */
-const maintainMs = 60_000;
-/** What takes longer has nobody at the other end; the next one is tried when its time comes round. */
+/** The time between two rounds, varied so that workers take turns. */
+const roundMs = 60_000;
+/** After a round that had much to do. */
+const busyRoundMs = 10_000;
+/** A call that takes longer has no one at the other end. */
 const answerLimitMs = 30_000;
-/** Chains removed in one pass: a bounded transaction. */
-const maintainLimit = 1_000;
 
 export function createUpkeep(engine: Engine, options: UpkeepOptions): Upkeep {
   const { state, clock, callOptions } = engine;
-  const { workerId, name, typeNames, concurrency, retention } = options;
-  const patience = createPatience(clock, { limitMs: answerLimitMs, who: "the store" });
+  const { workerId, name, typeNames, concurrency, retention, holds } = options;
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
-  let heartbeatAt = -Infinity;
-  let maintainAt = clock.now() + maintainMs * clock.random();
-  let working: Promise<void> = Promise.resolve();
+  const failures = createUpkeepFailures(engine, workerId);
+  const patience = createPatience(clock, { limitMs: answerLimitMs, who: "the store" });
+  const maintainRound = createMaintainRound(engine, failures, retention);
 
-  const heartbeat = (holds: number, aliveForMs: number): Promise<void> =>
-    patience(() => state.heartbeat({ workerId, name, typeNames, concurrency, holds, aliveForMs }, callOptions()));
-  const maintain = async (): Promise<void> => {
-    const { more } = await patience(() => state.maintain({ ...retention, limit: maintainLimit }, callOptions()));
-    if (more) maintainAt = clock.now();
+  const heartbeat = (held: number, aliveForMs: number): Promise<void> =>
+    failures.attempt("heartbeat", () =>
+      patience(() =>
+        state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
+      ),
+    );
+  const varied = (ms: number): number => ms * (0.5 + clock.random());
+
+  const heartbeats = createRepeat(clock, async () => {
+    await heartbeat(holds(), everyMs * missedHeartbeats);
+    return everyMs;
+  });
+  const rounds = createRepeat(clock, async (repeating) =>
+    varied((await maintainRound(repeating)) ? busyRoundMs : roundMs),
+  );
+
+  const leave = async (): Promise<void> => {
+    await Promise.all([heartbeats.stop(), rounds.stop()]);
+    await heartbeat(0, 0);
   };
-  // One thing after the other; what fails is tried again when its time comes round.
-  const queue = (work: () => Promise<void>): void => {
-    working = working.then(work).catch(() => undefined);
-  };
+  let left: Promise<void> | undefined;
 
   return {
-    perform(holds) {
-      const now = clock.now();
-      // The clock may have been set back.
-      if (now >= heartbeatAt || now < heartbeatAt - everyMs) {
-        heartbeatAt = now + everyMs;
-        queue(() => heartbeat(holds, everyMs * missedHeartbeats));
-      }
-      if (now >= maintainAt || now < maintainAt - 2 * maintainMs) {
-        maintainAt = now + maintainMs * (0.5 + clock.random());
-        queue(maintain);
-      }
+    start() {
+      heartbeats.start(0);
+      rounds.start(varied(roundMs));
     },
-    async leave() {
-      queue(() => heartbeat(0, 0));
-      await working;
-    },
+    failures: failures.list,
+    leave: () => (left ??= leave()),
   };
 }

@@ -84,7 +84,13 @@ export function assembleWorker(
       throw new TypeError(`the state adapter answered a job of a type that was not asked for: ${typeName}`);
     return { processor, leaseMs: processor.leaseMs ?? leaseMs };
   };
-  const upkeep: Upkeep = createUpkeep(engine, { ...options, workerId: id, name, typeNames: [...processors.keys()] });
+  const upkeep: Upkeep = createUpkeep(engine, {
+    ...options,
+    workerId: id,
+    name,
+    typeNames: [...processors.keys()],
+    holds: () => slots.running.size + slots.buffer.length,
+  });
   const loop: ExchangeLoop = createExchangeLoop({
     engine,
     workerId: id,
@@ -101,7 +107,6 @@ export function assembleWorker(
       for (const job of jobs) handIn(loop, unbegun(slots, { job, processor: find(job.typeName).processor }));
     },
     onLook: () => turns.begin(),
-    onRound: () => upkeep.perform(slots.running.size + slots.buffer.length),
     isIdle: () => slots.running.size === 0 && slots.buffer.length === 0,
   });
   const turns = createTurns({
@@ -143,6 +148,7 @@ function workerOf(parts: Parts): Worker {
     unlisten = engine.hub.listen({ onHints: (hints) => hear(parts, hints), onLook: () => lookAround(parts) });
     running = unlisten.then(() => runExchangeLoop(loop));
     keeper.start();
+    parts.upkeep.start();
     await unlisten;
     parts.turns.greet();
     engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
@@ -157,6 +163,8 @@ function workerOf(parts: Parts): Worker {
     // With the store out of reach nothing can be handed in; the leases then run out by themselves.
     await within(engine.clock, goodbye(running, parts.upkeep), timeoutMs + handInTimeoutMs);
     loop.abandoned = true;
+    // It may still wait for the store: no more of it begins.
+    if (running !== undefined) void parts.upkeep.leave();
     loop.wakeUp.interrupt();
     release.cancel();
     keeper.stop();
@@ -177,7 +185,7 @@ function workerOf(parts: Parts): Worker {
     name,
     start,
     stop: stopOnce,
-    health: () => workerHealth(loop, slots, running !== undefined),
+    health: () => workerHealth(parts, running !== undefined),
     [Symbol.asyncDispose]: () => stopOnce(),
   };
 }

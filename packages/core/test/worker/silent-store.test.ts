@@ -63,7 +63,7 @@ describe("a worker whose store does not answer", () => {
           return late.promise;
         },
       }),
-      processors: { a: (context) => void attempts.push(Reflect.get(Reflect.get(context, "job") as object, "attempt")) },
+      processors: { a: (context) => attempts.push(Reflect.get(Reflect.get(context, "job") as object, "attempt")) },
       worker: { leaseMs: 3_600_000 },
     });
     const id = await rig.start("a");

@@ -1,6 +1,6 @@
 import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { innerFunction, refusalState } from "./function.ts";
+import { innerFunction, refusalState, underWay } from "./function.ts";
 
 /**
  * How starts travel: flat, parents before the blockers written inline in them. `n` numbers them from 0; `w` is the order
@@ -29,7 +29,8 @@ export function beginFunction(schema: Schema): string {
     parameters: `p_now double precision, p_starts jsonb, p_skip integer[], p_chain uuid[], p_step integer[],
   out live boolean[], out chains uuid[]`,
     returns: "record",
-    declare: `  v_start record;
+    declare: `${underWay}
+  v_start record;
   v_at integer;
   v_up integer;
   v_keys text[] := '{}';

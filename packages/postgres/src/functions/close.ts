@@ -10,7 +10,7 @@ import { innerFunction } from "./function.ts";
  * same order, so the two never wait for each other in a ring.
  */
 export function closeFunction(schema: Schema): string {
-  const { quoted: s } = schema;
+  const { quoted: s, positions } = schema;
   return innerFunction(schema, {
     name: "close_v1",
     parameters: `p_now double precision, p_n integer[], p_job uuid[], p_chain uuid[], p_type text[], p_status smallint[],
@@ -58,8 +58,9 @@ export function closeFunction(schema: Schema): string {
     from (select * from ends e where e.job_id <> e.chain_id order by e.job_id) e
     where ${isOne("j.id", "e.job_id")}),
   counted as (
-    insert into ${s}.tally (type_name, status, count)
-    select type_name, status, count(*) from ends group by type_name, status)
+    insert into ${s}.tally_change (n, type_name, status, count)
+    select nextval(${positions}), e.type_name, e.status, e.count
+    from (select type_name, status, count(*) as count from ends group by type_name, status) e)
   select
     array_agg(id) filter (where referenced and chain_status = 1), array_agg(n) filter (where referenced and chain_status = 1),
     array_agg(id) filter (where referenced and chain_status > 1), array_agg(n) filter (where referenced and chain_status > 1),
@@ -67,8 +68,7 @@ export function closeFunction(schema: Schema): string {
   into completed, completed_n, broken, broken_n, v_keys, v_holders
   from first_rows;
   if 2 = any(p_status) or 3 = any(p_status) then
-    insert into ${s}.stopped (job_id, chain_id)
-    select e.job_id, e.chain_id from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) where e.status > 1;
+    perform ${s}.note_stopped_v1(p_now, p_job, p_chain, p_status);
   end if;
   if v_keys is not null then
     delete from ${s}.deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)

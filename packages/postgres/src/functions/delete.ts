@@ -4,21 +4,32 @@ import { innerFunction } from "./function.ts";
 
 /** Deletes chains whose first rows are locked, with their jobs and every trace of them. */
 export function deleteFunction(schema: Schema): string {
-  const { quoted: s } = schema;
+  const { quoted: s, positions } = schema;
   return innerFunction(schema, {
     name: "delete_v1",
     parameters: "p_chains uuid[]",
     returns: "void",
-    declare: "  v_jobs uuid[];",
+    declare: `  v_jobs uuid[];
+  v_needed uuid[];`,
     body: `  v_jobs := p_chains || array(select j.id from ${s}.job j where j.chain_id = any(p_chains) and j.step > 1);
   delete from ${s}.open_job o where o.job_id = any(v_jobs);
   delete from ${s}.stopped k where k.chain_id = any(p_chains);
+  delete from ${s}.expiry x where x.chain_id = any(p_chains);
+  -- The chains that these needed may have expired meanwhile: retention looks at them again.
+  v_needed := array(select distinct b.chain_id from ${s}.blocker b where b.job_id = any(v_jobs));
+  if v_needed <> '{}' then
+    update ${s}.expiry x set since = least(x.since, u.reached)
+    from ${s}.upkeep u
+    where u.chore = 'expiry ' || x.kind and x.ctid = any(array(
+      select p.ctid from ${s}.expiry p where p.chain_id = any(v_needed) for update skip locked));
+  end if;
   delete from ${s}.blocker b where b.job_id = any(v_jobs);
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
   delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and ${isOne("d.key", "f.key")} and d.chain_id = f.id;
   with gone as (
     delete from ${s}.job j where j.id = any(v_jobs) returning j.type_name, j.status)
-  insert into ${s}.tally (type_name, status, count)
-  select g.type_name, g.status, -count(*) from gone g where g.status > 0 group by g.type_name, g.status;`,
+  insert into ${s}.tally_change (n, type_name, status, count)
+  select nextval(${positions}), g.type_name, g.status, -g.count
+  from (select g.type_name, g.status, count(*) as count from gone g where g.status > 0 group by g.type_name, g.status) g;`,
   });
 }

@@ -4,6 +4,8 @@ interface FunctionText {
   readonly name: string;
   readonly parameters: string;
   readonly returns: string;
+  /** Whether it only reads, in the snapshot of the statement that calls it. */
+  readonly isStable?: boolean;
   readonly declare: string;
   readonly body: string;
 }
@@ -35,7 +37,7 @@ export function lightFunction(schema: Schema, text: FunctionText): string {
 
 function define(
   { quoted: s }: Schema,
-  { name, parameters, returns, declare, body }: FunctionText,
+  { name, parameters, returns, isStable, declare, body }: FunctionText,
   settings: readonly string[],
 ): string {
   const text = `#variable_conflict use_column
@@ -47,7 +49,7 @@ end`;
   const tag = dollarTag(text);
   return [
     `create or replace function ${s}.${name}(${parameters}) returns ${returns}`,
-    "language plpgsql volatile",
+    `language plpgsql ${isStable === true ? "stable" : "volatile"}`,
     ...settings,
     `as ${tag}`,
     `${text} ${tag}`,
@@ -64,6 +66,12 @@ function dollarTag(text: string): string {
 /** The store's time, unless a test gives its own. */
 export const nowOf = (parameter: string) =>
   `coalesce(${parameter}::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
+
+/**
+ * A variable before the first position that a chain takes: from here on other sessions see that its transaction is under way,
+ * so that upkeep does not pass by a place that is still to be filled. See `settledPositionFunction`.
+ */
+export const underWay = "  v_under_way xid8 := pg_current_xact_id();";
 
 /** SQLSTATE of a refusal on its way out of a savepoint; its detail is the refusal as JSON. */
 export const refusalState = "CW001";

@@ -1,6 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
-import { guard, lightFunction, nowOf, outerFunction } from "./function.ts";
+import { guard, lightFunction, nowOf, outerFunction, underWay } from "./function.ts";
 
 /*
  * The ways of one start and of one outcome: what a call outside any batch, or inside a caller's transaction, mostly is. A
@@ -23,6 +23,7 @@ export function startOneFunction(schema: Schema): string {
     declare: `  v_now double precision := ${nowOf("p_now")};
   v_due double precision := ${due};
   v_id uuid := p_id::uuid;
+${underWay}
   v_position bigint := nextval(${positions});
   v_priority smallint := p_priority::smallint;`,
     body: `${guard("p_alone")}
@@ -67,7 +68,7 @@ const settledRow = factRow({
 
 /** One outcome that ends a job and its chain. */
 export function settleOneFunction(schema: Schema): string {
-  const { quoted: s } = schema;
+  const { quoted: s, positions } = schema;
   return outerFunction(schema, {
     name: "settle_one_v1",
     parameters: `p_alone text, p_now text, ${fenceParameters}, p_status text, p_output text, p_errors text`,
@@ -91,9 +92,9 @@ ${leave(s)}
     update ${s}.job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
     returning j.referenced, j.key, j.key_scope into v_chain;
   end if;
-  insert into ${s}.tally (type_name, status, count) values (v_open.type_name, v_status, 1);
+  insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, v_status, 1);
   if v_status > 1 then
-    insert into ${s}.stopped (job_id, chain_id) values (v_job, v_open.chain_id);
+    perform ${s}.note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
   end if;
   if v_chain.key_scope = 0 then
     delete from ${s}.deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
@@ -133,7 +134,7 @@ ${leave(s)}
     has_blockers, type_name)
   values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
     false, p_type);
-  insert into ${s}.tally (type_name, status, count) values (v_open.type_name, 1, 1);
+  insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, 1, 1);
   return query select ${settledRow};
 exception when unique_violation then
   return query select ${factRow({

@@ -56,7 +56,7 @@ export function retakeFunction(schema: Schema): string {
 
 /** Makes the job where a chain stopped, and so the chain, active again. */
 export function reopenFunction(schema: Schema): string {
-  const { quoted: s } = schema;
+  const { quoted: s, positions } = schema;
   return innerFunction(schema, {
     name: "reopen_v1",
     parameters:
@@ -68,8 +68,12 @@ export function reopenFunction(schema: Schema): string {
     has_blockers, type_name)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
     case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
-  insert into ${s}.tally (type_name, status, count) values (v_job.type_name, v_job.status, -1);
+  insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
+  -- The walk of retention may have passed it already.
+  delete from ${s}.expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
+  insert into ${s}.expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)
+  on conflict (chain_id, kind) do update set since = excluded.since;
   update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
   update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,

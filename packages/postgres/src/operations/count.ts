@@ -26,8 +26,8 @@ from (
 cross join moment
 group by o.type_name, o.status
 union all
-select t.type_name, case t.status when 1 then 'completed' when 2 then 'failed' else 'cancelled' end, sum(t.count)::bigint, null
-from ${s}.tally t group by t.type_name, t.status having sum(t.count) <> 0`;
+select t.type_name, case t.status when 1 then 'completed' when 2 then 'failed' else 'cancelled' end, t.count::bigint, null
+from ${s}.tallied_v1() t`;
   const rows = await run(tx, () => ({ text, parameters: [momentParameter(now)], prepare: true }));
   return rows.map(([typeName, status, jobs, oldest]) => ({
     typeName: String(typeName),

@@ -5,7 +5,7 @@ import { flatten, noStarts, startParameters } from "../flatten.ts";
 import type { FlatStarts } from "../flatten.ts";
 import { dueOf, startRecord, writtenStatus } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
-import { guard, lightFunction, nowOf, outerFunction, refusalState } from "../functions/function.ts";
+import { guard, lightFunction, nowOf, outerFunction, refusalState, underWay } from "../functions/function.ts";
 import { chainStatusOf } from "../rows.ts";
 import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
@@ -99,7 +99,8 @@ export function startPlainFunction(schema: Schema): string {
     name: "start_plain_v1",
     parameters: "p_alone text, p_now text, p_starts text",
     returns: "double precision",
-    declare: `  v_now double precision := ${nowOf("p_now")};`,
+    declare: `  v_now double precision := ${nowOf("p_now")};
+${underWay}`,
     body: `${guard("p_alone")}
   with starts as materialized (
     select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at

@@ -1,18 +1,20 @@
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
+import { createExpiry } from "./expiry.ts";
 
 interface DeletedJob {
   readonly seq: number;
   readonly type: string;
   readonly status: EndedStatus | "open" | "blocked";
+  readonly blockers: number;
 }
 
 /** Deletes every trace of a chain: nothing may refer to its jobs afterwards, for their `seq` may be given anew. */
 export function createDeleteChain(store: Store): (chain: number) => void {
   const { tables: t, tally } = store;
-  const deleteJobs = store.sql<DeletedJob>(`delete from ${t.job} where chain = ? returning seq, type, status`);
-  const deleteFirst = store.sql<DeletedJob & { dedup_key: string | null; awaited: number | null; blockers: number }>(
-    `delete from ${t.job} where seq = ? returning seq, type, status, dedup_key, awaited, blockers`,
+  const deleteJobs = store.sql<DeletedJob>(`delete from ${t.job} where chain = ? returning seq, type, status, blockers`);
+  const deleteFirst = store.sql<DeletedJob & { dedup_key: string | null }>(
+    `delete from ${t.job} where seq = ? returning seq, type, status, blockers, dedup_key`,
   );
   const deleteReady = store.sql(`delete from ${t.ready} where job = ?`);
   const deleteBlockers = store.sql(`delete from ${t.blocker} where job = ?`);
@@ -20,10 +22,14 @@ export function createDeleteChain(store: Store): (chain: number) => void {
   const forgetCause = store.sql(
     `update ${t.job} set cause = null where cause = ? and seq in (select job from ${t.blocker} where chain = ?)`,
   );
+  const expiry = createExpiry(store);
   const freeKey = store.sql(`delete from ${t.deduplication} where key = ? and chain = ?`);
 
   const clear = (job: DeletedJob): void => {
-    deleteBlockers.run(job.seq);
+    if (job.blockers > 0) {
+      expiry.reconsider(job.seq);
+      deleteBlockers.run(job.seq);
+    }
     if (job.status === "open") deleteReady.run(job.seq);
     else if (job.status !== "blocked") tally.add(job.type, job.status, -1);
   };
@@ -36,5 +42,6 @@ export function createDeleteChain(store: Store): (chain: number) => void {
     if (first.dedup_key !== null) freeKey.run(first.dedup_key, chain);
     forgetCause.run(chain, chain);
     deleteBlocking.run(chain);
+    expiry.forget(chain);
   };
 }

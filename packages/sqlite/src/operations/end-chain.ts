@@ -5,6 +5,7 @@ import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createDeduplication } from "./deduplication.ts";
+import { createExpiry } from "./expiry.ts";
 import { createReleaseDependent, refOf } from "./release-dependent.ts";
 import type { Dependent } from "./release-dependent.ts";
 
@@ -80,6 +81,7 @@ export function createEndChain(store: Store): EndChain {
   const { free } = createDeduplication(store);
   const { endOnly, endLast, endFirst, readHead, dependentsOf } = statementsOf(store);
   const release = createReleaseDependent(store);
+  const expiry = createExpiry(store);
 
   const head = (chain: number): ChainHead => {
     const row = readHead.get(chain);
@@ -98,6 +100,7 @@ export function createEndChain(store: Store): EndChain {
       endLast.run(...ofJob, seq);
       endFirst.run(status, now, seq, job.reason, chain);
     }
+    if (status !== "completed") expiry.note(chain, status, now);
   };
 
   const follow = (first: ChainHead, firstStatus: EndedStatus, now: number): Aftermath => {
@@ -130,6 +133,7 @@ export function createEndChain(store: Store): EndChain {
     },
     endFailed: (chain, job, now) => {
       endFirst.run("failed", now, job, null, chain.seq);
+      expiry.note(chain.seq, "failed", now);
       return follow(chain, "failed", now);
     },
   };

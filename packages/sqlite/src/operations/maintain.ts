@@ -1,17 +1,38 @@
-import type { MaintainReply, MaintainRequest } from "chainwright";
+import type { Chore, MaintainReply, MaintainRequest } from "chainwright";
 import type { Store } from "../store.ts";
-import { createExpire } from "./expire.ts";
+import { createRetention } from "./retention.ts";
 
-export function createMaintain(store: Store): (request: MaintainRequest, now: number) => MaintainReply {
-  const { tables: t } = store;
-  const expire = createExpire(store);
-  const passedWindows = store.sql(`delete from ${t.deduplication} where until_at is not null and until_at <= ?`);
-  const deadWorkers = store.sql(`delete from ${t.worker} where alive_until <= ?`);
+/** A pass of one chore. */
+export type Maintain = (request: MaintainRequest & { readonly chore: Chore }, now: number) => MaintainReply;
+
+export function createMaintain(store: Store): Maintain {
+  const { tables: t, sql } = store;
+  const retention = createRetention(store);
+  const freeKeys = sql(
+    `delete from ${t.deduplication} where key in (
+       select key from ${t.deduplication} where until_at is not null and until_at <= ? order by until_at limit ?)`,
+  );
+  const forgetWorkers = sql(
+    `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,
+  );
+  const changes = sql<{ count: number }>("select changes() as count");
+
+  const bounded = (statement: typeof freeKeys, { limit }: MaintainRequest, now: number): MaintainReply => {
+    statement.run(now, limit);
+    return { removed: 0, more: (changes.get()?.count ?? 0) >= limit };
+  };
 
   return (request, now) => {
-    const removed = expire(request, now);
-    passedWindows.run(now);
-    deadWorkers.run(now);
-    return { removed, more: removed >= request.limit };
+    switch (request.chore) {
+      case "retention":
+        return retention(request, now);
+      case "windows":
+        return bounded(freeKeys, request, now);
+      case "workers":
+        return bounded(forgetWorkers, request, now);
+      case "tally":
+        // The one writer keeps the sums as it writes.
+        return { removed: 0, more: false };
+    }
   };
 }

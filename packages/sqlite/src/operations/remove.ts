@@ -2,6 +2,7 @@ import type { Refusal, RemoveReply, RemoveRequest, Reply } from "chainwright";
 import type { Store } from "../store.ts";
 import { createDeleteChain } from "./delete-chain.ts";
 import { createFindJob } from "./find-job.ts";
+import { createWalked } from "./walked.ts";
 
 interface Dependent {
   readonly seq: number;
@@ -16,6 +17,7 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
   const { tables: t } = store;
   const findJob = createFindJob(store);
   const deleteChain = createDeleteChain(store);
+  const walked = createWalked(store);
   const dependents = store.sql<Dependent>(
     `select distinct c.seq, c.id, c.type
      from ${t.blocker} b join ${t.job} j on j.seq = b.job join ${t.job} c on c.seq = coalesce(j.chain, j.seq)
@@ -57,6 +59,7 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
     const refusal = cascade ? undefined : referencesTo(chains);
     if (refusal !== undefined) return { ok: false, refusal };
     for (const seq of chains.keys()) deleteChain(seq);
+    walked.lower();
     return { ok: true, value: [...chains.values()] };
   };
 }

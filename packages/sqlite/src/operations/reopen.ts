@@ -5,6 +5,7 @@ import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createDeduplication } from "./deduplication.ts";
 import type { KeyRow } from "./deduplication.ts";
+import { createExpiry } from "./expiry.ts";
 
 /** The job that ended a chain. */
 export interface EndedJob {
@@ -79,6 +80,7 @@ function statementsOf({ tables: t, sql }: Store) {
 export function createReopen(store: Store): Reopen {
   const { tally } = store;
   const keys = createDeduplication(store);
+  const expiry = createExpiry(store);
   const statements = statementsOf(store);
 
   const keyOf = (chain: number, now: number): KeyRow | undefined => {
@@ -101,6 +103,7 @@ export function createReopen(store: Store): Reopen {
     tally.add(job.type, job.status, -1);
     statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, way.because, job.seq);
     statements.reopenChain.run(chain);
+    expiry.note(chain, "active", now);
     if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now, job.fence);
     const key = keyOf(chain, now);
     if (key !== undefined) keys.hold(key, chain);

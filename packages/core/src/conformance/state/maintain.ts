@@ -107,8 +107,9 @@ export const maintainCases = rules("maintain", {
       ["1", "null"],
     );
     await stage.settled(completed(held.fence));
-    equal("once it has completed", (await maintain(stage, { completedMs: 1 })).removed, 1);
-    equal("the blocker goes", await statuses(stage, [blocker.id]), [undefined]);
+    stage.advance(day);
+    equal("once it has completed, they all go", await maintainAll(stage, { completedMs: 1 }), 3);
+    equal("the blocker, too", await statuses(stage, [blocker.id]), [undefined]);
   },
 
   "keeps what a failed chain would need for a retry, as long as that is kept": async (stage) => {

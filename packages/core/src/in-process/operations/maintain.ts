@@ -1,42 +1,43 @@
+import type { Chore } from "../../model/chore.ts";
 import type { MaintainReply, MaintainRequest } from "../../ports/state.ts";
 import { freeKey, hasPassed } from "../deduplication.ts";
-import { chainsHeldBy, deleteChain } from "../delete-chain.ts";
+import { expire } from "../expire.ts";
 import { peekKey } from "../lazy-heap.ts";
-import type { LazyHeap } from "../lazy-heap.ts";
-import { popHeap, pushHeap } from "../heap.ts";
-import { chainOf } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { setWorker } from "../workers.ts";
 
-export function maintain(store: Store, { completedMs, failedMs, limit }: MaintainRequest, now: number): MaintainReply {
-  let removed = 0;
-  if (completedMs !== undefined) removed += expire(store, store.ended, { until: now - completedMs, limit });
-  if (failedMs !== undefined) removed += expire(store, store.failed, { until: now - failedMs, limit: limit - removed });
-  for (;;) {
-    const until = peekKey(store.windows);
-    const row = store.windows.items[0];
-    if (until === undefined || row === undefined || !hasPassed(row, now)) break;
-    freeKey(store, row);
-  }
-  for (const [id, { aliveUntil }] of store.workers) if (aliveUntil <= now) setWorker(store, id, undefined);
-  return { removed, more: removed >= limit };
+type Pass = (store: Store, request: MaintainRequest, now: number) => MaintainReply;
+
+const passes: Readonly<Record<Chore, Pass>> = {
+  retention: expire,
+  windows: freeWindows,
+  workers: forgetWorkers,
+  // The store counts as it writes.
+  tally: () => ({ removed: 0, more: false }),
+};
+
+/** A pass of one chore. */
+export function maintain(store: Store, request: MaintainRequest & { readonly chore: Chore }, now: number): MaintainReply {
+  return passes[request.chore](store, request, now);
 }
 
-/** Deletes the chains that ended before a moment, oldest first. */
-function expire(store: Store, ended: LazyHeap<JobRow>, { until, limit }: { until: number; limit: number }): number {
-  let removed = 0;
-  const held: JobRow[] = [];
-  while (removed < limit) {
-    const key = peekKey(ended);
-    const row = key === undefined || key >= until ? undefined : popHeap(ended);
-    if (row === undefined) break;
-    if (chainsHeldBy(chainOf(row)).length > 0) held.push(row);
-    else {
-      deleteChain(store, chainOf(row));
-      removed += 1;
-    }
+function freeWindows(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
+  for (let freed = 0; freed < limit; freed += 1) {
+    const until = peekKey(store.windows);
+    const row = store.windows.items[0];
+    if (until === undefined || row === undefined || !hasPassed(row, now)) return { removed: 0, more: false };
+    freeKey(store, row);
   }
-  for (const row of held) pushHeap(ended, row.endedAt ?? until, row);
-  return removed;
+  return { removed: 0, more: true };
+}
+
+function forgetWorkers(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
+  let forgotten = 0;
+  for (const [id, { aliveUntil }] of store.workers) {
+    if (aliveUntil > now) continue;
+    if (forgotten === limit) return { removed: 0, more: true };
+    setWorker(store, id, undefined);
+    forgotten += 1;
+  }
+  return { removed: 0, more: false };
 }

@@ -1,0 +1,48 @@
+/**
+ * What upkeep does for the store, each by itself: `retention` deletes chains that ended long ago, `windows` frees deduplication
+ * keys whose window has passed, `workers` forgets workers that no longer say that they live, `tally` adds up what the store
+ * counted in pieces.
+ *
+ * @example
+ * const chores: readonly Chore[] = ["retention", "windows", "workers", "tally"];
+ * for (const chore of chores) await stateAdapter.maintain({ chore, completedMs: 0, failedMs: 0, limit: 100 }, {});
+ */
+export type Chore = "retention" | "windows" | "workers" | "tally";
+
+export const allChores: readonly Chore[] = ["retention", "windows", "workers", "tally"];
+
+interface Pass {
+  readonly removed: number;
+  readonly more: boolean;
+}
+
+/**
+ * For state adapters: makes a pass of the chore that a request names, or of all chores, one after the other. One that fails
+ * does not stop the others; its error is thrown after them.
+ *
+ * @example
+ * const quiet: StateAdapter = {
+ *   ...stateAdapter,
+ *   maintain: (request, options) =>
+ *     eachChore(request, (chore) => stateAdapter.maintain({ ...request, chore, limit: 10 }, options)),
+ * };
+ */
+export async function eachChore(
+  { chore }: { readonly chore?: Chore | undefined },
+  pass: (chore: Chore) => Promise<Pass>,
+): Promise<Pass> {
+  if (chore !== undefined) return pass(chore);
+  let [removed, more] = [0, false];
+  const errors: unknown[] = [];
+  for (const each of allChores) {
+    try {
+      const made = await pass(each);
+      removed += made.removed;
+      more ||= made.more;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return { removed, more };
+}

@@ -1,0 +1,67 @@
+import { createPatience, type Patience } from "../engine/patience.ts";
+import type { Engine } from "../engine/engine.ts";
+import { allChores, type Chore } from "../model/chore.ts";
+import type { Repeating } from "./repeat.ts";
+import type { UpkeepFailures } from "./upkeep-failures.ts";
+
+export interface Retention {
+  readonly completedMs: number | undefined;
+  readonly failedMs: number | undefined;
+}
+
+interface ChoreState {
+  readonly chore: Chore;
+  /** One that hangs must not keep the others from their turn. */
+  readonly patience: Patience;
+  limit: number;
+}
+
+/** What is done in one pass: a bounded transaction. */
+const mostInPass = 1_000;
+/** A pass that fails may have been too much, for a `statement_timeout` say: the next one does less. */
+const leastInPass = 10;
+/** A call that takes longer has no one at the other end. */
+const answerLimitMs = 30_000;
+/** A pause is no longer than this, however long a pass took. */
+const longestPauseMs = 5_000;
+
+/** Makes one round through all chores, as long as there is more to do; resolves to whether there was more than one pass of it. */
+export function createMaintainRound(
+  { state, clock, callOptions }: Engine,
+  failures: UpkeepFailures,
+  retention: Retention,
+): (repeating: Repeating) => Promise<boolean> {
+  const states: readonly ChoreState[] = allChores.map((chore) => ({
+    chore,
+    patience: createPatience(clock, { limitMs: answerLimitMs, who: "the store", mostGivenUp: 1 }),
+    limit: mostInPass,
+  }));
+
+  const pass = async (each: ChoreState): Promise<boolean> => {
+    const { chore, limit, patience } = each;
+    const reply = await failures.attempt(chore, () =>
+      patience(() => state.maintain({ chore, ...retention, limit }, callOptions())),
+    );
+    each.limit = reply === undefined ? Math.max(leastInPass, limit >> 2) : Math.min(mostInPass, limit * 2);
+    return reply?.more === true;
+  };
+
+  return async (repeating) => {
+    let left = states;
+    let busy = false;
+    while (left.length > 0) {
+      const again: ChoreState[] = [];
+      for (const each of left) {
+        if (repeating.stopped) return busy;
+        const began = clock.now();
+        if (!(await pass(each))) continue;
+        again.push(each);
+        // Half of the time at most: the store has other work, too.
+        await repeating.pause(Math.min(longestPauseMs, Math.max(0, clock.now() - began)));
+      }
+      busy ||= again.length > 0;
+      left = again;
+    }
+    return busy;
+  };
+}

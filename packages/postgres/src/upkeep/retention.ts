@@ -1,0 +1,139 @@
+import { guard, innerFunction, nowOf, outerFunction } from "../functions/function.ts";
+import { isOne } from "../functions/is-one.ts";
+import type { Schema } from "../schema.ts";
+import { passColumns, turn, turnVariables } from "./turn.ts";
+
+/** A chain that was still active, or still needed, is looked at again after as long as it has existed, within these bounds. */
+const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
+
+/**
+ * Deletes chains that ended longer ago than their limit. The pass costs what it deletes: it looks at
+ *
+ * - entries of `expiry` that are due, each at a moment before which its chain cannot have expired,
+ * - chains in the order of their positions, each once: what does not go then gets an entry, unless it failed or was
+ *   cancelled, for then it has one. A chain cannot have ended before it began: the walk ends where chains are too young.
+ */
+export function retentionFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  const walk = turn(schema, "'chains'", "positions");
+  const entries = turn(schema, "'expiry ' || v_kind", "moments");
+  return outerFunction(schema, {
+    name: "retention_v1",
+    parameters: "p_alone text, p_now text, p_completed_ms text, p_failed_ms text, p_limit text",
+    returns: `table(${passColumns})`,
+    declare: `  v_now double precision := ${nowOf("p_now")};
+${turnVariables}
+  v_limit integer := p_limit::integer;
+  v_completed_until double precision := v_now - p_completed_ms::double precision;
+  v_failed_until double precision := v_now - p_failed_ms::double precision;
+  v_until double precision;
+  v_removed integer := 0;
+  v_looked integer := 0;
+  v_chains uuid[];
+  v_reached double precision;
+  v_found integer;
+  v_last bigint;
+  v_more boolean := false;`,
+    body: `${guard("p_alone")}
+  -- One pass at a time: whoever has this row has those of the entries, too.
+  perform from ${s}.upkeep u where u.chore = 'chains' for update skip locked;
+  if not found then
+    return query select 0, 0;
+    return;
+  end if;
+  for v_kind in 0 .. 2 loop
+    v_until := case v_kind when 2 then v_failed_until else v_completed_until end;
+    continue when v_until is null;
+${entries.take}
+    select array_agg(e.chain_id), max(e.since) into v_chains, v_reached
+    from (
+      select e.chain_id, e.since from ${s}.expiry e
+      where e.kind = v_kind and e.since >= v_from and e.since <= v_until
+      order by e.since limit v_limit - v_removed for update skip locked) e;
+    if v_chains is not null then
+      v_more := v_more or cardinality(v_chains) >= v_limit - v_removed;
+      v_removed := v_removed + ${s}.expire_v1(v_now, v_completed_until, v_failed_until, v_chains);
+      perform ${s}.keep_entries_v1(v_now, v_until, v_chains, v_kind);
+    end if;
+${entries.leave("coalesce(v_reached, v_from)")}
+  end loop;
+  if v_completed_until is not null then
+${walk.take}
+    v_last := v_from;
+    v_more := true;
+    while v_removed < v_limit and v_looked < 4 * v_limit + 1000 loop
+      -- Chains from a clock that was ahead are passed by like old ones, not waited for.
+      select array_agg(c.id) filter (where c.position <= c.last), max(c.last), count(*) filter (where c.position <= c.last)
+      into v_chains, v_reached, v_found
+      from (
+        select f.id, f.position, max(f.position) filter (where f.created_at <= v_completed_until or f.created_at > v_now) over () as last
+        from (
+          select f.id, f.position, f.created_at from ${s}.job f where f.step = 1 and f.position > v_last
+          order by f.position limit least(v_limit - v_removed, 500)) f) c;
+      if v_found = 0 then
+        v_more := v_removed >= v_limit;
+        exit;
+      end if;
+      v_looked := v_looked + v_found;
+      v_last := v_reached;
+      v_removed := v_removed + ${s}.expire_v1(v_now, v_completed_until, v_failed_until, v_chains);
+      insert into ${s}.expiry (chain_id, kind, since)
+      select f.id, 0, ${nextLook("v_completed_until")}
+      from ${s}.job f left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+      where f.id = any(v_chains) and f.chain_status < 2
+      on conflict (chain_id, kind) do nothing;
+    end loop;
+${walk.leave("v_last")}
+  end if;
+  return query select v_removed, (v_more or v_removed >= v_limit)::integer;`,
+  });
+}
+
+/**
+ * The moment, less the limit, at which a chain that stays is looked at again: exactly when it expires if it has ended; if it
+ * is active, no earlier than if it ended now; if another needs it, or has it locked, after a while.
+ */
+const nextLook = (until: string) => `case
+        when f.chain_status = 0 then v_now + greatest(0, ${pause} - (v_now - ${until}))
+        when e.ended_at > ${until} then e.ended_at
+        else ${until} + ${pause} end`;
+
+const pause = `least(greatest(v_now - f.created_at, ${leastPauseMs}), ${mostPauseMs})`;
+
+/** Deletes those of these chains that have expired and that no job needs. Waits for no one. */
+export function expireFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "expire_v1",
+    parameters: "p_now double precision, p_completed_until double precision, p_failed_until double precision, p_chains uuid[]",
+    returns: "integer",
+    declare: "  v_chains uuid[];",
+    body: `  -- Under the lock that whoever would wait for them takes, too; a retry may have come between.
+  v_chains := array(
+    select f.id from ${s}.job f join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+    where f.id = any(p_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
+    order by f.id for update of f skip locked);
+  v_chains := array(
+    select c.id from unnest(v_chains) as c(id)
+    where not exists (
+      select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")} where ${isOne("b.chain_id", "c.id")} and j.status <> 1));
+  perform ${s}.delete_v1(v_chains);
+  return cardinality(v_chains);`,
+  });
+}
+
+/** Moves the entries of chains that stay to the next moment, and drops those that have another one or are gone. */
+export function keepEntriesFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "keep_entries_v1",
+    parameters: "v_now double precision, p_until double precision, p_chains uuid[], p_kind integer",
+    returns: "void",
+    declare: "",
+    body: `  update ${s}.expiry x set since = ${nextLook("p_until")}
+  from ${s}.job f left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+  where x.chain_id = any(p_chains) and x.kind = p_kind and ${isOne("f.id", "x.chain_id")}
+    and case p_kind when 0 then f.chain_status < 2 when 1 then f.chain_status <> 2 else f.chain_status = 2 end;
+  delete from ${s}.expiry x where x.chain_id = any(p_chains) and x.kind = p_kind and x.since <= p_until;`,
+  });
+}

@@ -1,0 +1,27 @@
+import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import type { Schema } from "../schema.ts";
+import { passColumns, turn, turnVariables } from "./turn.ts";
+
+/** Frees deduplication keys whose window has passed. What a start has locked is left for another pass. */
+export function windowsFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  const { take, leave } = turn(schema, "'windows'", "moments");
+  return outerFunction(schema, {
+    name: "windows_v1",
+    parameters: "p_alone text, p_now text, p_limit text",
+    returns: `table(${passColumns})`,
+    declare: `  v_now double precision := ${nowOf("p_now")};
+${turnVariables}
+  v_keys text[];
+  v_reached double precision;`,
+    body: `${guard("p_alone")}
+${take}
+  select array_agg(d.key), max(d.until) into v_keys, v_reached
+  from (
+    select d.key, d.until from ${s}.deduplication d where d.until >= v_from and d.until <= v_now
+    order by d.until limit p_limit::integer for update skip locked) d;
+  delete from ${s}.deduplication d where d.key = any(v_keys);
+${leave("coalesce(v_reached, v_from)")}
+  return query select coalesce(cardinality(v_keys), 0), (coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer;`,
+  });
+}

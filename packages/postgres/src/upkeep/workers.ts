@@ -1,0 +1,21 @@
+import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import type { Schema } from "../schema.ts";
+import { passColumns } from "./turn.ts";
+
+/** Forgets workers that have not said in time that they live. There are few of them: no index, and no turn. */
+export function workersFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return outerFunction(schema, {
+    name: "workers_v1",
+    parameters: "p_alone text, p_now text, p_limit text",
+    returns: `table(${passColumns})`,
+    declare: `  v_now double precision := ${nowOf("p_now")};
+  v_removed integer;`,
+    body: `${guard("p_alone")}
+  delete from ${s}.worker w
+  where w.id = any(array(
+    select p.id from ${s}.worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));
+  get diagnostics v_removed = row_count;
+  return query select v_removed, (v_removed >= p_limit::integer)::integer;`,
+  });
+}

@@ -11,7 +11,15 @@ export type { Backoff } from "./model/backoff.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
 export { eachChore, type Chore } from "./model/chore.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
-export type { ChainEvent, ChainwrightEvent, EventAttempt, EventError, EventJob, UpkeepChore, WorkerEvent } from "./model/event.ts";
+export type {
+  ChainEvent,
+  ChainwrightEvent,
+  EventAttempt,
+  EventError,
+  EventJob,
+  UpkeepChore,
+  WorkerEvent,
+} from "./model/event.ts";
 export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
 export type {

@@ -19,6 +19,7 @@ export const attribute = {
   reason: "chainwright.reason",
   exchangePart: "chainwright.exchange.part",
   connection: "chainwright.connection",
+  chore: "chainwright.chore",
 } as const;
 
 /** The value of `messaging.system`. */

@@ -50,6 +50,10 @@ function createInstruments(meter: Meter) {
       unit: "{loss}",
       description: "Times that the store or the notifications went out of reach.",
     }),
+    upkeepFailed: meter.createCounter("chainwright.upkeep.failed", {
+      unit: "{failure}",
+      description: "Times that a chore of upkeep was reported to fail.",
+    }),
   };
 }
 
@@ -99,6 +103,9 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
         return;
       case "store-lost":
         to.connectionLost.add(1, storeConnection);
+        return;
+      case "upkeep-failed":
+        to.upkeepFailed.add(1, { ...plain, [attribute.chore]: event.chore });
         return;
       case "notifications-lost":
         to.connectionLost.add(1, notifyConnection);

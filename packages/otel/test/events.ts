@@ -22,4 +22,5 @@ export const measured: readonly ChainwrightEvent[] = [
   { type: "exchanged", workerId: "worker", settled: 3, claimed: 5, durationMs: 4 },
   { type: "store-lost", workerId: "worker", error },
   { type: "notifications-lost", error },
+  { type: "upkeep-failed", workerId: "worker", chore: "retention", error },
 ];

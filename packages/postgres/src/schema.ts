@@ -1,4 +1,5 @@
 import { ChainwrightError } from "chainwright";
+import { upkeepTables } from "./upkeep/tables.ts";
 
 /** What every piece of SQL is written against: the schema's name, ready to stand in front of a table's. */
 export interface Schema {
@@ -134,44 +135,7 @@ export function createTables({ quoted: s }: Schema): string[] {
   alive_until double precision not null,
   constraint worker_pkey primary key (id)
 )`,
-    // Chains that retention looks at by themselves, and since when they may have ended. Kind 0: passed by its walk, neither
-    // failed nor cancelled; written by retention only. 1: cancelled, or retried; 2: failed; written under the lock of the
-    // chain's first row. Each chain has one of these, or a position above the floor of the chore 'chains'.
-    `create table ${s}.expiry (
-  chain_id uuid not null,
-  kind smallint not null,
-  since double precision not null,
-  constraint expiry_pkey primary key (chain_id, kind)
-)`,
-    `create index expiry_since on ${s}.expiry (kind, since)`,
-    // How many jobs have ended, so that counting reads no history: for each type and status but open, the number of rows of
-    // `job` is the sum of `tally.count` and `tally_change.count`. An end inserts a change; so does, below zero, the retry or
-    // the deletion of a job. Only upkeep writes the sums: it adds the changes to them.
-    `create table ${s}.tally (
-  type_name text collate "C" not null,
-  status smallint not null,
-  count bigint not null,
-  constraint tally_pkey primary key (type_name, status)
-) with (fillfactor = 50)`,
-    `create table ${s}.tally_change (
-  n bigint not null,
-  type_name text collate "C" not null,
-  status smallint not null,
-  count bigint not null,
-  constraint tally_change_pkey primary key (n)
-) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`,
-    // How far each chore of upkeep has come: see `turn`.
-    `create table ${s}.upkeep (
-  chore text collate "C" not null,
-  floor double precision not null,
-  reached double precision not null,
-  settled bigint not null default 0,
-  began_at double precision not null default 0,
-  constraint upkeep_pkey primary key (chore)
-) with (fillfactor = 50)`,
-    `insert into ${s}.upkeep (chore, floor, reached) values
-  ('chains', 0, 0), ('tally', 0, 0), ('windows', '-Infinity', '-Infinity'),
-  ('expiry 0', '-Infinity', '-Infinity'), ('expiry 1', '-Infinity', '-Infinity'), ('expiry 2', '-Infinity', '-Infinity')`,
+    ...upkeepTables(s),
     // The positions are explained at `settledPositionFunction`.
     `create table ${s}.meta (
   only_row boolean not null default true,

@@ -146,7 +146,9 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     expect(await tripsOf(() => store.cancel([{ chainId: id, reason: "" }], {}))).toBe(1);
     expect(await tripsOf(() => store.retry([{ chainId: id, input: undefined, typeName: undefined }], {}))).toBe(1);
     expect(await tripsOf(() => store.remove({ chainIds: [id], cascade: false }, {}))).toBe(1);
-    expect(await tripsOf(() => store.maintain({ completedMs: 1, failedMs: 1, limit: 1 }, {}))).toBe(1);
+    for (const chore of ["retention", "windows", "workers", "tally"] as const) {
+      expect(await tripsOf(() => store.maintain({ chore, completedMs: 1, failedMs: 1, limit: 1 }, {}))).toBe(1);
+    }
   });
 });
 

@@ -2,7 +2,17 @@ import type { StateBackend } from "chainwright/conformance";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { Client } from "./clients.ts";
 
-const tables = ["job", "blocker", "stopped", "deduplication", "worker", "expiry", "tally", "tally_change", "user_table"];
+const tables = [
+  "job",
+  "blocker",
+  "stopped",
+  "deduplication",
+  "worker",
+  "expiry",
+  "tally",
+  "tally_change",
+  "user_table",
+];
 
 /** Hands out migrated, empty schemas, and takes them back to be emptied: creating one takes longer than most cases. */
 export interface Schemas<Tx> {

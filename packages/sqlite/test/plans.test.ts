@@ -97,7 +97,8 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
     const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
     const places = sql.match(/\?/g)?.length ?? 0;
     for (const { detail } of plan.all(...Array.from({ length: places }, () => 1))) {
-      if (/^SCAN (j|c|b|f|e|n|r|s|chainwright_(job|ready|blocker))\b/.test(detail)) scans.push(`${detail}\n${sql}`);
+      if (/^SCAN (j|c|b|f|e|n|r|s|chainwright_(job|ready|blocker|deduplication|expiry))\b/.test(detail))
+        scans.push(`${detail}\n${sql}`);
     }
   }
   await adapter.close();

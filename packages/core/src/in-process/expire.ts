@@ -11,7 +11,8 @@ const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
 
 /** Deletes the chains that ended before their moment, oldest first. */
 export function expire(store: Store, { completedMs, failedMs, limit }: MaintainRequest, now: number): MaintainReply {
-  for (let row = takeDue(store.needed, now); row !== undefined; row = takeDue(store.needed, now)) reconsider(store, row);
+  for (let row = takeDue(store.needed, now); row !== undefined; row = takeDue(store.needed, now))
+    reconsider(store, row);
   const kinds = [
     { ended: store.ended, keptMs: completedMs },
     { ended: store.failed, keptMs: failedMs },

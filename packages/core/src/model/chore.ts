@@ -21,11 +21,13 @@ interface Pass {
  * does not stop the others; its error is thrown after them.
  *
  * @example
- * const quiet: StateAdapter = {
- *   ...stateAdapter,
- *   maintain: (request, options) =>
- *     eachChore(request, (chore) => stateAdapter.maintain({ ...request, chore, limit: 10 }, options)),
- * };
+ * function gentle<Tx>(adapter: StateAdapter<Tx>): StateAdapter<Tx> {
+ *   return {
+ *     ...adapter,
+ *     maintain: (request, options) =>
+ *       eachChore(request, (chore) => adapter.maintain({ ...request, chore, limit: 10 }, options)),
+ *   };
+ * }
  */
 export async function eachChore(
   { chore }: { readonly chore?: Chore | undefined },

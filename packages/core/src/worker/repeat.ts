@@ -28,8 +28,8 @@ export function createRepeat(clock: Clock, work: (repeating: Repeating) => Promi
     pause: (ms) => (stopped ? Promise.resolve() : sleeping.pause(ms)),
   };
   const run = async (firstMs: number): Promise<void> => {
-    if (firstMs > 0) await sleeping.pause(firstMs);
-    while (!stopped) await repeating.pause(await work(repeating));
+    if (firstMs > 0) await repeating.pause(firstMs);
+    while (!repeating.stopped) await repeating.pause(await work(repeating));
   };
   return {
     start(firstMs) {

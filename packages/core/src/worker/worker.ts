@@ -84,13 +84,9 @@ export function assembleWorker(
       throw new TypeError(`the state adapter answered a job of a type that was not asked for: ${typeName}`);
     return { processor, leaseMs: processor.leaseMs ?? leaseMs };
   };
-  const upkeep: Upkeep = createUpkeep(engine, {
-    ...options,
-    workerId: id,
-    name,
-    typeNames: [...processors.keys()],
-    holds: () => slots.running.size + slots.buffer.length,
-  });
+  const typeNames = [...processors.keys()];
+  const heldNow = () => slots.running.size + slots.buffer.length;
+  const upkeep: Upkeep = createUpkeep(engine, { ...options, workerId: id, name, typeNames, holds: heldNow });
   const loop: ExchangeLoop = createExchangeLoop({
     engine,
     workerId: id,
@@ -107,12 +103,12 @@ export function assembleWorker(
       for (const job of jobs) handIn(loop, unbegun(slots, { job, processor: find(job.typeName).processor }));
     },
     onLook: () => turns.begin(),
-    isIdle: () => slots.running.size === 0 && slots.buffer.length === 0,
+    isIdle: () => heldNow() === 0,
   });
   const turns = createTurns({
     clock: engine.clock,
     workerId: id,
-    typeNames: [...processors.keys()],
+    typeNames,
     concurrency,
     look: () => look(loop),
     isFree: () => loop.room() > 0,

@@ -38,7 +38,8 @@ describe("in-process transactions", () => {
       const next = createRandomCalls(random, store);
       for (let calls = 0; calls < 60; calls += 1) {
         play(next());
-        if (calls % 20 === 19) maintain(store, { chore: "retention", completedMs: 20, failedMs: 40, limit: 5 }, 1_000 + calls * 5);
+        if (calls % 20 === 19)
+          maintain(store, { chore: "retention", completedMs: 20, failedMs: 40, limit: 5 }, 1_000 + calls * 5);
         expect(faultsIn(store)).toEqual([]);
       }
     }));

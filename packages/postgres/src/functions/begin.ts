@@ -29,8 +29,7 @@ export function beginFunction(schema: Schema): string {
     parameters: `p_now double precision, p_starts jsonb, p_skip integer[], p_chain uuid[], p_step integer[],
   out live boolean[], out chains uuid[]`,
     returns: "record",
-    declare: `${underWay}
-  v_start record;
+    declare: `${underWay}  v_start record;
   v_at integer;
   v_up integer;
   v_keys text[] := '{}';

@@ -71,7 +71,8 @@ export const nowOf = (parameter: string) =>
  * A variable before the first position that a chain takes: from here on other sessions see that its transaction is under way,
  * so that upkeep does not pass by a place that is still to be filled. See `settledPositionFunction`.
  */
-export const underWay = "  v_under_way xid8 := pg_current_xact_id();";
+export const underWay = `  v_under_way xid8 := pg_current_xact_id();
+`;
 
 /** SQLSTATE of a refusal on its way out of a savepoint; its detail is the refusal as JSON. */
 export const refusalState = "CW001";

@@ -23,8 +23,7 @@ export function startOneFunction(schema: Schema): string {
     declare: `  v_now double precision := ${nowOf("p_now")};
   v_due double precision := ${due};
   v_id uuid := p_id::uuid;
-${underWay}
-  v_position bigint := nextval(${positions});
+${underWay}  v_position bigint := nextval(${positions});
   v_priority smallint := p_priority::smallint;`,
     body: `${guard("p_alone")}
   insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced, attempt, position,

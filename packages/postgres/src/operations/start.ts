@@ -99,8 +99,7 @@ export function startPlainFunction(schema: Schema): string {
     name: "start_plain_v1",
     parameters: "p_alone text, p_now text, p_starts text",
     returns: "double precision",
-    declare: `  v_now double precision := ${nowOf("p_now")};
-${underWay}`,
+    declare: `${underWay}  v_now double precision := ${nowOf("p_now")};`,
     body: `${guard("p_alone")}
   with starts as materialized (
     select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at

@@ -2,6 +2,7 @@ import { guard, innerFunction, nowOf, outerFunction } from "../functions/functio
 import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { passColumns, turn, turnVariables } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 
 /** A chain that was still active, or still needed, is looked at again after as long as it has existed, within these bounds. */
 const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
@@ -33,7 +34,8 @@ ${turnVariables}
   v_reached double precision;
   v_found integer;
   v_last bigint;
-  v_more boolean := false;`,
+  v_more boolean := false;
+  v_ended boolean := false;`,
     body: `${guard("p_alone")}
   -- One pass at a time: whoever has this row has those of the entries, too.
   perform from ${s}.upkeep u where u.chore = 'chains' for update skip locked;
@@ -58,9 +60,15 @@ ${entries.take}
 ${entries.leave("coalesce(v_reached, v_from)")}
   end loop;
   if v_completed_until is not null then
-${walk.take}
+${walkAlong(s, walk)}
+  end if;
+  return query select v_removed, (v_more or v_removed >= v_limit)::integer;`,
+  });
+}
+
+/** Passes chains in the order of their positions, as far as they are old enough. */
+const walkAlong = (s: string, { take, leave }: Turn) => `${take}
     v_last := v_from;
-    v_more := true;
     while v_removed < v_limit and v_looked < 4 * v_limit + 1000 loop
       -- Chains from a clock that was ahead are passed by like old ones, not waited for.
       select array_agg(c.id) filter (where c.position <= c.last), max(c.last), count(*) filter (where c.position <= c.last)
@@ -71,7 +79,7 @@ ${walk.take}
           select f.id, f.position, f.created_at from ${s}.job f where f.step = 1 and f.position > v_last
           order by f.position limit least(v_limit - v_removed, 500)) f) c;
       if v_found = 0 then
-        v_more := v_removed >= v_limit;
+        v_ended := true;
         exit;
       end if;
       v_looked := v_looked + v_found;
@@ -83,11 +91,8 @@ ${walk.take}
       where f.id = any(v_chains) and f.chain_status < 2
       on conflict (chain_id, kind) do nothing;
     end loop;
-${walk.leave("v_last")}
-  end if;
-  return query select v_removed, (v_more or v_removed >= v_limit)::integer;`,
-  });
-}
+    v_more := v_more or not v_ended;
+${leave("v_last")}`;
 
 /**
  * The moment, less the limit, at which a chain that stays is looked at again: exactly when it expires if it has ended; if it
@@ -105,7 +110,8 @@ export function expireFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "expire_v1",
-    parameters: "p_now double precision, p_completed_until double precision, p_failed_until double precision, p_chains uuid[]",
+    parameters:
+      "p_now double precision, p_completed_until double precision, p_failed_until double precision, p_chains uuid[]",
     returns: "integer",
     declare: "  v_chains uuid[];",
     body: `  -- Under the lock that whoever would wait for them takes, too; a retry may have come between.

@@ -41,7 +41,9 @@ export function turn({ quoted: s }: Schema, chore: string, along: "moments" | "p
     v_turn.reached := v_turn.floor;${readSettled}
   end if;
   v_from := v_turn.reached;`,
-    leave: (reached) => `  update ${s}.upkeep u set began_at = v_turn.began_at, reached = ${reached}${raiseFloor(reached)}
+    leave: (
+      reached,
+    ) => `  update ${s}.upkeep u set began_at = v_turn.began_at, reached = ${reached}${raiseFloor(reached)}
   where u.chore = ${chore};`,
   };
 }

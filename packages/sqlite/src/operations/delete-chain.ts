@@ -12,7 +12,9 @@ interface DeletedJob {
 /** Deletes every trace of a chain: nothing may refer to its jobs afterwards, for their `seq` may be given anew. */
 export function createDeleteChain(store: Store): (chain: number) => void {
   const { tables: t, tally } = store;
-  const deleteJobs = store.sql<DeletedJob>(`delete from ${t.job} where chain = ? returning seq, type, status, blockers`);
+  const deleteJobs = store.sql<DeletedJob>(
+    `delete from ${t.job} where chain = ? returning seq, type, status, blockers`,
+  );
   const deleteFirst = store.sql<DeletedJob & { dedup_key: string | null }>(
     `delete from ${t.job} where seq = ? returning seq, type, status, blockers, dedup_key`,
   );

@@ -72,13 +72,16 @@ function createRemoveExpired(store: Store): (chain: Chain, limits: Limits) => bo
 function createEntries({ tables: t, sql }: Store, remove: ReturnType<typeof createRemoveExpired>) {
   const due = sql<Chain>(
     `select c.seq, c.chain_status, c.created_at, c.chain_ended_at
-     from (select chain from ${t.expiry} where failed = ? and since <= ? order by since limit ?) e
-     join ${t.job} c on c.seq = e.chain`,
+     from (select chain from ${t.expiry} where failed = ? and since <= ? order by since limit ?) due
+     join ${t.job} c on c.seq = due.chain`,
   );
   const move = sql(`update ${t.expiry} set since = ? where chain = ?`);
   return (limits: Limits, { limit, now }: Bounds) => {
     let [removed, looked] = [0, 0];
-    for (const [failed, until] of [[0, limits.completed], [1, limits.failed]] as const) {
+    for (const [failed, until] of [
+      [0, limits.completed],
+      [1, limits.failed],
+    ] as const) {
       if (until === undefined) continue;
       const chains = due.all(failed, until, limit - looked);
       looked += chains.length;

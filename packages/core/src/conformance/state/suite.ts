@@ -20,6 +20,7 @@ import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { leaseCases } from "./lease.ts";
 import { listWalkCases, listCases } from "./list.ts";
+import { choreCases } from "./chores.ts";
 import { maintainCases } from "./maintain.ts";
 import { migratedCases, migrationCases } from "./migration.ts";
 import { nameCases } from "./name.ts";
@@ -27,6 +28,7 @@ import { openStepStandingCases, openStepCases } from "./open-step.ts";
 import { payloadCorpusCases, payloadCases } from "./payload.ts";
 import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
+import { retentionCases } from "./retention.ts";
 import { retryCases } from "./retry.ts";
 import { retrySeveralCases } from "./retry-several.ts";
 import { scheduleCases } from "./schedule.ts";
@@ -69,6 +71,8 @@ const groups: readonly StateGroup[] = [
   countCases,
   workerCases,
   maintainCases,
+  retentionCases,
+  choreCases,
   payloadCorpusCases,
   payloadCases,
   nameCases,

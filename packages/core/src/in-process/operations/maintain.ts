@@ -17,7 +17,11 @@ const passes: Readonly<Record<Chore, Pass>> = {
 };
 
 /** A pass of one chore. */
-export function maintain(store: Store, request: MaintainRequest & { readonly chore: Chore }, now: number): MaintainReply {
+export function maintain(
+  store: Store,
+  request: MaintainRequest & { readonly chore: Chore },
+  now: number,
+): MaintainReply {
   return passes[request.chore](store, request, now);
 }
 

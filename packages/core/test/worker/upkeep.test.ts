@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import type { Chore } from "../../src/model/chore.ts";
+import type { ChainwrightEvent } from "../../src/model/event.ts";
+import type { MaintainReply, MaintainRequest, StateAdapter } from "../../src/ports/state.ts";
+import { createRig, silence } from "../rig.ts";
+
+const [minute, hour] = [60_000, 3_600_000];
+const nothing: MaintainReply = { removed: 0, more: false };
+const more: MaintainReply = { removed: 0, more: true };
+
+/** A rig whose store makes passes as a test says, on a worker that has nothing else to do. */
+function rigWith(pass: (request: MaintainRequest) => Promise<MaintainReply>, others: Partial<StateAdapter> = {}) {
+  const made: MaintainRequest[] = [];
+  const rig = createRig({
+    between: () => ({
+      maintain: (request) => {
+        made.push(request);
+        return pass(request);
+      },
+      ...others,
+    }),
+    processors: { a: () => 1 },
+    worker: { pollIntervalMs: 30_000, retention: { completedMs: 1_000, failedMs: 2_000 } },
+  });
+  const of = (chore: Chore) => made.filter((request) => request.chore === chore);
+  return { ...rig, made, of };
+}
+
+const upkeepEvents = (all: readonly ChainwrightEvent[]) =>
+  all.flatMap((event) => {
+    if (event.type === "upkeep-failed") return [`${event.chore} failed: ${event.error.message}`];
+    return event.type === "upkeep-restored" ? [`${event.chore} restored`] : [];
+  });
+
+describe("the upkeep of a worker", () => {
+  it("makes a pass of each chore about once a minute, with what the worker was told to keep", async () => {
+    const { createWorker, clock, made, of } = rigWith(async () => nothing);
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(10 * minute);
+    expect(new Set(made.map(({ chore }) => chore))).toEqual(new Set(["retention", "windows", "workers", "tally"]));
+    expect(of("retention").length).toBeGreaterThanOrEqual(6);
+    expect(of("retention").length).toBeLessThanOrEqual(20);
+    expect(made[0]).toMatchObject({ completedMs: 1_000, failedMs: 2_000, limit: 1_000 });
+    await worker.stop();
+    expect(clock.timers).toBe(0);
+  });
+
+  it("reports a chore that fails once, and that it works again, and shows it in its health meanwhile", async () => {
+    let broken = true;
+    const { createWorker, clock, events, of } = rigWith(async ({ chore }) => {
+      if (broken && chore === "tally") throw new Error("no replica identity");
+      return nothing;
+    });
+    const worker = createWorker();
+    await worker.start();
+    const began = clock.now();
+    await clock.advance(20 * minute);
+    expect(upkeepEvents(events.all)).toEqual(["tally failed: no replica identity"]);
+    const [failure, ...others] = worker.health().upkeepFailures;
+    expect(failure).toMatchObject({ chore: "tally", error: { name: "Error", message: "no replica identity" } });
+    expect(failure?.since.getTime()).toBeLessThan(began + 2 * minute);
+    expect(others).toEqual([]);
+    expect(worker.health().status).toBe("running");
+    expect(of("retention").length).toBe(of("tally").length);
+    broken = false;
+    await clock.advance(2 * minute);
+    expect(upkeepEvents(events.all)).toEqual(["tally failed: no replica identity", "tally restored"]);
+    expect(worker.health().upkeepFailures).toEqual([]);
+    await worker.stop();
+  });
+
+  it("reports it again after an hour, and at once when it fails in another way", async () => {
+    let error = new Error("first");
+    const { createWorker, clock, events } = rigWith(async ({ chore }) => {
+      if (chore === "windows") throw error;
+      return nothing;
+    });
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(50 * minute);
+    expect(upkeepEvents(events.all)).toHaveLength(1);
+    await clock.advance(hour);
+    expect(upkeepEvents(events.all)).toHaveLength(2);
+    error = new TypeError("second");
+    await clock.advance(2 * minute);
+    expect(upkeepEvents(events.all)).toEqual([
+      "windows failed: first",
+      "windows failed: first",
+      "windows failed: second",
+    ]);
+    await worker.stop();
+  });
+
+  it("reports heartbeats that fail", async () => {
+    const heartbeat = async (): Promise<void> => {
+      throw new Error("permission denied");
+    };
+    const { createWorker, clock, events } = rigWith(async () => nothing, { heartbeat });
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(5 * minute);
+    expect(upkeepEvents(events.all)).toEqual(["heartbeat failed: permission denied"]);
+    expect(worker.health().upkeepFailures).toMatchObject([{ chore: "heartbeat" }]);
+    await worker.stop();
+  });
+
+  it("makes the other chores though one of them is never answered", async () => {
+    const { createWorker, clock, of, events } = rigWith(({ chore }) =>
+      chore === "retention" ? silence() : Promise.resolve(nothing),
+    );
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(20 * minute);
+    expect(of("tally").length).toBeGreaterThan(8);
+    // It may hold a connection: no second one is made.
+    expect(of("retention")).toHaveLength(1);
+    expect(upkeepEvents(events.all)).toHaveLength(1);
+    const stopped = worker.stop({ timeoutMs: 0 });
+    await clock.advance(minute);
+    await stopped;
+    expect(clock.timers).toBe(0);
+  });
+
+  it("goes on at once while there is more to do, on a worker that is idle, for half of the time at most", async () => {
+    let left = 500;
+    const rig: ReturnType<typeof rigWith> = rigWith(async ({ chore }) => {
+      if (chore !== "retention") return nothing;
+      await new Promise<void>((resolve) => rig.clock.setTimer(resolve, 20));
+      left -= 1;
+      return left > 0 ? more : nothing;
+    });
+    const worker = rig.createWorker();
+    await worker.start();
+    while (rig.of("retention").length === 0) await rig.clock.advance(10);
+    await rig.clock.advance(10_000);
+    expect(left).toBeGreaterThanOrEqual(500 - 10_000 / 40 - 2);
+    expect(left).toBeLessThanOrEqual(500 - 10_000 / 40 + 2);
+    // The other chores had their turn in between.
+    await rig.clock.advance(10_000);
+    expect(left).toBe(0);
+    await worker.stop();
+  });
+
+  it("comes again sooner after a round that had much to do", async () => {
+    let passes = 0;
+    const { createWorker, clock, made } = rigWith(async ({ chore }) => {
+      if (chore !== "tally") return nothing;
+      passes += 1;
+      return passes % 2 === 1 ? more : nothing;
+    });
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(10 * minute);
+    // Two passes a round, and a round every ten seconds instead of every minute.
+    expect(passes).toBeGreaterThan(2 * 30);
+    expect(made.length).toBeLessThan(5 * 120);
+    await worker.stop();
+  });
+
+  it("does less in a pass after one that failed, and more again when it works", async () => {
+    const limits: number[] = [];
+    const { createWorker, clock } = rigWith(async ({ chore, limit }) => {
+      if (chore !== "retention") return nothing;
+      limits.push(limit);
+      if (limit > 100) throw new Error("canceling statement due to statement timeout");
+      return nothing;
+    });
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(10 * minute);
+    expect(limits.slice(0, 5)).toEqual([1_000, 250, 62, 124, 31]);
+    await worker.stop();
+  });
+
+  it("says that it lives and clears away though its exchanges are never answered", async () => {
+    let heartbeats = 0;
+    const { createWorker, clock, of } = rigWith(async () => nothing, {
+      exchange: () => silence(),
+      heartbeat: async () => void (heartbeats += 1),
+    });
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(5 * minute);
+    expect(heartbeats).toBeGreaterThanOrEqual(9);
+    expect(of("retention").length).toBeGreaterThanOrEqual(3);
+    const stopped = worker.stop({ timeoutMs: 0 });
+    await clock.advance(minute);
+    await stopped;
+    expect(clock.timers).toBe(0);
+  });
+
+  it("ends with its worker, however much there is to do", async () => {
+    const rig: ReturnType<typeof rigWith> = rigWith(async () => {
+      await new Promise<void>((resolve) => rig.clock.setTimer(resolve, 20));
+      return more;
+    });
+    const { createWorker, clock, made } = rig;
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(2 * minute);
+    expect(made.length).toBeGreaterThan(0);
+    const stopped = worker.stop();
+    await clock.advance(100);
+    await stopped;
+    const { length } = made;
+    await clock.advance(10 * minute);
+    expect(made).toHaveLength(length);
+    expect(clock.timers).toBe(0);
+  });
+});

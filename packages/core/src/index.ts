@@ -57,6 +57,7 @@ export type {
   ExchangeRequest,
   Heartbeat,
   HeldLease,
+  InterruptedAttempt,
   JobCount,
   JobQuery,
   JobRef,

@@ -1,3 +1,4 @@
+import { ChainwrightError } from "chainwright";
 import type { JobRef, Refusal, StartedJob } from "chainwright";
 import type { PostgresRow } from "./driver.ts";
 
@@ -62,4 +63,13 @@ export function startedJobOf(fact: Fact): StartedJob {
 export function refusalOf({ body }: Fact): Refusal {
   const { code, id, actual, references } = JSON.parse(body ?? "{}") as Refusal;
   return { code, id, actual: actual ?? undefined, references: references ?? undefined };
+}
+
+/** Replies in the order of what was asked. Each was put in its place; where one is missing, no one else's is returned for it. */
+export function inPlace<T>(replies: readonly (T | undefined)[], count: number, what: string): readonly T[] {
+  return Array.from({ length: count }, (_, n) => {
+    const reply = replies[n];
+    if (reply !== undefined) return reply;
+    throw new ChainwrightError("store-corrupt", `${what} ${n} of ${count} has no reply from the store; call client.doctor()`);
+  });
 }

@@ -4,6 +4,8 @@ import { beginFunction } from "./functions/begin.ts";
 import { closeFunction } from "./functions/close.ts";
 import { deleteFunction } from "./functions/delete.ts";
 import { followFunction } from "./functions/follow.ts";
+import { holdFunction } from "./functions/hold.ts";
+import { keysFunction } from "./functions/keys.ts";
 import { cycleFunction, linkFunction } from "./functions/link.ts";
 import { continueOneFunction, settleOneFunction, startOneFunction } from "./functions/one.ts";
 import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
@@ -30,6 +32,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   noteStoppedFunction,
   closeFunction,
   followFunction,
+  keysFunction,
   beginFunction,
   cycleFunction,
   linkFunction,
@@ -52,6 +55,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   reopenFunction,
   reblockFunction,
   retryFunction,
+  holdFunction,
   deleteFunction,
   removeFunction,
   settledPositionFunction,

@@ -101,7 +101,7 @@ export async function deleteChains(
   const chainIds = [...new Set(items.map((item) => idOf(item, deleteKeys, "deleteChain")))];
   const removed = await change(engine, tx, () => engine.state.remove({ chainIds, cascade }, engine.callOptions(tx)));
   engine.events.record(
-    removed.map(({ chainId, typeName }) => ({ type: "chain-deleted", chainId, typeName })),
+    removed.map(({ chainId, typeName, interrupted }) => ({ type: "chain-deleted", chainId, typeName, interrupted })),
     tx,
   );
   return removed.map((chain) => chain.chainId);

@@ -40,6 +40,10 @@ export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
       case "chain-cancelled":
         hints.push({ kind: "ended", chainId: event.chainId }, { kind: "interrupt", jobId: event.jobId });
         break;
+      case "chain-deleted":
+        hints.push({ kind: "ended", chainId: event.chainId });
+        if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.interrupted.jobId });
+        break;
       case "job-completed":
       case "job-continued":
         if (event.workerId === undefined) hints.push({ kind: "interrupt", jobId: event.jobId });

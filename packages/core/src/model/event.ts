@@ -87,7 +87,13 @@ export type ChainEvent =
   | ({ readonly type: "chain-failed" } & EventJob)
   | ({ readonly type: "chain-cancelled"; readonly interrupted: string | undefined } & EventJob)
   | ({ readonly type: "chain-retried" } & EventJob)
-  | { readonly type: "chain-deleted"; readonly chainId: string; readonly typeName: string };
+  | {
+      readonly type: "chain-deleted";
+      readonly chainId: string;
+      readonly typeName: string;
+      /** The attempt that was under way. */
+      readonly interrupted: { readonly jobId: string; readonly workerId: string } | undefined;
+    };
 
 /**
  * What a worker does for the store beside its work: `heartbeat` says that it lives, for the others see {@link Chore}.

@@ -474,6 +474,21 @@ export interface RemoveRequest {
 export interface RemoveReply {
   readonly chainId: string;
   readonly typeName: string;
+  /** The attempt that was under way. */
+  readonly interrupted: InterruptedAttempt | undefined;
+}
+
+/**
+ * An attempt whose job was deleted under it.
+ *
+ * @example
+ * const hint = ({ jobId }: InterruptedAttempt): Hint => ({ kind: "interrupt", jobId });
+ * const reply = await stateAdapter.remove({ chainIds: [id], cascade: false }, {});
+ * if (reply.ok) console.log(reply.value.flatMap(({ interrupted }) => (interrupted === undefined ? [] : [hint(interrupted)])));
+ */
+export interface InterruptedAttempt {
+  readonly jobId: string;
+  readonly workerId: string;
 }
 
 /**

@@ -32,43 +32,19 @@ export function beginFunction(schema: Schema): string {
     declare: `${underWay}  v_start record;
   v_at integer;
   v_up integer;
-  v_keys text[] := '{}';
-  v_firsts uuid[] := '{}';
-  v_holders uuid[] := '{}';
-  v_takers integer[] := '{}';
-  v_holder uuid;
+  v_keys text[];
+  v_firsts uuid[];
+  v_holders uuid[];
+  v_takers integer[];
   v_parents integer[];
   v_written uuid[];`,
     body: `  select array_agg(i.call <> all(p_skip) order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
   into live, chains, v_parents
   from jsonb_to_recordset(p_starts) as i(${startRecord});
   if exists (select from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.key is not null) then
-    -- Keys first, in their own order, whoever comes with them: two batches that share keys wait for each other in one
-    -- direction only. In the name of the first that asks for it, who seldom turns out not to need it.
-    for v_start in
-      select distinct on (i.key) i.*
-      from jsonb_to_recordset(p_starts) as i(${startRecord})
-      where i.key is not null and i.call <> all(p_skip)
-      order by i.key, i.n
-    loop
-      loop
-        -- Waits for a chain of an uncommitted transaction that has the key; if that rolls back, this one has it.
-        v_holder := null;
-        insert into ${s}.deduplication (key, chain_id, scope, until)
-        values (v_start.key, v_start.id, v_start.scope, p_now + v_start."window")
-        on conflict (key) do nothing;
-        exit when found;
-        update ${s}.deduplication d set chain_id = v_start.id, scope = v_start.scope, until = p_now + v_start."window"
-        where d.key = v_start.key and d.until <= p_now;
-        exit when found;
-        select d.chain_id into v_holder from ${s}.deduplication d where d.key = v_start.key;
-        exit when found;
-      end loop;
-      v_keys := v_keys || v_start.key;
-      v_firsts := v_firsts || case when v_holder is null then v_start.id end;
-      v_holders := v_holders || v_holder;
-      v_takers := v_takers || null::integer;
-    end loop;
+    -- Keys first, in the name of the first start that asks for each, which seldom turns out not to need it.
+    select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from ${s}.keys_v1(p_now, p_starts, p_skip) k;
+    v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
     -- Then who has them: parents before what is written inline in them, which begins only if they do.
     for v_start in
       select i.* from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(p_skip) order by i.n

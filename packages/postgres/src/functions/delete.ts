@@ -2,17 +2,20 @@ import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "./function.ts";
 
-/** Deletes chains whose first rows are locked, with their jobs and every trace of them. */
+/** Deletes chains that are held (see `hold_v1`), with their jobs and every trace of them. Returns the attempts under way. */
 export function deleteFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   return innerFunction(schema, {
     name: "delete_v1",
     parameters: "p_chains uuid[]",
-    returns: "void",
+    returns: "table(job_id uuid, chain_id uuid, worker_id text)",
     declare: `  v_jobs uuid[];
   v_needed uuid[];`,
     body: `  v_jobs := p_chains || array(select j.id from ${s}.job j where j.chain_id = any(p_chains) and j.step > 1);
-  delete from ${s}.open_job o where o.job_id = any(v_jobs);
+  return query
+  with gone as (
+    delete from ${s}.open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by)
+  select g.job_id, g.chain_id, g.leased_by::text from gone g where g.leased_by is not null;
   delete from ${s}.stopped k where k.chain_id = any(p_chains);
   delete from ${s}.expiry x where x.chain_id = any(p_chains);
   -- The chains that these needed may have expired meanwhile: retention looks at them again.

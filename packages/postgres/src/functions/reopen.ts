@@ -92,18 +92,23 @@ export function reblockFunction(schema: Schema): string {
     returns: `table(${factColumns})`,
     declare: `  v_chains uuid[] := array[p_chain];
   v_next uuid[];
+  v_stopped record;
   v_job record;
   v_waits record;`,
     body: `  while v_chains is not null loop
     v_next := null;
-    for v_job in
-      select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at
+    for v_stopped in
+      select j.id, j.chain_id
       from ${s}.job j
       where j.id = any(array(select b.job_id from ${s}.blocker b where b.chain_id = any(v_chains)))
         and j.status = 2 and j.failed_by = any(v_chains)
       order by j.id
     loop
-      perform from ${s}.job f where f.id = v_job.chain_id for no key update;
+      perform from ${s}.job f where f.id = v_stopped.chain_id for no key update;
+      -- It may have been deleted, or retried by itself, before its chain was locked.
+      select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at into v_job
+      from ${s}.job j where j.id = v_stopped.id and j.status = 2 and j.failed_by = any(v_chains);
+      continue when not found;
       select * into v_waits from ${s}.waits_v1(v_job.id);
       if v_waits.broken is not null then
         update ${s}.job j set failed_by = f.id, errors = ${failureErrors("f", "v_job.ended_at")}

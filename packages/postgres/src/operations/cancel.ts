@@ -1,5 +1,5 @@
 import type { CallOptions, CancelItem, CancelReply, JobRef, Reply, StartedJob } from "chainwright";
-import { factOf, refOf, refusalOf, startedJobOf } from "../facts.ts";
+import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
@@ -17,7 +17,7 @@ export async function cancel<Tx>(
   if (items.length === 0) return { ok: true, value: [] };
   const records = items.map(({ chainId, reason }, n) => ({ n, chain: chainId, reason }));
   const rows = await call(store, { name: "cancel_v1", parameters: [JSON.stringify(records)] }, options);
-  return replyOf(rows.map(factOf));
+  return replyOf(rows.map(factOf), items.length);
 }
 
 interface Effects extends CancelReply {
@@ -25,7 +25,7 @@ interface Effects extends CancelReply {
   readonly failed: JobRef[];
 }
 
-function replyOf(facts: readonly Fact[]): Reply<readonly CancelReply[]> {
+function replyOf(facts: readonly Fact[], count: number): Reply<readonly CancelReply[]> {
   const value: Effects[] = [];
   for (const fact of facts) {
     if (fact.kind === "refused") return { ok: false, refusal: refusalOf(fact) };
@@ -35,7 +35,7 @@ function replyOf(facts: readonly Fact[]): Reply<readonly CancelReply[]> {
     } else if (fact.kind === "unblocked") value[fact.n]?.unblocked.push(startedJobOf(fact));
     else if (fact.kind === "failed") value[fact.n]?.failed.push(refOf(fact));
   }
-  return { ok: true, value };
+  return { ok: true, value: inPlace(value, count, "cancellation") };
 }
 
 /** All of them end before anything follows: one that waits for another is cancelled like it, not failed by it. */

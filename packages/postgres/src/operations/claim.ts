@@ -193,10 +193,11 @@ select ${factRow({
 from taken t join ${s}.job j on ${isOne("j.id", "t.job_id")}
 order by t.n`;
 
+/** One that is not there has its place all the same: its job's attempt fails to read it, and is not given another's output. */
 const claimedBlockers = (s: string) => `select ${factRow({
   kind: "'blocker'",
   job_id: "b.job_id",
-  chain_id: "f.id",
+  chain_id: "b.chain_id",
   type_name: "f.type_name",
   at: "f.created_at",
   wait: "e.ended_at",
@@ -205,8 +206,8 @@ const claimedBlockers = (s: string) => `select ${factRow({
   context: "f.context",
 })}
 from ${s}.blocker b
-join ${s}.job f on ${isOne("f.id", "b.chain_id")}
-join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+left join ${s}.job f on ${isOne("f.id", "b.chain_id")}
+left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
 where b.job_id = any(v_blocked)
 order by b.job_id, b.position`;
 

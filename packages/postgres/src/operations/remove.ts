@@ -18,12 +18,20 @@ export async function remove<Tx>(
   const facts = (await call(store, { name: "remove_v1", parameters }, options)).map(factOf);
   const refused = facts.find(({ kind }) => kind === "refused");
   if (refused !== undefined) return { ok: false, refusal: refusalOf(refused) };
-  return { ok: true, value: facts.map(({ chainId, typeName }) => ({ chainId, typeName })) };
+  const interrupted = new Map<string, RemoveReply["interrupted"]>();
+  for (const { kind, chainId, jobId, status } of facts) {
+    if (kind === "interrupted" && status !== null) interrupted.set(chainId, { jobId, workerId: status });
+  }
+  const removed = facts.filter(({ kind }) => kind === "removed");
+  return {
+    ok: true,
+    value: removed.map(({ chainId, typeName }) => ({ chainId, typeName, interrupted: interrupted.get(chainId) })),
+  };
 }
 
 /**
- * Locks open jobs, as their workers would, and then the chains' first rows, as those who would wait for them do: what
- * is true of them stays true until they are gone.
+ * What was looked at is looked at again once it is locked: chains move on, end and are retried between the two. Those that
+ * wait for a chain that is held cannot become more, for they need its first row; they can become fewer.
  */
 export function removeFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -33,40 +41,25 @@ export function removeFunction(schema: Schema): string {
     returns: `table(${factColumns})`,
     declare: `  v_chains uuid[] := array(
     select e.id::uuid from json_array_elements_text(p_chains::json) with ordinality as e(id, n) order by e.n);
-  v_edge uuid[] := v_chains;
+  v_edge uuid[];
   v_next uuid[];
   v_bad record;`,
     body: `${guard("p_alone")}
+  v_edge := ${s}.hold_v1(v_chains);
+  select c.id into v_bad from unnest(v_chains) with ordinality as c(id, n) where c.id <> all(v_edge) order by c.n limit 1;
+  if found then
+    return query select ${factRow({ kind: "'refused'", body: "json_build_object('code', 'chain-not-found', 'id', v_bad.id)::text" })};
+    return;
+  end if;
   loop
-    perform from ${s}.open_job o
-    where o.job_id in (
-      select coalesce((select j.id from ${s}.job j where j.chain_id = e.id and j.step > 1 order by j.step desc limit 1), e.id)
-      from unnest(v_edge) as e(id))
-    order by o.job_id for update;
-    perform from ${s}.job f where f.id = any(v_edge) order by f.id for update;
-    select e.id into v_bad
-    from unnest(v_edge) with ordinality as e(id, n)
-    left join ${s}.job f on ${isOne("f.id", "e.id")} and f.chain_status is not null
-    where f.id is null order by e.n limit 1;
-    if found then
-      return query select ${factRow({ kind: "'refused'", body: "json_build_object('code', 'chain-not-found', 'id', v_bad.id)::text" })};
-      return;
-    end if;
-    select array_agg(distinct j.chain_id) into v_next
-    from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
-    where b.chain_id = any(v_edge) and j.status <> 1 and j.chain_id <> all(v_chains);
-    exit when v_next is null;
+    v_next := array(${waiting(s, "any(v_edge)")} and j.chain_id <> all(v_chains));
+    exit when v_next = '{}';
     if p_cascade is null then
       select e.id, (
-        select json_agg(r.chain_id) from (
-          select distinct j.chain_id from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
-          where ${isOne("b.chain_id", "e.id")} and j.status <> 1 and j.chain_id <> all(v_chains)
-          order by j.chain_id limit 100) r) as chains
+        select json_agg(r.chain_id) from (${waiting(s, "any(array[e.id])")} and j.chain_id <> all(v_chains) order by j.chain_id limit 100) r) as chains
       into v_bad
-      from unnest(v_edge) with ordinality as e(id, n)
-      where exists (
-        select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
-        where ${isOne("b.chain_id", "e.id")} and j.status <> 1 and j.chain_id <> all(v_chains))
+      from unnest(v_chains) with ordinality as e(id, n)
+      where exists (${waiting(s, "any(array[e.id])")} and j.chain_id <> all(v_chains))
       order by e.n limit 1;
       return query select ${factRow({
         kind: "'refused'",
@@ -74,13 +67,22 @@ export function removeFunction(schema: Schema): string {
       })};
       return;
     end if;
-    v_chains := v_chains || v_next;
-    v_edge := v_next;
+    v_next := ${s}.hold_v1(v_next);
+    v_edge := array(${waiting(s, "any(v_edge)")} and j.chain_id = any(v_next));
+    v_chains := v_chains || v_edge;
   end loop;
   return query
   select ${factRow({ kind: "'removed'", chain_id: "f.id", type_name: "f.type_name" })}
   from unnest(v_chains) with ordinality as c(id, n) join ${s}.job f on ${isOne("f.id", "c.id")}
   order by c.n;
-  perform ${s}.delete_v1(v_chains);`,
+  return query
+  select ${factRow({ kind: "'interrupted'", job_id: "d.job_id", chain_id: "d.chain_id", status: "d.worker_id" })}
+  from ${s}.delete_v1(v_chains) d;`,
   });
+}
+
+/** The chains with a job that waits for one of the given, or stopped while it did. */
+function waiting(s: string, chains: string): string {
+  return `select distinct j.chain_id from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")}
+      where b.chain_id = ${chains} and j.status <> 1`;
 }

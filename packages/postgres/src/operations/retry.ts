@@ -1,5 +1,5 @@
 import type { CallOptions, JobRef, Reply, RetryReply, RetryItem } from "chainwright";
-import { factOf, refOf, refusalOf, startedJobOf } from "../facts.ts";
+import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction, refusalState } from "../functions/function.ts";
@@ -16,21 +16,21 @@ export async function retry<Tx>(
   if (items.length === 0) return { ok: true, value: [] };
   const records = items.map(({ chainId, input, typeName }, n) => ({ n, chain: chainId, input, type: typeName }));
   const rows = await call(store, { name: "retry_v1", parameters: [JSON.stringify(records)] }, options);
-  return replyOf(rows.map(factOf));
+  return replyOf(rows.map(factOf), items.length);
 }
 
 interface Effects extends RetryReply {
   readonly reblocked: JobRef[];
 }
 
-function replyOf(facts: readonly Fact[]): Reply<readonly RetryReply[]> {
+function replyOf(facts: readonly Fact[], count: number): Reply<readonly RetryReply[]> {
   const value: Effects[] = [];
   for (const fact of facts) {
     if (fact.kind === "refused") return { ok: false, refusal: refusalOf(fact) };
     if (fact.kind === "retried") value[fact.n] = { job: startedJobOf(fact), unblocked: [], failed: [], reblocked: [] };
     else if (fact.kind === "reblocked") value[fact.n]?.reblocked.push(refOf(fact));
   }
-  return { ok: true, value };
+  return { ok: true, value: inPlace(value, count, "retry") };
 }
 
 export function retryFunction(schema: Schema): string {

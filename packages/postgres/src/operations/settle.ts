@@ -1,6 +1,6 @@
 import type { CallOptions, JobRef, LostReason, Outcome, Schedule, SettleReply, Settled, StartedJob } from "chainwright";
 import { dueAt } from "chainwright";
-import { factOf, refOf, refusalOf, startedJobOf } from "../facts.ts";
+import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { flatten, noStarts, startParameters } from "../flatten.ts";
 import { dueOf } from "../functions/begin.ts";
@@ -128,7 +128,7 @@ export function settledOf(outcomes: readonly Outcome[], facts: readonly Fact[]):
     else if (fact.kind === "unblocked") effects.unblocked.push(startedJobOf(fact));
     else if (fact.kind === "failed" && !continuesWith(outcomes[fact.n], fact.jobId)) effects.failed.push(refOf(fact));
   }
-  return replies;
+  return inPlace(replies, outcomes.length, "outcome");
 }
 
 interface Effects extends Settled {

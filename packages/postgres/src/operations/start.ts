@@ -1,5 +1,5 @@
 import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright";
-import { factOf, refusalOf, startedJobOf } from "../facts.ts";
+import { factOf, inPlace, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { flatten, noStarts, startParameters } from "../flatten.ts";
 import type { FlatStarts } from "../flatten.ts";
@@ -61,21 +61,20 @@ function repliesOf(
     if (fact.kind === "refused") refusals.set(fact.n, refusalOf(fact));
     else byStart.set(fact.n, fact);
   }
-  const values = calls.map((): StartReply[] => []);
+  const chains = calls.map((): (StartReply | undefined)[] => []);
   let jobs: StartedJob[] = [];
   // Parents stand before the starts written inline in them: the jobs of those go to the chain at the top.
   for (const { n, call: index, parent, input } of starts) {
     const fact = byStart.get(n);
-    if (fact === undefined) continue;
     if (parent === undefined) {
       jobs = [];
-      values[index]?.push(chainOf(fact, input, jobs));
+      chains[index]?.push(fact && chainOf(fact, input, jobs));
     }
-    if (fact.kind === "begun") jobs.push(startedJobOf(fact));
+    if (fact?.kind === "begun") jobs.push(startedJobOf(fact));
   }
-  return values.map((value, index) => {
+  return chains.map((own, index) => {
     const refusal = refusals.get(index);
-    return refusal === undefined ? { ok: true, value } : { ok: false, refusal };
+    return refusal === undefined ? { ok: true, value: inPlace(own, own.length, "start") } : { ok: false, refusal };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions, JobRef, Reply } from "chainwright";
-import { factOf, refOf, refusalOf } from "../facts.ts";
+import { factOf, inPlace, refOf, refusalOf } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
 import { jobStatus } from "../rows.ts";
@@ -18,7 +18,8 @@ export async function trigger<Tx>(
   const rows = await call(store, { name: "trigger_v1", parameters: [JSON.stringify(jobIds)] }, options);
   const facts = rows.map(factOf);
   const refused = facts.find(({ kind }) => kind === "refused");
-  return refused === undefined ? { ok: true, value: facts.map(refOf) } : { ok: false, refusal: refusalOf(refused) };
+  if (refused !== undefined) return { ok: false, refusal: refusalOf(refused) };
+  return { ok: true, value: inPlace(facts.map(refOf), jobIds.length, "trigger") };
 }
 
 export function triggerFunction(schema: Schema): string {

@@ -10,6 +10,8 @@ interface Dependent {
   readonly type: string;
 }
 
+type Removed = Omit<RemoveReply, "interrupted">;
+
 /** The most references that a refusal lists. */
 const mostReferences = 100;
 
@@ -24,7 +26,7 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
      where b.chain = ? and j.status <> 'completed' order by c.id`,
   );
 
-  const referencesTo = (chains: ReadonlyMap<number, RemoveReply>): Refusal | undefined => {
+  const referencesTo = (chains: ReadonlyMap<number, Removed>): Refusal | undefined => {
     let referenced: string | undefined;
     const references = new Set<string>();
     for (const [seq, chain] of chains) {
@@ -39,7 +41,7 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
     return { code: "chain-referenced", id: referenced, references: [...references].slice(0, mostReferences) };
   };
 
-  const addDependents = (chains: Map<number, RemoveReply>): void => {
+  const addDependents = (chains: Map<number, Removed>): void => {
     // A map answers what is added to it while it is walked.
     for (const seq of chains.keys()) {
       for (const { seq: dependent, id, type } of dependents.all(seq)) {
@@ -49,7 +51,7 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
   };
 
   return ({ chainIds, cascade }) => {
-    const chains = new Map<number, RemoveReply>();
+    const chains = new Map<number, Removed>();
     for (const id of chainIds) {
       const chain = findJob.chain(id);
       if (chain === undefined) return { ok: false, refusal: { code: "chain-not-found", id } };
@@ -58,8 +60,8 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
     if (cascade) addDependents(chains);
     const refusal = cascade ? undefined : referencesTo(chains);
     if (refusal !== undefined) return { ok: false, refusal };
-    for (const seq of chains.keys()) deleteChain(seq);
+    const value = Array.from(chains, ([seq, chain]) => ({ ...chain, interrupted: deleteChain(seq) }));
     walked.lower();
-    return { ok: true, value: [...chains.values()] };
+    return { ok: true, value };
   };
 }

@@ -135,6 +135,32 @@ export const deduplicationRaceCases = rules("deduplication", {
     }
   },
 
+  "starts while the chains that hold their keys are deleted: a chain for each item, in its place": async (stage) => {
+    const other = await stage.connect();
+    for (let round = 0; round < 20; round += 1) {
+      const holders = await stage.start([keyed("k-1"), keyed("k-2"), keyed("inline")]);
+      const ids = holders.map(({ id }) => id);
+      const inline = keyed("inline");
+      const starts = [
+        keyed("k-1"),
+        job("a"),
+        keyed("k-2"),
+        job("a", { blockers: [{ start: inline }], deduplication: undefined }),
+      ];
+      const [told] = await Promise.all([
+        other.insist(() => other.start(starts)),
+        ...ids.map((id) => stage.insist(() => stage.store.remove({ chainIds: [id], cascade: true }, stage.options()))),
+      ]);
+      equal("one for each", told.length, starts.length);
+      for (const [n, chain] of told.entries()) {
+        const expected = chain.deduplicated ? ids[n === 2 ? 1 : 0] : starts[n]?.id;
+        equal(`item ${n}`, chain.id, expected);
+      }
+      const left = (await chains(stage)).map(({ id }) => id);
+      await stage.insist(() => stage.store.remove({ chainIds: left, cascade: true }, stage.options()));
+    }
+  },
+
   "starts at the same time after the window has passed: one chain": async (stage) => {
     const other = await stage.connect();
     const windowed = () => job("a", { deduplication: { key: "k", scope: "any", windowMs: 100 } });

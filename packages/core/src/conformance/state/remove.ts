@@ -20,7 +20,9 @@ export const removeCases = rules("remove", {
     const next = job("b");
     await stage.settled(continued((await stage.claimOne("a")).fence, next));
     await stage.settled(completed((await stage.claimOne("b")).fence));
-    equal("told", accepted("accepted", await remove(stage, [id])), [{ chainId: id, typeName: "a" }]);
+    equal("told", accepted("accepted", await remove(stage, [id])), [
+      { chainId: id, typeName: "a", interrupted: undefined },
+    ]);
     equal("the chain", await stage.store.getChains([id], stage.options()), [undefined]);
     equal("its jobs", await stage.store.getJobs([id, next.id], stage.options()), [undefined, undefined]);
     equal("not listed", [await chains(stage), await jobs(stage)], [[], []]);
@@ -37,6 +39,19 @@ export const removeCases = rules("remove", {
     const settled = await stage.settled(completed((await stage.claimOne("x")).fence));
     equal("nobody waits", settled.unblocked, []);
     await countsAgree(stage);
+  },
+
+  "names the attempt that was under way": async (stage) => {
+    const [ready, moved] = await stage.start([job("a"), job("b")]);
+    const next = job("c");
+    await stage.settled(continued({ chainId: moved?.id ?? "", typeName: "b" }, next));
+    await stage.claimOne("c", { workerId: "w" });
+    const removed = accepted("accepted", await remove(stage, [ready?.id ?? "", moved?.id ?? ""]));
+    equal(
+      "interrupted",
+      removed.map(({ interrupted }) => interrupted),
+      [undefined, { jobId: next.id, workerId: "w" }],
+    );
   },
 
   "answers in the order of the request": async (stage) => {
@@ -185,24 +200,4 @@ export const removeCases = rules("remove", {
     equal("as it was", await everything(stage), before);
     equal("claimable", (await stage.claim(["x"])).length, 1);
   },
-
-  "of a deletion and a start that names the chain at the same time, both or one: never a job that waits for nothing":
-    async (stage) => {
-      const other = await stage.connect();
-      for (let round = 0; round < 20; round += 1) {
-        const blocker = await stage.completedChain(job("x"), "1");
-        const start = job("a", { blockers: [blockedBy(blocker.id)] });
-        const [removed, [started]] = await Promise.all([
-          stage.insist(() => remove(stage, [blocker.id])),
-          other.insist(() => other.store.start([{ starts: [start] }], other.options())),
-        ]);
-        equal("one of the two", [removed.ok, started?.ok].filter(Boolean).length, 1);
-        const claimed = await stage.claim(["a"]);
-        equal("runs if it was started", claimed.length, started?.ok === true ? 1 : 0);
-        for (const held of claimed) {
-          equal("and sees its blocker", only("one", held.blockers).output, "1");
-          await stage.settled(completed(held.fence));
-        }
-      }
-    },
 });

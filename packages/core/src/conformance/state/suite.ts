@@ -29,6 +29,7 @@ import { payloadCorpusCases, payloadCases } from "./payload.ts";
 import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
 import { retentionCases } from "./retention.ts";
+import { removeRaceCases } from "./remove-race.ts";
 import { retryCases } from "./retry.ts";
 import { retrySeveralCases } from "./retry-several.ts";
 import { scheduleCases } from "./schedule.ts";
@@ -62,6 +63,7 @@ const groups: readonly StateGroup[] = [
   retryCases,
   retrySeveralCases,
   removeCases,
+  removeRaceCases,
   transactionRefusalCases,
   transactionCases,
   userTableCases,

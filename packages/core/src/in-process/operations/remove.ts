@@ -1,6 +1,7 @@
 import type { RemoveRequest, RemoveReply, Reply } from "../../ports/state.ts";
 import { chainsHeldBy, deleteChain } from "../delete-chain.ts";
 import { refused } from "../records.ts";
+import { lastOf } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import type { Store } from "../store.ts";
 
@@ -23,6 +24,17 @@ export function remove(store: Store, { chainIds, cascade }: RemoveRequest): Repl
       return refused({ code: "chain-referenced", id: chain.id, references });
     }
   }
+  const value = [...chains].map(toRemoved);
   for (const chain of chains) deleteChain(store, chain);
-  return { ok: true, value: [...chains].map((chain) => ({ chainId: chain.id, typeName: chain.lane.type.name })) };
+  return { ok: true, value };
+}
+
+function toRemoved(chain: JobRow): RemoveReply {
+  const { id, status, lease } = lastOf(chain);
+  const isUnderWay = status === "running" && lease !== undefined;
+  return {
+    chainId: chain.id,
+    typeName: chain.lane.type.name,
+    interrupted: isUnderWay ? { jobId: id, workerId: lease.workerId } : undefined,
+  };
 }

@@ -1,0 +1,82 @@
+import type { ClaimedJob, JobStart, Outcome, StateAdapter } from "chainwright";
+import { claimOf, job, workerId } from "../jobs.ts";
+
+/** Chains in every situation that a call can meet, and the jobs of them that the worker holds. */
+export interface World {
+  /** In its third step, which runs; `waiting` waits for it, `patient` for that one, and goes on waiting when it breaks. */
+  readonly moving: Running;
+  readonly waiting: JobStart;
+  readonly patient: JobStart;
+  /** Failed; `taken` failed with it. */
+  readonly broken: JobStart;
+  readonly taken: JobStart;
+  /** Runs, and has a deduplication key. */
+  readonly keyed: Running;
+  /** Completed, has a key of scope `any`; a finished chain waited for it. */
+  readonly done: JobStart;
+  readonly finished: JobStart;
+  readonly scheduled: JobStart;
+}
+
+export interface Running {
+  readonly id: string;
+  readonly held: ClaimedJob;
+}
+
+export const keyOf = { keyed: "key of keyed", done: "key of done", broken: "key of broken" } as const;
+
+export function dedup(key: string, scope: "active" | "any"): Partial<JobStart> {
+  return { deduplication: { key, scope, windowMs: undefined } };
+}
+
+export function waitsFor(...chains: readonly { readonly id: string }[]): Partial<JobStart> {
+  return { blockers: chains.map(({ id }) => ({ chainId: id, typeName: undefined })) };
+}
+
+export async function createWorld<Tx>(store: StateAdapter<Tx>): Promise<World> {
+  const [first, keyed] = [job("first"), job("keyed", dedup(keyOf.keyed, "active"))];
+  const [broken, done] = [job("broken", dedup(keyOf.broken, "active")), job("done", dedup(keyOf.done, "any"))];
+  const [waiting, taken, finished] = [
+    job("waiting", waitsFor(first)),
+    job("taken", waitsFor(broken)),
+    job("finished", waitsFor(done)),
+  ];
+  const patient = job("patient", { ...waitsFor(waiting), onBlockerFailure: "wait" });
+  const scheduled = job("scheduled", { schedule: { afterMs: 600_000 } });
+  const starts = [first, keyed, broken, done, waiting, taken, finished, patient, scheduled];
+  await store.start([{ starts }], {});
+  const step = (chainId: string, typeName: string) => ({ chainId, typeName });
+  await store.settle(
+    [
+      { target: step(done.id, "done"), kind: "completed", output: "1" },
+      { target: step(finished.id, "finished"), kind: "completed", output: "1" },
+      { target: step(broken.id, "broken"), kind: "failed", errors: "[]" },
+      { target: step(first.id, "first"), kind: "continued", next: job("second") },
+      { target: step(first.id, "second"), kind: "continued", next: job("third") },
+    ],
+    {},
+  );
+  const { claimed } = await store.exchange({ outcomes: [], claim: claimOf(["third", "keyed"], 2) }, {});
+  const running = (typeName: string): Running => {
+    const held = claimed.find((each) => each.typeName === typeName);
+    if (held === undefined) throw new Error(`${typeName} was not claimed`);
+    return { id: held.chainId, held };
+  };
+  return { moving: running("third"), waiting, patient, broken, taken, keyed: running("keyed"), done, finished, scheduled };
+}
+
+export function completes({ held }: Running): Outcome {
+  return { target: fenceOf(held), kind: "completed", output: "true" };
+}
+
+export function fails({ held }: Running): Outcome {
+  return { target: fenceOf(held), kind: "failed", errors: "[]" };
+}
+
+export function continues({ held }: Running, next: Partial<JobStart> = {}): Outcome {
+  return { target: fenceOf(held), kind: "continued", next: job("next", next) };
+}
+
+function fenceOf({ id, attempt }: ClaimedJob) {
+  return { jobId: id, workerId, attempt };
+}

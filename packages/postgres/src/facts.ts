@@ -70,6 +70,9 @@ export function inPlace<T>(replies: readonly (T | undefined)[], count: number, w
   return Array.from({ length: count }, (_, n) => {
     const reply = replies[n];
     if (reply !== undefined) return reply;
-    throw new ChainwrightError("store-corrupt", `${what} ${n} of ${count} has no reply from the store; call client.doctor()`);
+    throw new ChainwrightError(
+      "store-corrupt",
+      `${what} ${n} of ${count} has no reply from the store; call client.doctor()`,
+    );
   });
 }

@@ -12,6 +12,7 @@ import type { Gates } from "./overlaps/gates.ts";
 import { brokenRules } from "./overlaps/store-rules.ts";
 import { createWorld } from "./overlaps/world.ts";
 import type { World } from "./overlaps/world.ts";
+import { job } from "./jobs.ts";
 import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
@@ -27,66 +28,111 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   "start with keys, inline": ["remove a completed chain"],
 };
 
-describe.skipIf(url === undefined)("a call that is stopped after each of its statements", { timeout: 3_600_000 }, () => {
-  const schema = `overlaps ${process.pid}`;
-  let pool: Pool;
-  let gates: Gates;
-  let stopped: StateAdapter<PoolClient>;
-  let other: StateAdapter<PoolClient>;
+describe.skipIf(url === undefined)(
+  "a call that is stopped after each of its statements",
+  { timeout: 3_600_000 },
+  () => {
+    const schema = `overlaps ${process.pid}`;
+    let pool: Pool;
+    let gates: Gates;
+    let stopped: StateAdapter<PoolClient>;
+    let other: StateAdapter<PoolClient>;
 
-  beforeAll(async () => {
-    pool = new Pool({ connectionString: url, max: 2 });
-    await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
-    gates = await openGates(url ?? "", schema);
-    stopped = createPostgresStateAdapter({ driver: pg(gates.stopped), schema });
-    other = createPostgresStateAdapter({ driver: pg(gates.others), schema });
-  });
+    beforeAll(async () => {
+      pool = new Pool({ connectionString: url, max: 2 });
+      await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
+      gates = await openGates(url ?? "", schema);
+      stopped = createPostgresStateAdapter({ driver: pg(gates.stopped), schema });
+      other = createPostgresStateAdapter({ driver: pg(gates.others), schema });
+    });
 
-  afterAll(async () => {
-    await gates.close();
-    await pool.query(`drop schema "${schema}" cascade`);
-    await pool.end();
-  });
+    afterAll(async () => {
+      await gates.close();
+      await pool.query(`drop schema "${schema}" cascade`);
+      await pool.end();
+    });
 
-  const emptied = async (): Promise<World> => {
-    const tables = ["job", "open_job", "blocker", "stopped", "deduplication", "tally"];
-    await pool.query(tables.map((table) => `delete from "${schema}".${table}`).join("; "));
-    return createWorld(other);
-  };
+    const emptied = async (): Promise<World> => {
+      const tables = ["job", "open_job", "blocker", "stopped", "deduplication", "tally"];
+      await pool.query(tables.map((table) => `delete from "${schema}".${table}`).join("; "));
+      return createWorld(other);
+    };
 
-  const insisting = async (call: Call, store: StateAdapter<PoolClient>, world: World): Promise<void> => {
-    for (let run = 0; ; run += 1) {
-      try {
-        return await call(store, world);
-      } catch (error) {
-        if (run === 20 || !store.isConflict(error)) throw error;
+    /** Calls again while it loses races, as the engine does. */
+    const insisting = async (call: Call | undefined, store: StateAdapter<PoolClient>, world: World): Promise<void> => {
+      if (call === undefined) throw new Error("there is no such call");
+      for (let run = 0; ; run += 1) {
+        try {
+          return await call(store, world);
+        } catch (error) {
+          if (run === 20 || !store.isConflict(error)) throw error;
+        }
       }
-    }
-  };
+    };
 
-  it.each(Object.keys(calls))("%s: whatever comes between, no rule is broken", async (name) => {
-    const faults = new Map<string, string[]>();
-    const call = calls[name];
-    if (call === undefined) throw new Error(`there is no call ${name}`);
-    const gatesOfCall = await gates.visited(async () => call(stopped, await emptied()));
-    let turn = Object.keys(calls).indexOf(name);
-    for (const [otherName, during] of Object.entries(calls)) {
-      for (const gate of gatesOfCall) {
-        turn += 1;
-        if (turn % every !== 0 && proven[name]?.includes(otherName) !== true) continue;
-        const world = await emptied();
-        const said: string[] = [];
-        await gates.overlap(
-          gate,
-          () => insisting(call, stopped, world).catch((error: unknown) => void said.push(String(error))),
-          () => insisting(during, other, world).catch((error: unknown) => void said.push(`other: ${String(error)}`)),
-        );
-        said.push(...(await brokenRules(pool, schema)));
-        if (said.length === 0) continue;
-        const fault = `${otherName}: ${said.join("; ").replaceAll(/[0-9a-f-]{36}/g, "ID")}`;
-        faults.set(fault, [...(faults.get(fault) ?? []), gate]);
+    it.each(Object.keys(calls))("%s: whatever comes between, no rule is broken", async (name) => {
+      const faults = new Map<string, string[]>();
+      const call = calls[name];
+      const gatesOfCall = await gates.visited(async () => insisting(call, stopped, await emptied()));
+      let turn = Object.keys(calls).indexOf(name);
+      for (const [otherName, during] of Object.entries(calls)) {
+        for (const gate of gatesOfCall) {
+          turn += 1;
+          if (turn % every !== 0 && proven[name]?.includes(otherName) !== true) continue;
+          const world = await emptied();
+          const said: string[] = [];
+          await gates.overlap(
+            () => insisting(call, stopped, world).catch((error: unknown) => void said.push(String(error))),
+            [
+              {
+                gate,
+                during: () =>
+                  insisting(during, other, world).catch((error: unknown) => void said.push(`other: ${String(error)}`)),
+              },
+            ],
+          );
+          said.push(...(await brokenRules(pool, schema)));
+          if (said.length === 0) continue;
+          const fault = `${otherName}: ${said.join("; ").replaceAll(/[0-9a-f-]{36}/g, "ID")}`;
+          faults.set(fault, [...(faults.get(fault) ?? []), gate]);
+        }
       }
-    }
-    expect([...faults].map(([fault, at]) => `${fault} (at ${at.join()})`)).toEqual([]);
-  });
-});
+      expect([...faults].map(([fault, at]) => `${fault} (at ${at.join()})`)).toEqual([]);
+    });
+
+    it("deletes a chain whole that is retried, and then moves on, while it is being deleted", async () => {
+      const world = await emptied();
+      const target = { chainId: world.broken.id, typeName: "broken" };
+      const moveOn = async () => {
+        await other.settle([{ target, kind: "continued", next: job("next") }], {});
+      };
+      await gates.overlap(
+        () => insisting(calls["remove a failed chain"], stopped, world),
+        [
+          {
+            gate: gates.after("hold_v1", "v_jobs || v_job"),
+            during: () => insisting(calls["retry a failed chain"], other, world),
+          },
+          { gate: gates.after("delete_v1", "v_jobs :="), during: moveOn },
+        ],
+      );
+      expect(await brokenRules(pool, schema)).toEqual([]);
+    });
+
+    it("leaves a chain whose step stops waiting before the deletion holds it", async () => {
+      const world = await emptied();
+      await gates.overlap(
+        () => insisting(calls["remove a moving chain"], stopped, world),
+        [
+          {
+            gate: gates.after("remove_v1", "v_next := array("),
+            during: () => insisting(calls["complete from outside"], other, world),
+          },
+        ],
+      );
+      const [moving, waiting] = await other.getChains([world.moving.id, world.waiting.id], {});
+      expect([moving?.status, waiting?.status]).toEqual([undefined, "completed"]);
+      expect(await brokenRules(pool, schema)).toEqual([]);
+    });
+  },
+);

@@ -1,6 +1,7 @@
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
+import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
 import { postgresStoreMutants } from "./mutants/postgres-store.ts";
 import { seamMutants } from "./mutants/seam.ts";
 import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
@@ -33,7 +34,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: "postgres",
-    mutants: [...postgresStoreMutants, ...postgresDriverMutants],
+    mutants: [...postgresStoreMutants, ...postgresOverlapMutants, ...postgresDriverMutants],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
       {
@@ -44,6 +45,7 @@ export const targets: readonly Target[] = [
           "migrate",
           "fan-in",
           "deduplication",
+          "overlaps",
           "claim-cost",
           "notify-adapter",
           "notify-conformance",

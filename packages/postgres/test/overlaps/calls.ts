@@ -1,6 +1,6 @@
 import type { Refusal, Reply, StateAdapter } from "chainwright";
-import { job, workerId } from "../jobs.ts";
-import { completes, continues, dedup, fails, keyOf, waitsFor } from "./world.ts";
+import { job } from "../jobs.ts";
+import { completes, continues, dedup, fails, fenceOf, keyOf, waitsFor } from "./world.ts";
 import type { World } from "./world.ts";
 
 /** A call on a world, which throws if what the store returns cannot be true. */
@@ -26,7 +26,10 @@ const starts =
     const jobs = jobsOf(world).map((details, n) => job(`started ${n}`, { input: String(n), ...details }));
     const [reply] = await store.start([{ starts: jobs }], {});
     if (reply === undefined) throw new Error("the start has no reply");
-    namesOnly(reply, Object.values(world).map(({ id }) => id));
+    namesOnly(
+      reply,
+      Object.values<{ readonly id: string }>({ ...world }).map(({ id }) => id),
+    );
     if (!reply.ok) return;
     if (reply.value.length !== jobs.length) throw new Error(`${jobs.length} starts, ${reply.value.length} chains`);
     for (const [n, chain] of reply.value.entries()) {
@@ -52,7 +55,13 @@ export const calls: Readonly<Record<string, Call>> = {
   "remove what failed with another": remove(false, ({ taken }) => [taken]),
   "remove a chain with a key": remove(false, ({ keyed }) => [keyed]),
   "remove a completed chain": remove(false, ({ done }) => [done]),
-  "remove several": remove(true, ({ broken, moving, done, keyed, scheduled }) => [scheduled, broken, moving, keyed, done]),
+  "remove several": remove(true, ({ broken, moving, done, keyed, scheduled }) => [
+    scheduled,
+    broken,
+    moving,
+    keyed,
+    done,
+  ]),
 
   "cancel a moving chain": async (store, { moving }) => {
     namesOnly(await store.cancel([{ chainId: moving.id, reason: "r" }], {}), [moving.id]);
@@ -111,8 +120,8 @@ export const calls: Readonly<Record<string, Call>> = {
     await store.settle([{ target, kind: "continued", next: job("next") }], {});
   },
   "give back a job": async (store, { moving }) => {
-    const target = { jobId: moving.held.id, workerId, attempt: moving.held.attempt };
-    await store.settle([{ target, kind: "deferred", schedule: { afterMs: 60_000 }, attempt: 1, errors: "[]" }], {});
+    const schedule = { afterMs: 60_000 };
+    await store.settle([{ target: fenceOf(moving.held), kind: "deferred", schedule, counted: true, errors: "[]" }], {});
   },
 
   "start with keys that are taken": starts(() => [
@@ -123,18 +132,23 @@ export const calls: Readonly<Record<string, Call>> = {
   ]),
   "start with a key that was freed": starts(() => [dedup(keyOf.broken, "active"), {}]),
   "start with keys, inline": starts(() => [
-    { blockers: [{ start: job("inline", dedup(keyOf.done, "any")) }, { start: job("inline", dedup(keyOf.keyed, "active")) }] },
+    {
+      blockers: [
+        { start: job("inline", dedup(keyOf.done, "any")) },
+        { start: job("inline", dedup(keyOf.keyed, "active")) },
+      ],
+    },
   ]),
   "start, blocked by all": starts((world) => [
     { ...waitsFor(world.moving, world.waiting, world.keyed, world.done, world.scheduled), onBlockerFailure: "wait" },
     waitsFor(world.broken, world.moving),
   ]),
-  "claim": async (store) => {
+  claim: async (store) => {
     const types = ["first", "third", "next", "keyed", "waiting", "patient", "taken", "broken", "scheduled"];
     const claim = { workerId: "another", types: types.map((typeName) => ({ typeName, leaseMs: 30_000 })), limit: 10 };
     await store.exchange({ outcomes: [], claim }, {});
   },
-  "upkeep": async (store) => {
+  upkeep: async (store) => {
     await store.maintain({ completedMs: 0, failedMs: 0, limit: 100 }, {});
   },
 };

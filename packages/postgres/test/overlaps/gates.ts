@@ -1,5 +1,11 @@
 import { Client, Pool } from "pg";
 
+/** A gate, and the call to run while another is stopped there. */
+export interface Stop {
+  readonly gate: string;
+  readonly during: () => Promise<void>;
+}
+
 /**
  * Stops a call of one party inside the database, between two statements of one of our functions, and lets it continue: so
  * that another call can come between a look and the write that relies on it.
@@ -9,13 +15,15 @@ export interface Gates {
   readonly stopped: Pool;
   /** The other parties. */
   readonly others: Pool;
+  /** The gate after the one statement of a function that has this text. */
+  after(name: string, text: string): string;
   /** The gates that the stopped party's call passes, in order, each once. */
   visited(call: () => Promise<unknown>): Promise<readonly string[]>;
   /**
-   * Runs `call` until it reaches the gate, then `during` until it ends or waits for a lock, then both until they end.
-   * Returns false if `call` never came to the gate: `during` ran after it.
+   * Runs `call` and stops it at these gates, in their order. At each runs the other call until that ends or waits for a lock.
+   * Resolves when all have ended. If `call` never comes to a gate, the other call runs after it.
    */
-  overlap(gate: string, call: () => Promise<void>, during: () => Promise<void>): Promise<boolean>;
+  overlap(call: () => Promise<void>, stops: readonly Stop[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,61 +34,55 @@ const lockKey = 781_262;
 
 /** Puts a gate after each statement of each function of the schema. */
 export async function openGates(url: string, schema: string): Promise<Gates> {
-  const quoted = `"${schema}"`;
   const control = new Client({ connectionString: url });
   await control.connect();
-  await control.query(`create function ${quoted}.gate(p_gate text) returns integer language plpgsql as $$
-begin
-  if current_setting('chainwright_test.gate', true) = 'log' then
-    raise notice '%', p_gate;
-  elsif current_setting('chainwright_test.gate', true) = p_gate then
-    perform set_config('chainwright_test.gate', '', false);
-    perform pg_advisory_lock_shared(${lockKey});
-    perform pg_advisory_unlock_shared(${lockKey});
-  end if;
-  return 0;
-end $$`);
-  const { rows } = await control.query<{ name: string; text: string }>(
-    `select p.proname as name, pg_get_functiondef(p.oid) as text from pg_proc p
-    where p.pronamespace = $1::regnamespace and p.proname <> 'gate' order by p.proname`,
-    [quoted],
-  );
-  for (const { name, text } of rows) await control.query(gated(text, name, quoted));
-
-  const stopped = new Pool({ connectionString: url, max: 1, application_name: stoppedName, options, idleTimeoutMillis: 0 });
-  const others = new Pool({ connectionString: url, max: 4, application_name: otherName, options });
+  const statements = await installGates(control, `"${schema}"`);
+  const party = { connectionString: url, options, idleTimeoutMillis: 0 };
+  const stopped = new Pool({ ...party, max: 1, application_name: stoppedName });
+  const others = new Pool({ ...party, max: 4, application_name: otherName });
   const heard: string[] = [];
   stopped.on("connect", (client) => client.on("notice", ({ message }) => heard.push(message ?? "")));
-  const choose = (gate: string) => stopped.query(`select set_config('chainwright_test.gate', $1, false)`, [gate]);
-  const waiting = async (name: string, event: string) => {
-    const found = await control.query(
-      "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock' and wait_event like $2",
-      [name, event],
-    );
-    return found.rows.length > 0;
+
+  const choose = (names: readonly string[]) =>
+    stopped.query("select set_config('chainwright_test.gates', $1, false)", [names.join("|")]);
+  const stands = async (key: number) => {
+    const text = "select 1 from pg_locks where locktype = 'advisory' and not granted and objid = $1";
+    return (await control.query(text, [key])).rows.length > 0;
+  };
+  const waiting = async () => {
+    const text = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
+    return (await control.query(text, [otherName])).rows.length;
   };
 
   return {
     stopped,
     others,
+    after: (name, text) => {
+      const found = [...statements].filter(([gate, said]) => gate.startsWith(`${name} `) && said.includes(text));
+      if (found.length !== 1 || found[0] === undefined)
+        throw new Error(`${found.length} statements of ${name} have ${text}`);
+      return found[0][0];
+    },
     visited: async (call) => {
       heard.length = 0;
-      await choose("log");
+      await choose(["log"]);
       await call();
-      await choose("");
+      await choose([]);
       return [...new Set(heard)];
     },
-    overlap: async (gate, call, during) => {
-      await choose(gate);
-      await control.query(`select pg_advisory_lock(${lockKey})`);
+    overlap: async (call, stops) => {
+      await choose(stops.map(({ gate }) => gate));
+      for (const [n] of stops.entries()) await control.query("select pg_advisory_lock($1)", [lockKey + n + 1]);
       const calling = watch(call());
-      await until(async () => calling.ended || (await waiting(stoppedName, "advisory")));
-      const reached = !calling.ended;
-      const overlapping = watch(during());
-      await until(async () => overlapping.ended || (await waiting(otherName, "%")));
-      await control.query(`select pg_advisory_unlock(${lockKey})`);
-      await Promise.all([calling.promise, overlapping.promise]);
-      return reached;
+      const overlapping: Watched[] = [];
+      for (const [n, { during }] of stops.entries()) {
+        const key = lockKey + n + 1;
+        await until(async () => calling.ended || (await stands(key)));
+        overlapping.push(watch(during()));
+        await until(async () => overlapping.filter(({ ended }) => !ended).length <= (await waiting()));
+        await control.query("select pg_advisory_unlock($1)", [key]);
+      }
+      await Promise.all([calling, ...overlapping].map(({ promise }) => promise));
     },
     close: async () => {
       await stopped.end();
@@ -90,8 +92,13 @@ end $$`);
   };
 }
 
-function watch(promise: Promise<void>): { readonly promise: Promise<void>; readonly ended: boolean } {
-  const watched = { promise, ended: false };
+interface Watched {
+  readonly promise: Promise<void>;
+  ended: boolean;
+}
+
+function watch(promise: Promise<void>): Watched {
+  const watched: Watched = { promise, ended: false };
   const end = () => {
     watched.ended = true;
   };
@@ -103,18 +110,54 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition()));
 }
 
-/** The function with a call of the gate after each of its statements. An assignment: it leaves `found` as it is. */
-function gated(definition: string, name: string, schema: string): string {
-  const at = definition.indexOf("\nbegin\n") + "\nbegin\n".length;
-  const head = definition.slice(0, at).replace("\ndeclare\n", "\ndeclare\n  v_gate integer;\n");
-  let [text, depth, gates] = ["", 0, 0];
-  for (const [token] of definition.slice(at).matchAll(/--.*|E'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"[^"]*"|[^]/g)) {
+/** Returns the statement before each gate. */
+async function installGates(control: Client, schema: string): Promise<ReadonlyMap<string, string>> {
+  await control.query(`create function ${schema}.gate(p_gate text) returns integer language plpgsql as $$
+declare
+  v_gates text[] := string_to_array(current_setting('chainwright_test.gates', true), '|');
+  v_at integer := array_position(v_gates, p_gate);
+begin
+  if v_gates = '{log}' then
+    raise notice '%', p_gate;
+  elsif v_at is not null then
+    v_gates[v_at] := 'passed';
+    perform set_config('chainwright_test.gates', array_to_string(v_gates, '|'), false);
+    perform pg_advisory_lock_shared(${lockKey} + v_at);
+    perform pg_advisory_unlock_shared(${lockKey} + v_at);
+  end if;
+  return 0;
+end $$`);
+  const { rows } = await control.query<{ name: string; text: string }>(
+    `select p.proname as name, pg_get_functiondef(p.oid) as text from pg_proc p
+    where p.pronamespace = $1::regnamespace and p.proname <> 'gate' order by p.proname`,
+    [schema],
+  );
+  const statements = new Map<string, string>();
+  for (const { name, text } of rows) {
+    const at = text.indexOf("\nbegin\n") + "\nbegin\n".length;
+    let body = text.slice(0, at).replace("\ndeclare\n", "\ndeclare\n  v_gate integer;\n");
+    for (const [n, statement] of statementsOf(text.slice(at)).entries()) {
+      const gate = `${name} ${n}`;
+      statements.set(gate, statement);
+      // An assignment: it leaves `found` as it is.
+      body += statement.endsWith(";") ? `${statement} v_gate := ${schema}.gate('${gate}');` : statement;
+    }
+    await control.query(body);
+  }
+  return statements;
+}
+
+/** The text up to each semicolon that stands in no parentheses, string or comment, and the rest. */
+function statementsOf(body: string): readonly string[] {
+  const statements: string[] = [];
+  let [text, depth] = ["", 0];
+  for (const [token] of body.matchAll(/--.*|E'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"[^"]*"|[^]/g)) {
     text += token;
     if (token === "(") depth += 1;
     if (token === ")") depth -= 1;
     if (token !== ";" || depth > 0) continue;
-    text += ` v_gate := ${schema}.gate('${name} ${gates}');`;
-    gates += 1;
+    statements.push(text);
+    text = "";
   }
-  return head + text;
+  return [...statements, text];
 }

@@ -62,7 +62,17 @@ export async function createWorld<Tx>(store: StateAdapter<Tx>): Promise<World> {
     if (held === undefined) throw new Error(`${typeName} was not claimed`);
     return { id: held.chainId, held };
   };
-  return { moving: running("third"), waiting, patient, broken, taken, keyed: running("keyed"), done, finished, scheduled };
+  return {
+    moving: running("third"),
+    waiting,
+    patient,
+    broken,
+    taken,
+    keyed: running("keyed"),
+    done,
+    finished,
+    scheduled,
+  };
 }
 
 export function completes({ held }: Running): Outcome {
@@ -77,6 +87,6 @@ export function continues({ held }: Running, next: Partial<JobStart> = {}): Outc
   return { target: fenceOf(held), kind: "continued", next: job("next", next) };
 }
 
-function fenceOf({ id, attempt }: ClaimedJob) {
-  return { jobId: id, workerId, attempt };
+export function fenceOf({ id, fence }: ClaimedJob) {
+  return { jobId: id, workerId, fence };
 }

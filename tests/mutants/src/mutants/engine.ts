@@ -213,4 +213,10 @@ export const engineMutants: readonly Mutant[] = [
     find: "if (!allowed.has(key)) throw",
     replace: "if (!allowed.has(key) && key === '') throw",
   },
+  {
+    name: "engine, hints: a deletion interrupts the attempt that was under way",
+    file: "packages/core/src/engine/hints.ts",
+    find: '        if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.interrupted.jobId });\n',
+    replace: "",
+  },
 ];

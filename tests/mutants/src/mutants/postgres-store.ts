@@ -203,9 +203,9 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: the window",
-    file: `${functions}/begin.ts`,
-    find: "where d.key = v_start.key and d.until <= p_now;\n        exit when found;",
-    replace: "where d.key = v_start.key and d.until < 0;\n        exit when found;",
+    file: `${functions}/keys.ts`,
+    find: "(d.until <= p_now or",
+    replace: "(d.until < 0 or",
   },
   {
     name: "Postgres, deduplication: a key is free when its chain ends, one outcome",
@@ -252,7 +252,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, remove: what others wait for stays",
     file: `${operations}/remove.ts`,
-    find: "exit when v_next is null;",
+    find: "exit when v_next = '{}';",
     replace: "exit;",
   },
   {

@@ -53,7 +53,7 @@ describe.skipIf(url === undefined)(
     });
 
     const emptied = async (): Promise<World> => {
-      const tables = ["job", "open_job", "blocker", "stopped", "deduplication", "tally"];
+      const tables = ["job", "open_job", "blocker", "stopped", "deduplication", "tally", "tally_change", "expiry"];
       await pool.query(tables.map((table) => `delete from "${schema}".${table}`).join("; "));
       return createWorld(other);
     };

@@ -114,15 +114,14 @@ export function expireFunction(schema: Schema): string {
       "p_now double precision, p_completed_until double precision, p_failed_until double precision, p_chains uuid[]",
     returns: "integer",
     declare: "  v_chains uuid[];",
-    body: `  -- Under the lock that whoever would wait for them takes, too; a retry may have come between.
+    body: `  -- First the lock, which a retry and those who would wait for the chain take, too; then what is true under it.
+  v_chains := array(
+    select f.id from ${s}.job f where f.id = any(p_chains) and f.chain_status > 0 order by f.id for update skip locked);
   v_chains := array(
     select f.id from ${s}.job f join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
-    where f.id = any(p_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
-    order by f.id for update of f skip locked);
-  v_chains := array(
-    select c.id from unnest(v_chains) as c(id)
-    where not exists (
-      select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")} where ${isOne("b.chain_id", "c.id")} and j.status <> 1));
+    where f.id = any(v_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
+      and not exists (
+        select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")} where ${isOne("b.chain_id", "f.id")} and j.status <> 1));
   perform ${s}.delete_v1(v_chains);
   return cardinality(v_chains);`,
   });

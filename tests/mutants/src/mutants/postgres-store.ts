@@ -245,9 +245,9 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, retention: what others wait for stays",
-    file: `${operations}/maintain.ts`,
-    find: 'where ${isOne("b.chain_id", "c.id")} and j.status <> 1));',
-    replace: 'where ${isOne("b.chain_id", "c.id")} and j.status < 0));',
+    file: "packages/postgres/src/upkeep/retention.ts",
+    find: 'where ${isOne("b.chain_id", "f.id")} and j.status <> 1));',
+    replace: 'where ${isOne("b.chain_id", "f.id")} and j.status < 0));',
   },
   {
     name: "Postgres, remove: what others wait for stays",

@@ -22,6 +22,8 @@ export async function withFreshDatabase<Result>(
 
 async function execute(connectionString: string, statement: string): Promise<void> {
   const client = new Client({ connectionString });
+  // An "error" that no one listens to ends the process, and the server may go away at any moment.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query(statement);

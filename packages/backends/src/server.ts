@@ -97,6 +97,7 @@ function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
     await plan.control[how](pid);
     await ended;
   };
+  const inTurn = createTurn();
   const server: Server = {
     url: plan.url,
     port: plan.port,
@@ -106,22 +107,34 @@ function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
     get pid() {
       return pid;
     },
-    async stop() {
-      if (guard.connected) await end("stop");
-      await endGuard(guard);
-      if (plan.temporary) rmSync(plan.folder, { recursive: true, force: true, maxRetries: 5 });
-    },
-    kill: () => end("kill"),
-    async restart() {
-      await end("stop");
-      ({ pid } = await launchAndWait(guard, plan, plan.relaunch ?? plan.launch));
-      running = true;
-    },
-    pause: () => plan.control.pause(pid),
-    resume: () => plan.control.resume(pid),
+    stop: () =>
+      inTurn(async () => {
+        if (guard.connected) await end("stop");
+        await endGuard(guard);
+        if (plan.temporary) rmSync(plan.folder, { recursive: true, force: true, maxRetries: 5 });
+      }),
+    kill: () => inTurn(() => end("kill")),
+    restart: () =>
+      inTurn(async () => {
+        await end("stop");
+        ({ pid } = await launchAndWait(guard, plan, plan.relaunch ?? plan.launch));
+        running = true;
+      }),
+    pause: () => inTurn(() => plan.control.pause(pid)),
+    resume: () => inTurn(() => plan.control.resume(pid)),
     [Symbol.asyncDispose]: () => server.stop(),
   };
   return server;
+}
+
+/** Runs one operation after the other: two at the same time would take each other's messages from the guard. */
+function createTurn(): (run: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (run) => {
+    const next = last.then(run);
+    last = next.catch(() => undefined);
+    return next;
+  };
 }
 
 const logOf = (plan: ServerPlan) => join(plan.folder, "server.log");

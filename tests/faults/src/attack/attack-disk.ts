@@ -1,5 +1,5 @@
 import type { Server } from "@chainwright/backends";
-import { Client } from "pg";
+import { withPostgres } from "../store/with-postgres.ts";
 import { startAgain } from "./attack-server.ts";
 import type { Attack } from "./plan.ts";
 import { unlessOver } from "./unless-over.ts";
@@ -20,14 +20,8 @@ export async function attackDisk(attack: Attack): Promise<void> {
 }
 
 async function answers({ url }: Server): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    await client.query("select 1");
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
+  return withPostgres(url, (client) => client.query("select 1")).then(
+    () => true,
+    () => false,
+  );
 }

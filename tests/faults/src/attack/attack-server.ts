@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Server } from "@chainwright/backends";
-import { Client } from "pg";
+import { withPostgres } from "../store/with-postgres.ts";
+import { insist } from "./insist.ts";
 import type { Attack } from "./plan.ts";
 import { unlessOver } from "./unless-over.ts";
 
@@ -21,7 +22,7 @@ export async function attackServer(attack: Attack): Promise<void> {
       await startAgain(server);
     } else if (how < 0.8) {
       tally.serverRestarts += 1;
-      await server.restart();
+      await startAgain(server);
     } else if (how < 0.9) {
       tally.serverPauses += 1;
       await server.pause();
@@ -36,23 +37,16 @@ export async function attackServer(attack: Attack): Promise<void> {
   }
 }
 
-/** A backend that was born in the moment of the kill may hold the shared memory for a while. */
+/** A backend that was born in the moment of the kill may keep the shared memory for a while, and the disk may be full. */
 export async function startAgain(server: Server): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await server.restart();
-      return;
-    } catch (error) {
-      if (tries === 20) throw error;
-      await delay(500);
-    }
-  }
+  await insist(() => server.restart());
 }
 
 async function setReadOnly({ url }: Server, on: boolean): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(`alter system set default_transaction_read_only = ${on ? "on" : "off"}`);
-  await client.query("select pg_reload_conf()");
-  await client.end();
+  await insist(() =>
+    withPostgres(url, async (client) => {
+      await client.query(`alter system set default_transaction_read_only = ${on ? "on" : "off"}`);
+      await client.query("select pg_reload_conf()");
+    }),
+  );
 }

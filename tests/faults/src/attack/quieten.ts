@@ -31,9 +31,14 @@ export async function quieten(attack: Attack, limitMs: number): Promise<boolean>
       });
     }
     await delay(250);
-    const attended = await attend(client);
-    open = await attack.examiner.count(openChains);
-    quietRounds = open === 0 && !attended ? quietRounds + 1 : 0;
+    try {
+      const attended = await attend(client);
+      open = await attack.examiner.count(openChains);
+      quietRounds = open === 0 && !attended ? quietRounds + 1 : 0;
+    } catch {
+      // The server may still be recovering.
+      quietRounds = 0;
+    }
   }
   for (const worker of workers) {
     worker.process.stdin?.end();

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Pool } from "pg";
 import type { Examiner, OpenStore, StorePlace } from "../store/open-store.ts";
 import { examineStore, openStore, prepareStore } from "../store/place.ts";
 import { connectToPostgres } from "../store/postgres-client.ts";
 import type { PostgresPlace } from "../store/postgres-client.ts";
+import { withPostgres } from "../store/with-postgres.ts";
 import { createTime } from "./hurried-clock.ts";
 import type { Time } from "./hurried-clock.ts";
 import { openOverNetwork } from "./network-postgres.ts";
@@ -68,9 +68,7 @@ function placeAt(url: string, library: PostgresPlace["library"]): PostgresPlace 
 }
 
 async function drop({ url, schema }: PostgresPlace): Promise<void> {
-  const pool = new Pool({ connectionString: url, max: 1 });
-  await pool.query(`drop schema ${schema} cascade`);
-  await pool.end();
+  await withPostgres(url, (client) => client.query(`drop schema ${schema} cascade`));
 }
 
 async function createBench<Kind extends string>(

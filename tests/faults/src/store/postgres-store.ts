@@ -4,6 +4,7 @@ import { Pool } from "pg";
 import type { Examiner, FaultTx, OpenStore } from "./open-store.ts";
 import { connectToPostgres } from "./postgres-client.ts";
 import type { PostgresPlace } from "./postgres-client.ts";
+import { withPostgres } from "./with-postgres.ts";
 
 export function openPostgresStore(place: PostgresPlace): OpenStore {
   const { url, listenUrl = url, schema } = place;
@@ -55,9 +56,7 @@ export async function preparePostgres(place: PostgresPlace): Promise<void> {
   const { stateAdapter, close } = openPostgresStore(place);
   await stateAdapter.migrate();
   await close();
-  const pool = new Pool({ connectionString: place.url, max: 1 });
-  await pool.query(oracleTables(place.schema));
-  await pool.end();
+  await withPostgres(place.url, (client) => client.query(oracleTables(place.schema)));
 }
 
 function oracleTables(s: string): string {

@@ -21,8 +21,14 @@ export function openDriver(path: string, library: SqlitePlace["library"]): Sqlit
 }
 
 export function openSqliteStore({ path, library }: SqlitePlace): OpenStore {
-  const notifyAdapter = createSqliteNotifyAdapter({ driver: openDriver(`${path}-hints`, library) });
-  return { ...sqliteStoreOf(openDriver(path, library)), notifyAdapter };
+  const store = sqliteStoreOf(openDriver(path, library));
+  try {
+    const notifyAdapter = createSqliteNotifyAdapter({ driver: openDriver(`${path}-hints`, library) });
+    return { ...store, notifyAdapter };
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
 }
 
 /** The store behind a driver, without a notify adapter. */

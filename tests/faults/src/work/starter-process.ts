@@ -25,7 +25,7 @@ export interface StarterOrders {
 const orders = JSON.parse(process.argv[2] ?? "") as StarterOrders;
 const { place, hints, journal: path, backlog, delayMs, keys, shapes } = orders;
 const journal = openJournal(path);
-const store = openFatedStore(place, hints);
+const store = await openFatedStore(place, hints);
 const client = openClient(store);
 const life = new AbortController();
 process.stdin.resume();

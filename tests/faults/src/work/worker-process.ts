@@ -50,7 +50,7 @@ function keepBusy(): void {
 }
 
 const journal = openJournal(orders.journal);
-const store = openFatedStore(orders.place, orders.hints);
+const store = await openFatedStore(orders.place, orders.hints);
 const client = openClient(store);
 const worker = createWorker({
   client,

@@ -12,7 +12,11 @@ const seeds = 1_000;
 const createAdapter = async () => createInProcessStateAdapter();
 const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
 const createNotify = async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} });
-const without = { userTable: "it keeps no tables", unmigrated: "there is nothing to migrate" };
+const without = {
+  userTable: "it keeps no tables",
+  unmigrated: "there is nothing to migrate",
+  rowLocks: "it runs one transaction at a time",
+};
 
 async function simulateSeeds(): Promise<void> {
   for (let seed = 1; seed <= seeds; seed += 1) {

@@ -53,7 +53,6 @@ export function createTables({ quoted: s }: Schema): string[] {
   on_failure smallint not null,
   status smallint not null,
   chain_status smallint,
-  referenced boolean not null,
   attempt integer not null,
   fence integer not null default 0,
   position bigint not null,

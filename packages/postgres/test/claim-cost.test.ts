@@ -42,9 +42,9 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
   /** Waiting jobs as starts would have left them, without a start for each. */
   const fill = async (count: number, types: number) => {
     await empty();
-    await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced,
+    await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status,
         attempt, position, created_at, input)
-      select id, id, 1, 'type-' || n % ${types}, n / 100 % 3, 0, 0, 0, false, 0, n, 0, '{}'
+      select id, id, 1, 'type-' || n % ${types}, n / 100 % 3, 0, 0, 0, 0, n, 0, '{}'
       from (select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n from generate_series(1, ${count}) n) n`);
     await pool.query(`insert into ${quoted}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left,
         state, rank, has_blockers, type_name)

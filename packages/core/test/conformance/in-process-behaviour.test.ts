@@ -5,7 +5,7 @@ import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.
 
 const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
 const createNotify = async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} });
-const without = { userTable: "it keeps no tables" };
+const without = { userTable: "it keeps no tables", rowLocks: "it runs one transaction at a time" };
 
 describe("clients and workers, in-process, with hints", () => {
   for (const rule of behaviourConformance({ createState, createNotify, without })) {

@@ -4,7 +4,11 @@ import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.
 
 const cases = stateConformance({
   createAdapter: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
-  without: { userTable: "it keeps no tables", unmigrated: "there is nothing to migrate" },
+  without: {
+    userTable: "it keeps no tables",
+    unmigrated: "there is nothing to migrate",
+    rowLocks: "it runs one transaction at a time",
+  },
 });
 
 describe("state port, in-process", () => {

@@ -86,14 +86,14 @@ export function beginFunction(schema: Schema): string {
     from (select * from jsonb_to_recordset(p_starts) as i(${startRecord}) order by w) i
     where live[i.n + 1]),
   written as (
-    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced, attempt, position,
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
       created_at, due_at, key, key_scope, key_until, input, context)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
       i.type, i.priority, coalesce(i.wait, 0), 0,
       case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
-      i.parent is not null, 0, i.position, p_now,
+      0, i.position, p_now,
       -- Kept for a return to being blocked.
       case when i.blocked and ${dueOf("i", "p_now")} > p_now then ${dueOf("i", "p_now")} end,
       i.key, i.scope, p_now + i."window", i.input, i.context

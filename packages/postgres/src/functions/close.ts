@@ -42,7 +42,7 @@ export function closeFunction(schema: Schema): string {
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
     where ${isOne("j.id", "e.chain_id")}
-    returning e.n, j.id, j.chain_status, j.referenced, j.key, j.key_scope),
+    returning j.id, j.chain_status, j.key, j.key_scope),
   later_rows as (
     update ${s}.job j set
       status = e.status,
@@ -62,11 +62,16 @@ export function closeFunction(schema: Schema): string {
     select nextval(${positions}), e.type_name, e.status, e.count
     from (select type_name, status, count(*) as count from ends group by type_name, status) e)
   select
-    array_agg(id) filter (where referenced and chain_status = 1), array_agg(n) filter (where referenced and chain_status = 1),
-    array_agg(id) filter (where referenced and chain_status > 1), array_agg(n) filter (where referenced and chain_status > 1),
     array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
-  into completed, completed_n, broken, broken_n, v_keys, v_holders
+  into v_keys, v_holders
   from first_rows;
+  -- A statement of its own: only now that their rows are locked is everything seen that waits for them.
+  select
+    array_agg(e.id) filter (where e.status = 1), array_agg(e.n) filter (where e.status = 1),
+    array_agg(e.id) filter (where e.status > 1), array_agg(e.n) filter (where e.status > 1)
+  into completed, completed_n, broken, broken_n
+  from unnest(p_n, p_chain, p_status, p_next) as e(n, id, status, next_id)
+  where e.next_id is null and (select true from ${s}.blocker b where b.chain_id = e.id limit 1);
   if 2 = any(p_status) or 3 = any(p_status) then
     perform ${s}.note_stopped_v1(p_now, p_job, p_chain, p_status);
   end if;

@@ -1,6 +1,7 @@
 import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
+import { gateDeclarations, passGates } from "./gate.ts";
 import { factColumns } from "./fact-row.ts";
 import { innerFunction, refusalState } from "./function.ts";
 
@@ -9,7 +10,8 @@ export const linkRecord = "job integer, position integer, chain uuid, child inte
 
 /**
  * Ties jobs that have just been written to the chains they wait for. The first rows of those chains are locked in the order
- * of their ids, and changed, so that a chain's end either sees this job or is seen by it, under every isolation level.
+ * of their ids, so that a chain's end either sees this job or is seen by it. The lock is shared: jobs that wait for the same
+ * chain are started side by side, and only the chain's end waits for them.
  */
 export function linkFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -18,6 +20,9 @@ export function linkFunction(schema: Schema): string {
     parameters: `p_now double precision, p_starts jsonb, p_links jsonb, p_live boolean[], p_chains uuid[], p_own uuid[]`,
     returns: `table(${factColumns})`,
     declare: `  v_ids uuid[];
+  v_written uuid[];
+  v_awaited uuid[];
+${gateDeclarations}
   v_calls integer[];
   v_order integer[];
   v_start integer[];
@@ -29,8 +34,9 @@ export function linkFunction(schema: Schema): string {
   v_broken_n integer[];
   v_call integer;
   v_cycle uuid[];`,
-    body: `  select array_agg(i.id order by i.n), array_agg(i.call order by i.n), array_agg(i.w order by i.n)
-  into v_ids, v_calls, v_order
+    body: `  select array_agg(i.id order by i.n), array_agg(i.call order by i.n), array_agg(i.w order by i.n),
+    coalesce(array_agg(i.id) filter (where p_live[i.n + 1]), '{}')
+  into v_ids, v_calls, v_order, v_written
   from jsonb_to_recordset(p_starts) as i(${startRecord});
   select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
     array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position)
@@ -40,12 +46,10 @@ export function linkFunction(schema: Schema): string {
   if v_start is null then
     return;
   end if;
-  update ${s}.job j set referenced = true
-  from (
-    select distinct c.id from (
-      select unnest(v_chain) as id union all select p_own[v_calls[l.start + 1] + 1] from unnest(v_start) as l(start)) c
-    where c.id is not null order by c.id) c
-  where ${isOne("j.id", "c.id")} and j.chain_status is not null;
+  -- The rows of chains that begin in this call are its own; a chain that goes on here has been locked by its end.
+  v_awaited := array(select distinct l.chain from unnest(v_chain) as l(chain) where l.chain <> all(v_written));
+${passGates("v_awaited")}
+  perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;
   -- A chain of the same batch counts from where it is written.
   select v_calls[l.start + 1] as call, l.chain as id,
     case when f.id is null or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1] then 'chain-not-found'
@@ -92,7 +96,8 @@ export function linkFunction(schema: Schema): string {
 
 /**
  * The ids of the chains on the way from a chain over its open step's blockers back to itself; null: there is no such way.
- * Locks the first rows of the chains it comes by: two steps that would close a ring together meet on one of them.
+ * Locks the first rows of the chains it comes by, shared: two steps that would close a ring together meet on one of them,
+ * because each has locked its own chain's for itself.
  */
 export function cycleFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -117,7 +122,7 @@ export function cycleFunction(schema: Schema): string {
       return null;
     end if;
     exit when p_chain = any(v_edge);
-    perform from ${s}.job j where j.id = any(v_edge) order by j.id for no key update;
+    perform from ${s}.job j where j.id = any(v_edge) order by j.id for share;
     v_seen := v_seen || v_edge;
   end loop;
   return (

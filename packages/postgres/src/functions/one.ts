@@ -1,5 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
+import { closeGate } from "./gate.ts";
 import { guard, lightFunction, nowOf, outerFunction, underWay } from "./function.ts";
 
 /*
@@ -26,9 +27,9 @@ export function startOneFunction(schema: Schema): string {
 ${underWay}  v_position bigint := nextval(${positions});
   v_priority smallint := p_priority::smallint;`,
     body: `${guard("p_alone")}
-  insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced, attempt, position,
+  insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
     created_at, input, context)
-  values (v_id, v_id, 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, false, 0, v_position, v_now, p_input, p_context);
+  values (v_id, v_id, 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, 0, v_position, v_now, p_input, p_context);
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
   values (v_id, v_id, v_position, v_due, 0, 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority, false, p_type);
@@ -46,10 +47,10 @@ const settleDeclarations = (now: string) => `  v_now double precision := ${now};
   v_chain record;
   v_reason text;`;
 
-/** Takes the job out of `open_job`, if the fence holds. */
-const leave = (s: string) => `  delete from ${s}.open_job o
+/** Takes the job out of `open_job`, if the fence holds. `and`: what else is done for it then. */
+const leave = (s: string, and = "null") => `  delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
+  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at, ${and} into v_open;
   if not found then
     v_reason := ${s}.lost_v1(v_job);
     return query select ${factRow({ kind: "'lost'", n: "0", status: "v_reason" })};
@@ -73,25 +74,28 @@ export function settleOneFunction(schema: Schema): string {
     parameters: `p_alone text, p_now text, ${fenceParameters}, p_status text, p_output text, p_errors text`,
     returns: `table(${factColumns})`,
     declare: `${settleDeclarations(nowOf("p_now"))}
-  v_status smallint := p_status::smallint;`,
+  v_status smallint := p_status::smallint;
+  v_awaited boolean;`,
     body: `${guard("p_alone")}
-${leave(s)}
+${leave(s, closeGate("o.chain_id"))}
   if v_open.chain_id = v_job then
     update ${s}.job j set
       status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
       chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
-    returning j.referenced, j.key, j.key_scope into v_chain;
+    returning j.key, j.key_scope into v_chain;
   else
     update ${s}.job j set
       status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
     where j.id = v_job;
     update ${s}.job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
-    returning j.referenced, j.key, j.key_scope into v_chain;
+    returning j.key, j.key_scope into v_chain;
   end if;
-  insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, v_status, 1);
+  -- The chain's row is locked by now: everything is seen that waits for it.
+  insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, v_status, 1)
+  returning exists (select from ${s}.blocker b where b.chain_id = v_open.chain_id) into v_awaited;
   if v_status > 1 then
     perform ${s}.note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
   end if;
@@ -99,7 +103,7 @@ ${leave(s)}
     delete from ${s}.deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
   end if;
   return query select ${settledRow};
-  if v_chain.referenced then
+  if v_awaited then
     return query select * from ${s}.follow_v1(v_now,
       case when v_status = 1 then array[v_open.chain_id] end, array[0],
       case when v_status = 2 then array[v_open.chain_id] end, array[0]);
@@ -125,9 +129,9 @@ ${leave(s)}
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job;
-  insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, referenced, attempt, position, created_at, input,
+  insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at, input,
     context)
-  values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, false, 0, v_position, v_now,
+  values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position, v_now,
     p_input, p_context);
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)

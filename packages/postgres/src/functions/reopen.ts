@@ -12,9 +12,9 @@ export function waitsFunction(schema: Schema): string {
     parameters: "p_job uuid, out open_chains integer, out broken uuid[], out has_blockers boolean",
     returns: "record",
     declare: "",
-    body: `  update ${s}.job f set referenced = true
-  from (select distinct b.chain_id from ${s}.blocker b where b.job_id = p_job order by b.chain_id) b
-  where ${isOne("f.id", "b.chain_id")};
+    body: `  perform from ${s}.job f
+  where f.id = any(array(select b.chain_id from ${s}.blocker b where b.job_id = p_job))
+  order by f.id for share;
   select count(*) filter (where c.chain_status <> 1), array_agg(c.chain_id order by c.position) filter (where c.chain_status > 1),
     count(*) > 0
   into open_chains, broken, has_blockers

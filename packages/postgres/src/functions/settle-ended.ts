@@ -2,6 +2,7 @@ import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { dueOf, startRecord, writtenStatus } from "./begin.ts";
 import { factColumns, factRow } from "./fact-row.ts";
+import { closeGate, gateDeclarations, passGates } from "./gate.ts";
 import { innerFunction, refusalState } from "./function.ts";
 import { linkRecord } from "./link.ts";
 
@@ -52,6 +53,9 @@ export function settleEndedFunction(schema: Schema): string {
   v_broken_n integer[];
   v_own uuid[];
   v_own_step integer[];
+  v_first record;
+  v_blockers uuid[];
+${gateDeclarations}
   v_idle integer[];
   v_live boolean[];
   v_chains uuid[];`,
@@ -64,9 +68,9 @@ export function settleEndedFunction(schema: Schema): string {
       select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
       from (select * from gone where next_type is not null order by n) g),
     next_jobs as (
-      insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, referenced, attempt, position, created_at,
+      insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at,
         input, context)
-      select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, false, 0, g.position, p_now,
+      select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
         g.next_input, g.next_context
       from nexts g),
     next_open_jobs as (
@@ -83,10 +87,9 @@ export function settleEndedFunction(schema: Schema): string {
         v_own[v_n[i] + 1] := v_chain[i];
         v_own_step[v_n[i] + 1] := v_step[i];
       end loop;
-      -- Own chains and blockers together, in the order of their ids: see close_v1.
-      perform from ${s}.job j
-      where j.id = any(v_chain || array(select l.chain from jsonb_to_recordset(p_links) as l(${linkRecord}) where l.chain is not null))
-      order by j.id for no key update;
+${lockFirstRows(s)}
+    elsif cardinality(v_n) = 1 then
+      perform ${closeGate("v_chain[1]")};
     end if;
     select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
     from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
@@ -109,20 +112,7 @@ export function settleEndedFunction(schema: Schema): string {
       select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
       return query select * from ${s}.link_v1(p_now, p_starts, p_links, v_live, v_chains, v_own);
       return query
-      select ${factRow({
-        kind: "'started'",
-        n: "i.call",
-        job_id: "j.id",
-        chain_id: "j.chain_id",
-        type_name: "j.type_name",
-        wait: "o.due_at - p_now",
-        status: writtenStatus,
-      })}
-      from jsonb_to_recordset(p_starts) as i(${startRecord})
-      join ${s}.job j on ${isOne("j.id", "i.id")}
-      left join ${s}.open_job o on ${isOne("o.job_id", "j.id")}
-      where v_live[i.n + 1]
-      order by i.n;
+${startedRows(s)}
     end if;
   end if;
   if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
@@ -133,6 +123,42 @@ export function settleEndedFunction(schema: Schema): string {
   end if;`,
   });
 }
+
+/** What is reported of the jobs that were written. */
+const startedRows = (s: string) => `      select ${factRow({
+  kind: "'started'",
+  n: "i.call",
+  job_id: "j.id",
+  chain_id: "j.chain_id",
+  type_name: "j.type_name",
+  wait: "o.due_at - p_now",
+  status: writtenStatus,
+})}
+      from jsonb_to_recordset(p_starts) as i(${startRecord})
+      join ${s}.job j on ${isOne("j.id", "i.id")}
+      left join ${s}.open_job o on ${isOne("o.job_id", "j.id")}
+      where v_live[i.n + 1]
+      order by i.n;`;
+
+/** Own chains and blockers together, in the order of their ids: see close_v1. Blockers are shared: see link_v1. */
+const lockFirstRows = (s: string) => `      v_blockers := array(
+        select distinct l.chain
+        from jsonb_to_recordset(p_links) as l(${linkRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
+        where l.chain is not null and i.call = any(v_n));
+${passGates("v_blockers")}
+      for v_first in
+        select c.id, bool_or(c.own) as own
+        from (
+          select unnest(v_chain) as id, true as own
+          union all select unnest(v_blockers), false) c
+        group by c.id order by c.id
+      loop
+        if v_first.own then
+          perform from ${s}.job j where j.id = v_first.id for no key update;
+        else
+          perform from ${s}.job j where j.id = v_first.id for share;
+        end if;
+      end loop;`;
 
 /** Sends outcomes that end a job again and again, each time without those that were refused. */
 export function settleAllFunction(schema: Schema): string {

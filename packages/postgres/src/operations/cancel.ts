@@ -2,6 +2,7 @@ import type { CallOptions, CancelItem, CancelReply, JobRef, Reply, StartedJob } 
 import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
+import { closeGates } from "../functions/gate.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
 import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
@@ -73,6 +74,7 @@ export function cancelFunction(schema: Schema): string {
       into v_found;
     end if;
     if v_found.refusal is null then
+${closeGates("v_item.chain", "v_n")}
       v_n := v_n || v_item.n;
       v_job := v_job || v_found.job_id;
       v_reason := v_reason || v_item.reason;

@@ -104,9 +104,9 @@ export function startPlainFunction(schema: Schema): string {
     select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
     from json_to_recordset(p_starts::json) as i(${startRecord})),
   jobs as (
-    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, referenced, attempt, position,
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
       created_at, input, context)
-    select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, false, 0, i.position, v_now, i.input, i.context
+    select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
     from starts i)
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)

@@ -148,27 +148,37 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fan-in: a start locks the chains that it waits for",
     file: `${functions}/link.ts`,
-    find: 'where ${isOne("j.id", "c.id")} and j.chain_status is not null;',
-    replace: 'where ${isOne("j.id", "c.id")} and j.chain_status is not null and not j.referenced;',
+    find: "  perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;\n",
+    replace: "",
+  },
+  {
+    name: "Postgres, fan-in: starts that wait for one chain share the lock on it",
+    file: `${functions}/link.ts`,
+    find: "where j.id = any(v_awaited) order by j.id for share;",
+    replace: "where j.id = any(v_awaited) order by j.id for no key update;",
+  },
+  {
+    name: "Postgres, fan-in: the end of a chain is not kept waiting by those that come later",
+    file: `${functions}/one.ts`,
+    find: '${leave(s, closeGate("o.chain_id"))}',
+    replace: "${leave(s)}",
   },
   {
     name: "Postgres, fan-in: chains are locked in the order of their ids",
     file: `${functions}/link.ts`,
-    find: "where c.id is not null order by c.id) c",
-    replace: "where c.id is not null order by c.id desc) c",
+    find: "where j.id = any(v_awaited) order by j.id for share;",
+    replace: "where j.id = any(v_awaited) order by j.id desc for share;",
   },
   {
     name: "Postgres, fan-in: a retry locks the chains that it waits for",
     file: `${functions}/reopen.ts`,
-    find: `  update \${s}.job f set referenced = true
-  from (select distinct b.chain_id from`,
-    replace: `  perform from \${s}.job f,
-  (select distinct b.chain_id from`,
+    find: "  order by f.id for share;\n",
+    replace: "  ;\n",
   },
   {
     name: "Postgres, blockers: the lock that finds a ring closed from two sides",
     file: `${functions}/link.ts`,
-    find: "    perform from ${s}.job j where j.id = any(v_edge) order by j.id for no key update;\n",
+    find: "    perform from ${s}.job j where j.id = any(v_edge) order by j.id for share;\n",
     replace: "",
   },
   {

@@ -2,12 +2,12 @@ import type { CaseGroup } from "../case.ts";
 import type { Scene } from "./scene.ts";
 
 /**
- * What some rules need beyond a store.
+ * What some rules need beyond a store. `rowLocks`: transactions that are open at the same time and lock rows, not the store.
  *
  * @example
  * const without: Partial<Record<BehaviourNeed, string>> = { userTable: "a key-value store has no tables" };
  */
-export type BehaviourNeed = "userTable" | "notify";
+export type BehaviourNeed = "userTable" | "notify" | "rowLocks";
 
 export type BehaviourGroup = CaseGroup<Scene, BehaviourNeed>;
 

@@ -54,7 +54,7 @@ const groups: readonly BehaviourGroup[] = [
  * const onMemory: BehaviourConformanceOptions = {
  *   createState: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
  *   createNotify: async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} }),
- *   without: { userTable: "it has no tables" },
+ *   without: { userTable: "it has no tables", rowLocks: "it has one writer" },
  * };
  * const cases = behaviourConformance(onMemory);
  */
@@ -76,7 +76,7 @@ export interface BehaviourConformanceOptions<Tx = unknown> {
  *
  * const cases = behaviourConformance({
  *   createState: async () => ({ adapter: createMyStateAdapter(), close: async () => {} }),
- *   without: { userTable: "it keeps everything in memory" },
+ *   without: { userTable: "it keeps everything in memory", rowLocks: "it has one writer" },
  * });
  * for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
  */

@@ -49,12 +49,12 @@ export interface UserTable<Tx = unknown> {
 }
 
 /**
- * What some rules need beyond the port.
+ * What some rules need beyond the port. `rowLocks`: transactions that are open at the same time and lock rows, not the store.
  *
  * @example
  * const without: Partial<Record<StateNeed, string>> = { unmigrated: "it has no schema to create" };
  */
-export type StateNeed = "userTable" | "unmigrated";
+export type StateNeed = "userTable" | "unmigrated" | "rowLocks";
 
 /**
  * What `stateConformance` takes.
@@ -62,7 +62,7 @@ export type StateNeed = "userTable" | "unmigrated";
  * @example
  * const onMemory: StateConformanceOptions = {
  *   createAdapter: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
- *   without: { userTable: "it has no tables", unmigrated: "it has nothing to migrate" },
+ *   without: { userTable: "it has no tables", unmigrated: "it has nothing to migrate", rowLocks: "it has one writer" },
  * };
  * const skipped = stateConformance(onMemory).filter((each) => each.skipped !== undefined);
  */

@@ -32,6 +32,7 @@ import { retentionCases } from "./retention.ts";
 import { removeRaceCases } from "./remove-race.ts";
 import { retryCases } from "./retry.ts";
 import { retrySeveralCases } from "./retry-several.ts";
+import { sharedBlockerCases } from "./row-locks.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
 import { transactionRefusalCases, transactionCases } from "./transaction.ts";
@@ -52,6 +53,7 @@ const groups: readonly StateGroup[] = [
   blockerFailureCases,
   fanInWidthCases,
   fanInCases,
+  sharedBlockerCases,
   cycleCases,
   deduplicationCases,
   deduplicationRaceCases,
@@ -97,7 +99,7 @@ const groups: readonly StateGroup[] = [
  *     await adapter.migrate();
  *     return { adapter, close: async () => {} };
  *   },
- *   without: { userTable: "it keeps everything in memory", unmigrated: "there is nothing to migrate" },
+ *   without: { userTable: "it keeps everything in memory", unmigrated: "it migrates nothing", rowLocks: "it has one writer" },
  * });
  * for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
  */

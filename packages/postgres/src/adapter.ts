@@ -43,6 +43,18 @@ export interface PostgresStateAdapterOptions<Tx> {
   readonly driver: PostgresDriver<Tx>;
   /** The schema that holds everything of the library; `chainwright` unless set. */
   readonly schema?: string | undefined;
+  /**
+   * How long the callback of a transaction that the library opens may run: those of `client.transaction`, `prepare` and
+   * `complete`. Then it is rolled back, the call rejects with `timeout`, and its `tx` is `closed`. In milliseconds, 60,000
+   * unless set; `Infinity` is allowed.
+   */
+  readonly transactionTimeoutMs?: number | undefined;
+  /**
+   * How long a call without `tx` may take, the wait for a connection included, and the commit of a transaction that the
+   * library opens. Then its connection is closed, and the call rejects with `store-unavailable`; its outcome is unknown if
+   * anything was sent. It must be below the leases of workers. In milliseconds, 20,000 unless set; `Infinity` is allowed.
+   */
+  readonly callLimitMs?: number | undefined;
 }
 
 /**
@@ -56,10 +68,14 @@ export function createPostgresStateAdapter<Tx>(
   options: PostgresStateAdapterOptions<Tx>,
 ): StateAdapter<Tx> & AsyncDisposable {
   checkOptions(options);
-  const store = connect(options.driver, schemaOf(options.schema ?? "chainwright"));
+  const store = connect(options.driver, schemaOf(options.schema ?? "chainwright"), {
+    transactionTimeoutMs: options.transactionTimeoutMs ?? 60_000,
+    callLimitMs: options.callLimitMs ?? 20_000,
+  });
   type Options = CallOptions<Tx>;
   return {
     transaction: store.transaction,
+    transactionOf: store.handles.idOf,
     isConflict,
     ...(options.driver.insideTransaction && { insideTransaction: options.driver.insideTransaction }),
 
@@ -92,10 +108,19 @@ export function createPostgresStateAdapter<Tx>(
   };
 }
 
-function checkOptions(options: object): void {
-  for (const key of Object.keys(options)) {
-    if (key !== "driver" && key !== "schema") {
-      throw new ChainwrightError("invalid-input", `createPostgresStateAdapter has no option ${JSON.stringify(key)}`);
+const known = new Set(["driver", "schema", "transactionTimeoutMs", "callLimitMs"]);
+
+function checkOptions({ transactionTimeoutMs, callLimitMs, ...rest }: PostgresStateAdapterOptions<unknown>): void {
+  for (const key of Object.keys(rest)) {
+    if (!known.has(key)) throw invalid(`createPostgresStateAdapter has no option ${JSON.stringify(key)}`);
+  }
+  for (const [name, value] of Object.entries({ transactionTimeoutMs, callLimitMs })) {
+    if (value !== undefined && !(value > 0)) {
+      throw invalid(`${name} must be a number of milliseconds above 0, or Infinity; got ${String(value)}`);
     }
   }
+}
+
+function invalid(message: string): ChainwrightError {
+  return new ChainwrightError("invalid-input", message);
 }

@@ -1,8 +1,10 @@
+import { createLimit } from "@chainwright/sql-transactions";
 import { ChainwrightError, isChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
 import { sqlStateOf, storeError } from "./errors.ts";
 import { isolationState } from "./functions/function.ts";
 import { createFront } from "./front.ts";
+import { createHandles } from "./handles.ts";
 import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -13,8 +15,17 @@ export interface Connection<Tx> extends Store<Tx> {
   close(): Promise<void>;
 }
 
-/** Puts between operations and a driver what all calls have in common: closing, error codes, the isolation level. */
-export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connection<Tx> {
+export interface Limits {
+  /** How long the callback of a transaction may run. */
+  readonly transactionTimeoutMs: number;
+  /** How long a call by itself may take, the beginning of a transaction, and a commit. */
+  readonly callLimitMs: number;
+}
+
+/** Puts between operations and a driver what all calls have in common: closing, error codes, limits, the isolation level. */
+export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: Limits): Connection<Tx> {
+  const { transactionTimeoutMs, callLimitMs } = limits;
+  const handles = createHandles();
   let closing: Promise<void> | undefined;
   // Learnt from the first call that finds another default than read committed: from then on a call of its own costs a
   // transaction's three round trips instead of one.
@@ -33,6 +44,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connect
   // that help.
   const inGiven = async (tx: Tx, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
     try {
+      handles.check(tx);
       return await driver.query(query, tx);
     } catch (error) {
       const told = storeError(error);
@@ -42,11 +54,11 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connect
 
   const run: Store<Tx>["run"] = (tx, statement) => {
     if (tx !== undefined) return inGiven(tx, statement(null));
-    const inTransaction = () => driver.transaction((given) => driver.query(statement(null), given));
+    const inTransaction = () => driver.transaction((given) => driver.query(statement(null), given), callLimitMs);
     return own(async () => {
       if (needsTransaction) return inTransaction();
       try {
-        return await driver.query(statement("1"), undefined);
+        return await driver.query(statement("1"), undefined, callLimitMs);
       } catch (error) {
         if (sqlStateOf(error) !== isolationState) throw error;
         needsTransaction = true;
@@ -58,19 +70,25 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema): Connect
   return {
     schema,
     front: createFront(),
+    handles,
     run,
     transaction: async (callback) => {
       let thrown: { readonly error: unknown } | undefined;
       try {
         if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
         return await driver.transaction(async (tx) => {
+          handles.begin(tx);
+          const limit = createLimit(transactionTimeoutMs, "it keeps a connection and its locks");
           try {
-            return await callback(tx);
+            return await Promise.race([callback(tx), limit.passed]);
           } catch (error) {
             thrown = { error };
             throw error;
+          } finally {
+            limit.clear();
+            handles.end(tx);
           }
-        });
+        }, callLimitMs);
       } catch (error) {
         throw thrown !== undefined && thrown.error === error ? error : storeError(error);
       }

@@ -44,13 +44,23 @@ export type PostgresRow = readonly unknown[];
  * const stateAdapter = createPostgresStateAdapter({ driver: logged(pg(pool)) });
  */
 export interface PostgresDriver<Tx = unknown> {
-  /** Runs one statement: inside `tx` if given, else by itself on any connection. */
-  query(query: PostgresQuery, tx: Tx | undefined): Promise<readonly PostgresRow[]>;
+  /**
+   * Runs one statement: inside `tx` if given, else by itself on any connection. By itself it is a transaction: the call rejects
+   * if its commit may not have been replicated as the server was asked to.
+   *
+   * @param limitMs Without `tx`: after so many milliseconds the call rejects, and its connection is closed or what runs on it
+   * cancelled. Left out: there is no limit.
+   */
+  query(query: PostgresQuery, tx: Tx | undefined, limitMs?: number): Promise<readonly PostgresRow[]>;
   /**
    * Runs `run` in a read committed transaction: commits when it resolves, rolls back and rethrows when it rejects. Rejects
-   * if the transaction could not commit. A connection on which something of this went wrong is not used again.
+   * if the transaction could not commit, or if the commit may not have been replicated as the server was asked to. A
+   * connection on which something of this went wrong is not used again, and one that does not answer is not waited for.
+   * Each transaction has a `tx` of its own, which no later transaction has.
+   *
+   * @param limitMs How long the beginning and the commit may each take, in milliseconds. Left out: there is no limit.
    */
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(run: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T>;
   /** See `StateAdapter`: only where everybody waits for an open transaction to end. */
   insideTransaction?(): boolean;
   /** Lets go of what the driver itself opened. */

@@ -31,12 +31,18 @@ export function isConflict(error: unknown): boolean {
   return isChainwrightError(error, "transaction-conflict") || conflicts.has(sqlStateOf(error) ?? "");
 }
 
+/** A server that takes no writes: a standby, or a primary that is being replaced. */
+const readOnlyState = "25006";
+
+export function isReadOnly(error: unknown): boolean {
+  return sqlStateOf(error) === readOnlyState;
+}
+
 const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
   "42P01": "not-migrated",
   "3F000": "not-migrated",
   "42883": "not-migrated",
-  // A standby, or a primary that is being switched over.
-  "25006": "store-unavailable",
+  [readOnlyState]: "store-unavailable",
   // A statement_timeout, or somebody cancelled it.
   "57014": "store-unavailable",
 };
@@ -56,7 +62,52 @@ export function storeError(error: unknown): unknown {
   if (isChainwrightError(error) || !(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
-  return new ChainwrightError(code, `${messages[code] ?? code} (${error.message})`, { cause: error });
+  const details = code === "store-unavailable" && mayHaveWritten(error) ? unknown : {};
+  return new ChainwrightError(code, `${messages[code] ?? code} (${error.message})`, { cause: error, details });
+}
+
+/** The details of an error after which no one can say whether the call has written. */
+const unknown = { outcome: "unknown" };
+
+/** Client-side errors that come before anything is sent. */
+const neverSent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "CONNECT_TIMEOUT", "CONNECTION_ENDED"]);
+
+/** An error of Postgres says that nothing was written, unless it ended the connection: the commit may have come before. */
+function mayHaveWritten(error: Error): boolean {
+  const state = sqlStateOf(error);
+  if (state !== undefined) return /^(08|57P0[124])/.test(state);
+  return !("code" in error && typeof error.code === "string" && neverSent.has(error.code));
+}
+
+/** A call that got no answer in time; it may still be carried out. */
+export function noAnswer(limitMs: number): ChainwrightError {
+  return new ChainwrightError(
+    "store-unavailable",
+    `Postgres has not answered within ${limitMs} ms; whether the call has written is not known`,
+    { details: unknown },
+  );
+}
+
+/** A call that got no connection in time: nothing was sent. */
+export function noConnection(limitMs: number): ChainwrightError {
+  return new ChainwrightError(
+    "store-unavailable",
+    `no connection to Postgres within ${limitMs} ms: every connection of the pool is in use, or the server does not answer`,
+  );
+}
+
+/** A commit that this server made without the standbys that it was to wait for. */
+export function notReplicated(): ChainwrightError {
+  return new ChainwrightError(
+    "store-unavailable",
+    "the commit is on this server alone: it ended to wait for the standbys before they had it, so a failover may lose it",
+    { details: unknown },
+  );
+}
+
+/** A transaction's handle after the transaction's end. */
+export function endedTransaction(): ChainwrightError {
+  return new ChainwrightError("closed", "this transaction has ended; its tx cannot be used any more");
 }
 
 function codeOf(error: Error): ChainwrightErrorCode | undefined {

@@ -6,6 +6,7 @@ import { deleteFunction } from "./functions/delete.ts";
 import { followFunction } from "./functions/follow.ts";
 import { holdFunction } from "./functions/hold.ts";
 import { keysFunction } from "./functions/keys.ts";
+import { insideFunction } from "./functions/inside.ts";
 import { cycleFunction, linkFunction } from "./functions/link.ts";
 import { continueOneFunction, settleOneFunction, startOneFunction } from "./functions/one.ts";
 import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
@@ -30,6 +31,7 @@ import { workersFunction } from "./upkeep/workers.ts";
 /** Functions carry the version they came with: those of an older one stay, for processes that still run it. */
 const functions: readonly ((schema: Schema) => string)[] = [
   noteStoppedFunction,
+  insideFunction,
   closeFunction,
   followFunction,
   keysFunction,

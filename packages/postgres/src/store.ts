@@ -1,12 +1,15 @@
 import type { CallOptions } from "chainwright";
 import type { PostgresQuery, PostgresRow } from "./driver.ts";
+import { endedTransaction } from "./errors.ts";
 import type { Front } from "./front.ts";
+import type { Handles } from "./handles.ts";
 import type { Schema } from "./schema.ts";
 
 /** What an operation has at hand. */
 export interface Store<Tx> {
   readonly schema: Schema;
   readonly front: Front;
+  readonly handles: Handles;
   /**
    * Runs a statement inside `tx`, or by itself. The statement may depend on which: `alone` is "1" where it must not run but
    * read committed, see `guard`.
@@ -30,10 +33,11 @@ export function call<Tx>(
 
 /** Several calls in one statement: they run in the order in which they stand, each seeing what those before it wrote. */
 export function callAll<Tx>(
-  { schema, run }: Store<Tx>,
+  store: Store<Tx>,
   calls: readonly FunctionCall[],
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly PostgresRow[]> {
+  const { schema, run, handles } = store;
   const parameters: (string | null)[] = [];
   const selects = calls.map((each) => {
     const first = parameters.length + 3;
@@ -43,7 +47,41 @@ export function callAll<Tx>(
   });
   const text = selects.join(" union all ");
   const moment = momentParameter(now);
-  return run(tx, (alone) => ({ text, parameters: [alone, moment, ...parameters], prepare: true }));
+  const statement = (sql: string) => (alone: "1" | null) => ({
+    text: sql,
+    parameters: [alone, moment, ...parameters],
+    prepare: true,
+  });
+  if (tx === undefined || !handles.isGiven(tx)) return run(tx, statement(text));
+  return callInside(store, tx, statement(onlyInside(schema, text)));
+}
+
+/**
+ * The calls are made only inside a transaction, whose id the first column has. What is in front of them decides, row by row, so
+ * they are not looked at before: `offset 0` keeps the planner from turning it round.
+ */
+function onlyInside({ quoted: s }: Schema, calls: string): string {
+  return `select i.id, c.*
+from ${s}.inside_v1() as i(id) left join lateral (select '1' as is_row, c.* from (${calls}) c where i.id is not null offset 0) c on true`;
+}
+
+/**
+ * Makes calls inside a transaction that the application began. One that has ended by now must not be taken for one: the calls would
+ * be committed by themselves. Where the transaction has written before, that shows at once; else the second time.
+ */
+async function callInside<Tx>(
+  { run, handles }: Store<Tx>,
+  tx: Tx,
+  statement: (alone: null) => PostgresQuery,
+): Promise<readonly PostgresRow[]> {
+  for (let times = 0; times < 2; times += 1) {
+    const rows = await run(tx, () => statement(null));
+    const id = rows[0]?.[0];
+    if (typeof id !== "string") continue;
+    handles.note(tx, id);
+    return rows.filter((row) => row[1] !== null).map((row) => row.slice(2));
+  }
+  throw endedTransaction();
 }
 
 /** Null: the store's own time counts. */

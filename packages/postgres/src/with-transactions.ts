@@ -1,4 +1,6 @@
+import { ChainwrightError } from "chainwright";
 import type { PostgresDriver } from "./driver.ts";
+import { aroundCallback } from "./drivers/around-callback.ts";
 
 /**
  * How another library on the same database opens transactions, and runs SQL in one.
@@ -49,29 +51,41 @@ export function withTransactions<Tx>(
   { begin, query }: PostgresTransactions<Tx>,
 ): PostgresDriver<Tx> {
   return {
-    query: async (asked, tx) => {
-      if (tx === undefined) return driver.query(asked, undefined);
-      const rows = await query(tx, asked.text, [...asked.parameters]);
-      return rows.map((row): readonly unknown[] => (Array.isArray(row) ? row : Object.values(row)));
+    query: async (asked, tx, limitMs) => {
+      if (tx === undefined) return driver.query(asked, undefined, limitMs);
+      const rows: unknown = await query(tx, asked.text, [...asked.parameters]);
+      return rowsOf(rows).map((row): readonly unknown[] => (Array.isArray(row) ? row : Object.values(row)));
     },
-    transaction: async (run) => {
-      let thrown: { readonly error: unknown } | undefined;
-      try {
-        return await begin(async (tx) => {
-          try {
-            const value = await run(tx);
-            await query(tx, "select 1", []);
-            return value;
-          } catch (error) {
-            thrown = { error };
-            // Knex takes a rejection with undefined for none.
-            throw error instanceof Error ? error : new Error("rolls back", { cause: error });
-          }
-        });
-      } catch (error) {
-        throw thrown === undefined ? error : thrown.error;
-      }
-    },
+    transaction: <T>(run: (tx: Tx) => Promise<T>, limitMs = Infinity) =>
+      aroundCallback<Tx, T>({
+        begin,
+        run: async (tx) => {
+          const value = await run(tx);
+          await query(tx, "select 1", []);
+          return value;
+        },
+        limitMs,
+        // The connection is the library's: what it hears stays with it, too.
+        cancel: () => undefined,
+        commits: (commit) => commit(),
+      }),
     close: driver.close,
   };
+}
+
+/** What some libraries return is an object with the rows in it, what others return are the rows. */
+function rowsOf(returned: unknown): readonly object[] {
+  if (Array.isArray(returned)) return returned;
+  const got = returned === null ? "null" : typeof returned;
+  const hint = isObjectWithRows(returned)
+    ? "return its `rows`"
+    : "return the result itself if it is the array of rows, not a property of it";
+  throw new ChainwrightError(
+    "invalid-input",
+    `query of withTransactions must return the rows of the statement as an array; got ${got}: ${hint}`,
+  );
+}
+
+function isObjectWithRows(returned: unknown): boolean {
+  return typeof returned === "object" && returned !== null && "rows" in returned;
 }

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { createLimit, lend } from "@chainwright/sql-transactions";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase } from "./driver.ts";
 import { closedError, isBusy, lockedError, translate } from "./errors.ts";
-import { createLender } from "./handles.ts";
-import { createLimit } from "./transaction-limit.ts";
 
 /**
  * The one connection that writes, and the row of those who wait for it.
@@ -153,7 +152,6 @@ function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: Wr
   return {
     database,
     options,
-    lend: createLender(database.handle),
     transactions: new WeakMap<Tx, LentTransaction>(),
     /** The transaction inside whose callback a call is made: waiting for the writer there would never end. */
     callers: new AsyncLocalStorage<{ open: boolean }>(),
@@ -307,7 +305,7 @@ function call(run: () => Answer): Result {
 
 async function callBack<Tx extends object>(line: Line<Tx>, { run, caller }: Callback<Tx>): Promise<Result> {
   const beganAt = performance.now();
-  const { tx, revoke } = line.lend();
+  const { tx, revoke } = lend(line.database.handle);
   const inside = { open: true };
   let broken: Result | undefined;
   line.transactions.set(tx, {
@@ -321,7 +319,7 @@ async function callBack<Tx extends object>(line: Line<Tx>, { run, caller }: Call
       }
     },
   });
-  const limit = createLimit(line.options.transactionTimeoutMs);
+  const limit = createLimit(line.options.transactionTimeoutMs, "no one else can write meanwhile");
   try {
     const answer = await Promise.race([caller.runInAsyncScope(() => line.callers.run(inside, run, tx)), limit.passed]);
     return broken ?? { ok: true, answer };

@@ -10,6 +10,7 @@ const workspaces = [
   "packages/backends",
   "packages/core",
   "packages/postgres",
+  "packages/sql-transactions",
   "packages/sqlite",
   "tests/faults",
   "tests/mutants",

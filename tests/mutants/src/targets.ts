@@ -42,6 +42,8 @@ export const targets: readonly Target[] = [
         suite: "the adapter's own tests",
         paths: [
           "connections",
+          "given-transaction",
+          "limits",
           "migrate",
           "fan-in",
           "deduplication",

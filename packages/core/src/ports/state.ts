@@ -36,6 +36,11 @@ export interface StateAdapter<Tx = unknown> {
    * a statement. Left out by stores where nobody waits for an open transaction.
    */
   insideTransaction?(): boolean;
+  /**
+   * Which transaction a handle that the application passed as `tx` stood for when something was last written with it: another
+   * value for another transaction. Undefined: no one knows, and the handle stands for one. Left out by stores that cannot tell.
+   */
+  transactionOf?(tx: Tx): unknown;
 
   /** Writes chains. Each call in the batch is all or nothing by itself. */
   start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;

@@ -5,10 +5,10 @@ import { createMisfortune } from "./misfortune.ts";
 import type { FaultRates } from "./scenario.ts";
 import type { Watch } from "./watch.ts";
 
-type Method = Exclude<keyof StateAdapter, "isConflict" | "insideTransaction" | "migrate" | "close">;
+type Method = Exclude<keyof StateAdapter, "isConflict" | "insideTransaction" | "transactionOf" | "migrate" | "close">;
 
 function isFaulty(property: keyof StateAdapter): property is Method {
-  return !["isConflict", "insideTransaction", "migrate", "close"].includes(property);
+  return !["isConflict", "insideTransaction", "transactionOf", "migrate", "close"].includes(property);
 }
 
 /**

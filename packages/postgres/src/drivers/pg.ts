@@ -4,19 +4,20 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { lend } from "@chainwright/sql-transactions";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
-import { sqlStateOf } from "../errors.ts";
+import { endedTransaction, isReadOnly } from "../errors.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
 import { listenWithPg } from "../notify/listen-pg.ts";
 import type { PgClientSource } from "../notify/listen-pg.ts";
+import { connect, isBroken, rollsBack } from "./pg-connection.ts";
+import type { PgConnection, PoolClient } from "./pg-connection.ts";
 import { createPreparing } from "./prepared.ts";
 
 /** What the driver uses of a client of `pg`. */
-interface PgClient {
+interface PgClient extends PoolClient {
   query(config: PgQuery): Promise<{ readonly command?: string; readonly rows: unknown[] }>;
-  on(event: "error", listener: (error: Error) => void): unknown;
   listeners(event: "error"): unknown[];
-  release(destroy?: boolean): void;
 }
 
 /** A pool has two ways to connect. Both stand here: with one of them the type of its clients would not be found. */
@@ -71,6 +72,8 @@ export function pg<Client extends PgClient>(
 ): PostgresDriver<Client> & PostgresNotifyDriver<Client> {
   const preparing = createPreparing(options.prepare ?? true);
   const nameOf = createNames();
+  /** The clients of transactions that are open here. */
+  const transacting = new WeakSet<PgClient>();
 
   listenToErrors(pool);
 
@@ -83,40 +86,58 @@ export function pg<Client extends PgClient>(
     return rows as PostgresRow[];
   };
 
-  const sendAlone = async (query: PostgresQuery): Promise<readonly PostgresRow[]> => {
-    const client = await pool.connect();
+  const sendAlone = async (query: PostgresQuery, limitMs = Infinity): Promise<readonly PostgresRow[]> => {
+    const until = performance.now() + limitMs;
+    const connection = await connect(pool.connect(), limitMs);
     try {
-      const rows = await send(client, query);
-      client.release();
+      const rows = await connection.commits(
+        send(connection.client, query),
+        Math.max(1, Math.round(until - performance.now())),
+      );
+      connection.letGo("good");
       return rows;
     } catch (error) {
-      client.release(isBroken(error));
+      connection.letGo(isBroken(error) ? "broken" : "good");
       throw error;
     }
   };
 
+  const sendInside = async (tx: Client, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
+    // The application's handle of an earlier time: the connection is another one's by now.
+    if (transacting.has(tx)) throw endedTransaction();
+    return send(tx, query);
+  };
+
   return {
-    query: (query, tx) =>
+    query: (query, tx, limitMs) =>
       tx === undefined
         ? preparing.guard(
-            () => sendAlone(query),
-            () => sendAlone(query),
+            () => sendAlone(query, limitMs),
+            () => sendAlone(query, limitMs),
           )
-        : preparing.guard(() => send(tx, query), undefined),
+        : preparing.guard(() => sendInside(tx, query), undefined),
 
-    transaction: async (run) => {
-      const client = await pool.connect();
+    transaction: async (run, limitMs = Infinity) => {
+      const connection = await connect(pool.connect(), limitMs);
+      const { client } = connection;
+      const { tx, revoke } = lend(client);
+      transacting.add(client);
       try {
-        await client.query({ text: "begin isolation level read committed" });
-        const value = await run(client);
-        const { command } = await client.query({ text: "commit" });
-        // What Postgres answers to the commit of a transaction in which a statement has failed.
+        await connection.commits(client.query({ text: "begin isolation level read committed" }), limitMs);
+        const value = await run(tx);
+        // Before the commit is sent: what came behind it would run by itself.
+        revoke();
+        const { command } = await connection.commits(client.query({ text: "commit" }), limitMs);
+        // What Postgres returns for the commit of a transaction in which a statement has failed.
         if (command === "ROLLBACK") throw new Error("the transaction was rolled back: a statement in it had failed");
-        client.release();
+        connection.letGo("good");
         return value;
       } catch (error) {
-        client.release(!(await rolledBack(client)));
+        revoke();
+        await leave(connection, error);
         throw error;
+      } finally {
+        transacting.delete(client);
       }
     },
 
@@ -142,19 +163,11 @@ function listenToErrorsOf(client: PgClient): void {
   if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
 }
 
-/** On a connection that is broken, or still busy with what a client gave up waiting for, this fails, or is not tried. */
-async function rolledBack(client: PgClient): Promise<boolean> {
-  try {
-    await client.query({ text: "rollback" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether the connection may be in no state to be used again: what is told without an SQLSTATE did not come from Postgres. */
-function isBroken(error: unknown): boolean {
-  return /^$|^(08|57P|25P03)/.test(sqlStateOf(error) ?? "");
+/** Lets go of the connection of a transaction that has failed, rolled back or closed. */
+async function leave(connection: PgConnection<PgClient>, error: unknown): Promise<void> {
+  if (connection.isLetGo()) return;
+  const rolledBack = await rollsBack(connection.client.query({ text: "rollback" }));
+  connection.letGo(rolledBack && !isReadOnly(error) ? "good" : "broken");
 }
 
 /** Names of prepared statements: the same for the same text, whoever else uses the connection. */

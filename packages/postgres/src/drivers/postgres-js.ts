@@ -3,20 +3,23 @@
  *
  * @module
  */
+import { lend } from "@chainwright/sql-transactions";
+import type { Lent } from "@chainwright/sql-transactions";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
+import { isReadOnly, noAnswer, noConnection } from "../errors.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
 import { listenWithPostgresJs } from "../notify/listen-postgres-js.ts";
 import type { PostgresJsSource } from "../notify/listen-postgres-js.ts";
+import { aroundCallback } from "./around-callback.ts";
+import type { AroundCallback } from "./around-callback.ts";
+import { whileHearing } from "./postgres-js-notices.ts";
+import { cancel, noteQueries } from "./postgres-js-queries.ts";
+import type { PostgresJsQueryable } from "./postgres-js-queries.ts";
 import { createPreparing } from "./prepared.ts";
+import { within } from "./within.ts";
 
-/** What the driver uses of `sql`, alone and inside a transaction. */
-interface PostgresJsQueryable {
-  unsafe(text: string, parameters?: (string | null)[], options?: { readonly prepare?: boolean }): PostgresJsPending;
-}
-
-interface PostgresJsPending {
-  values(): PromiseLike<unknown[][]>;
-}
+export { hearNotices } from "./postgres-js-notices.ts";
+export type { NoticeListener } from "./postgres-js-notices.ts";
 
 /** What the driver uses of the `sql` of postgres.js. */
 interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends PostgresJsQueryable, PostgresJsSource {
@@ -26,7 +29,8 @@ interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends Post
 /**
  * Drives Postgres through postgres.js; the `sql` stays the application's: it ends it. A pool of one connection suffices, as
  * long as nothing inside a transaction's callback waits for a call without its `tx`. Behind a pooler in transaction mode that
- * does not keep track of prepared statements, `sql` needs its option `prepare: false`.
+ * does not keep track of prepared statements, `sql` needs its option `prepare: false`; with synchronous replication it needs
+ * `onnotice`, see {@link hearNotices}.
  *
  * @example
  * import postgres from "postgres";
@@ -39,40 +43,39 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   // Unless its own option `prepare` is false: then postgres.js prepares nothing, whatever is asked for here.
   const preparing = createPreparing(true);
 
-  const send = async (on: PostgresJsQueryable, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
+  const pendingOf = (on: PostgresJsQueryable, query: PostgresQuery) =>
     on.unsafe(query.text, [...query.parameters], { prepare: query.prepare && preparing.wanted }).values();
 
+  const sendAlone = async (query: PostgresQuery, limitMs = Infinity): Promise<readonly PostgresRow[]> => {
+    const pending = pendingOf(sql, query);
+    const giveUp = () => (cancel(pending) === "unsent" ? noConnection(limitMs) : noAnswer(limitMs));
+    try {
+      return await whileHearing(sql, () => within(Promise.resolve(pending), { limitMs, giveUp }));
+    } catch (error) {
+      if (isReadOnly(error)) endReadOnly(sql);
+      throw error;
+    }
+  };
+
+  const sendInside = async (tx: TransactionSql, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
+    pendingOf(tx, query);
+
   return {
-    query: (query, tx) =>
+    query: (query, tx, limitMs) =>
       tx === undefined
         ? preparing.guard(
-            () => send(sql, query),
-            () => send(sql, query),
+            () => sendAlone(query, limitMs),
+            () => sendAlone(query, limitMs),
           )
-        : preparing.guard(() => send(tx, query), undefined),
+        : preparing.guard(() => sendInside(tx, query), undefined),
 
-    transaction: async <T>(run: (tx: TransactionSql) => Promise<T>): Promise<T> => {
-      // What postgres.js passes on is typed for callbacks that answer arrays of queries.
-      const result: { value?: { readonly of: T } } = {};
-      const connection = { isGone: false };
-      const begun = sql.begin("isolation level read committed", async (tx) => {
-        try {
-          result.value = { of: await run(whileThere(tx, connection)) };
-        } catch (error) {
-          await closingIsHeard();
-          if (!connection.isGone) throw error;
-        }
-        // On a connection that is gone, postgres.js would commit or roll back all the same, and end the process with that.
-        if (connection.isGone) await new Promise<never>(() => undefined);
-      });
+    transaction: async (run, limitMs = Infinity) => {
       try {
-        await begun;
+        return await transact(sql, { run, limitMs });
       } catch (error) {
-        connection.isGone = true;
+        if (isReadOnly(error)) endReadOnly(sql);
         throw error;
       }
-      if (result.value === undefined) throw new Error("the transaction's callback was not run");
-      return result.value.of;
     },
 
     listen: (listening, signal) => listenWithPostgresJs(sql, listening, signal),
@@ -81,24 +84,72 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   };
 }
 
+/**
+ * A transaction of postgres.js. On a connection that is gone, postgres.js would commit or roll back all the same, or send what the
+ * callback sends, and end the process with that.
+ */
+function transact<TransactionSql extends PostgresJsQueryable, T>(
+  sql: PostgresJsSql<TransactionSql>,
+  { run, limitMs }: Pick<AroundCallback<TransactionSql, T>, "run" | "limitMs">,
+): Promise<T> {
+  const queries = noteQueries();
+  let lent: Lent<TransactionSql> | undefined;
+  let isGone = false;
+  const begin: AroundCallback<TransactionSql, T>["begin"] = async (callback) => {
+    try {
+      return await sql.begin("isolation level read committed", async (handle) => {
+        lent = lend(queries.of(handle));
+        try {
+          await callback(lent.tx);
+        } finally {
+          // Before postgres.js sends the commit: what came behind it would run by itself.
+          lent.revoke();
+          if (isGone) await new Promise<never>(() => undefined);
+        }
+      });
+    } catch (error) {
+      isGone = true;
+      lent?.revoke(connectionIsGone);
+      throw error;
+    }
+  };
+  const runUntilClosingIsHeard = async (tx: TransactionSql): Promise<T> => {
+    try {
+      return await run(tx);
+    } catch (error) {
+      await closingIsHeard();
+      throw error;
+    }
+  };
+  return aroundCallback({
+    begin,
+    run: runUntilClosingIsHeard,
+    limitMs,
+    cancel: queries.cancel,
+    commits: (commit) => whileHearing(sql, commit),
+  });
+}
+
+function connectionIsGone(): Error {
+  return new Error("the connection of the transaction is gone");
+}
+
 /** A socket that failed is closed at the end of the same turn of the event loop. */
 async function closingIsHeard(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The same handle; it refuses once its connection is gone, for postgres.js would write to it and end the process with that. */
-function whileThere<Handle extends object>(handle: Handle, connection: { readonly isGone: boolean }): Handle {
-  const there = (): void => {
-    if (connection.isGone) throw new Error("the connection of the transaction is gone");
-  };
-  return new Proxy(handle, {
-    get: (target, name) => {
-      there();
-      return Reflect.get(target, name) as unknown;
-    },
-    apply: (target, self, parameters) => {
-      there();
-      return Reflect.apply(target as () => unknown, self, parameters) as unknown;
-    },
-  });
+/**
+ * A connection that takes no writes leads to a primary no more. postgres.js cannot close one of its connections, so the next one
+ * that comes along is asked to end itself if it is such a one.
+ */
+function endReadOnly(sql: PostgresJsQueryable): void {
+  const text = "select pg_terminate_backend(pg_backend_pid()) where current_setting('transaction_read_only')::boolean";
+  sql
+    .unsafe(text, [], { prepare: false })
+    .values()
+    .then(
+      () => undefined,
+      () => undefined,
+    );
 }

@@ -7,8 +7,8 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, transaction: a callback that fails rolls back",
     file: `${source}/drivers/pg.ts`,
-    find: "client.release(!(await rolledBack(client)));",
-    replace: 'await client.query({ text: "commit" });\n        client.release();',
+    find: 'await rollsBack(connection.client.query({ text: "rollback" }));',
+    replace: 'await rollsBack(connection.client.query({ text: "commit" }));',
   },
   {
     name: "Postgres, transaction: one that could not commit is told",
@@ -25,8 +25,8 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, connection: a broken one is not used again",
     file: `${source}/drivers/pg.ts`,
-    find: "client.release(isBroken(error));",
-    replace: "client.release();",
+    find: 'connection.letGo(isBroken(error) ? "broken" : "good");',
+    replace: 'connection.letGo("good");',
   },
   {
     name: "Postgres, connection: one that breaks while it is idle does not end the process",
@@ -39,6 +39,72 @@ export const postgresDriverMutants: readonly Mutant[] = [
     file: `${source}/drivers/pg.ts`,
     find: 'if (!pool.listeners("acquire").includes(listenToErrorsOf)) pool.on("acquire", listenToErrorsOf);',
     replace: "",
+  },
+  {
+    name: "Postgres, connection: one that takes no writes any more leaves the pool",
+    file: `${source}/drivers/pg-connection.ts`,
+    find: "return isReadOnly(error) || ",
+    replace: "return ",
+  },
+  {
+    name: "Postgres, tx: what is lent is refused after its end",
+    file: "packages/sql-transactions/src/lend.ts",
+    find: "if (refusal !== undefined) throw refusal();",
+    replace: "",
+  },
+  {
+    name: "Postgres, tx: the adapter refuses it after its end, whatever the library does",
+    file: `${source}/handles.ts`,
+    find: 'if (stateOf(tx) === "ended") throw',
+    replace: 'if (stateOf(tx) === "ended" && tx === undefined) throw',
+  },
+  {
+    name: "Postgres, tx: ended before the commit is sent",
+    file: `${source}/drivers/pg.ts`,
+    find: "        // Before the commit is sent: what came behind it would run by itself.\n        revoke();\n",
+    replace: "",
+  },
+  {
+    name: "Postgres, tx that the application opened: calls are made only inside a transaction",
+    file: `${source}/store.ts`,
+    find: "where i.id is not null offset 0",
+    replace: "offset 0",
+  },
+  {
+    name: "Postgres, tx that the application opened: one that has not written is one",
+    file: `${source}/functions/inside.ts`,
+    find: "perform pg_current_xact_id();",
+    replace: "null;",
+  },
+  {
+    name: "Postgres, tx that the application opened: not one that the library opened since",
+    file: `${source}/drivers/pg.ts`,
+    find: "if (transacting.has(tx)) throw endedTransaction();",
+    replace: "",
+  },
+  {
+    name: "Postgres, limit: a callback that never ends",
+    file: `${source}/connect.ts`,
+    find: "Promise.race([callback(tx), limit.passed])",
+    replace: "Promise.race([callback(tx)])",
+  },
+  {
+    name: "Postgres, limit: a rollback that is not answered",
+    file: `${source}/drivers/pg-connection.ts`,
+    find: "return (await settlesWithin(rolledBack, rollbackLimitMs)) && (await rolledBack);",
+    replace: "return rolledBack;",
+  },
+  {
+    name: "Postgres, limit: a call or commit that is not answered",
+    file: `${source}/drivers/within.ts`,
+    find: "if (limitMs > longestTimerMs) return call;",
+    replace: "if (limitMs > 0) return call;",
+  },
+  {
+    name: "Postgres, limit: the connection of a call that was given up is closed",
+    file: `${source}/drivers/pg-connection.ts`,
+    find: '        letGo("broken");\n        return noAnswer',
+    replace: "        return noAnswer",
   },
   {
     name: "Postgres, reply lost: told as store-unavailable, not as the call's own failure",

@@ -24,7 +24,10 @@ export interface UnreliableState {
   readonly calls: ReadonlyMap<Method, number>;
 }
 
-export type Method = Exclude<keyof StateAdapter, "isConflict" | "insideTransaction" | "close" | "migrate">;
+export type Method = Exclude<
+  keyof StateAdapter,
+  "isConflict" | "insideTransaction" | "transactionOf" | "close" | "migrate"
+>;
 
 export function createUnreliableState(real: StateAdapter): UnreliableState {
   const calls = new Map<Method, number>();
@@ -99,6 +102,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       isConflict: (error) =>
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
       insideTransaction: () => real.insideTransaction?.() === true,
+      transactionOf: (tx) => real.transactionOf?.(tx),
       start: (...args) => carry("start", args[0], () => real.start(...args)),
       exchange: (...args) => carry("exchange", args[0], () => real.exchange(...args)),
       settle: (...args) => carry("settle", args[0], () => real.settle(...args)),

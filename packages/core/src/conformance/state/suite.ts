@@ -16,6 +16,7 @@ import { countCases } from "./count.ts";
 import { cycleCases } from "./cycle.ts";
 import { deduplicationCases } from "./deduplication.ts";
 import { deduplicationRaceCases } from "./deduplication-race.ts";
+import { endedTransactionCases } from "./ended-transaction.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { leaseCases } from "./lease.ts";
@@ -68,6 +69,7 @@ const groups: readonly StateGroup[] = [
   removeRaceCases,
   transactionRefusalCases,
   transactionCases,
+  endedTransactionCases,
   userTableCases,
   readCases,
   listWalkCases,

@@ -1,0 +1,90 @@
+import type { ChainwrightError } from "chainwright";
+import { isReadOnly, noAnswer, noConnection, notReplicated, sqlStateOf } from "../errors.ts";
+import { saysNotReplicated } from "./notice.ts";
+import type { Notice } from "./notice.ts";
+import { rollbackLimitMs, settlesWithin, within } from "./within.ts";
+
+/** What a connection out of the pool is used for, whatever is sent on it. */
+export interface PoolClient {
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "notice", listener: (notice: Notice) => void): unknown;
+  off(event: "notice", listener: (notice: Notice) => void): unknown;
+  release(destroy?: boolean): void;
+}
+
+/** A connection out of the pool, until it is given back or closed. */
+export interface PgConnection<Client> {
+  readonly client: Client;
+  /** Awaits what was sent and may commit. When `limitMs` is over, the connection is closed and the outcome is unknown. */
+  commits<T>(sent: Promise<T>, limitMs: number): Promise<T>;
+  /** Gives it back, or closes it if it may be in no state to be used again. The first call counts. */
+  letGo(state: "good" | "broken"): void;
+  isLetGo(): boolean;
+}
+
+/** Waits for a connection; one that comes too late goes back. */
+export async function connect<Client extends PoolClient>(
+  connecting: Promise<Client>,
+  limitMs: number,
+): Promise<PgConnection<Client>> {
+  let isLate = false;
+  const giveUp = (): ChainwrightError => {
+    isLate = true;
+    return noConnection(limitMs);
+  };
+  const client = await within(
+    connecting.then((connected) => {
+      if (isLate) connected.release();
+      return connected;
+    }),
+    { limitMs, giveUp },
+  );
+  return connectionOf(client);
+}
+
+function connectionOf<Client extends PoolClient>(client: Client): PgConnection<Client> {
+  let isLetGo = false;
+  let isReplicated = true;
+  const hear = (notice: Notice): void => {
+    if (saysNotReplicated(notice)) isReplicated = false;
+  };
+  client.on("notice", hear);
+  const letGo = (state: "good" | "broken"): void => {
+    if (isLetGo) return;
+    isLetGo = true;
+    client.off("notice", hear);
+    // A connection that is busy is closed at once.
+    client.release(state === "broken");
+  };
+  return {
+    client,
+    commits: async (sent, limitMs) => {
+      const giveUp = (): ChainwrightError => {
+        letGo("broken");
+        return noAnswer(limitMs);
+      };
+      const value = await within(sent, { limitMs, giveUp });
+      if (!isReplicated) throw notReplicated();
+      return value;
+    },
+    letGo,
+    isLetGo: () => isLetGo,
+  };
+}
+
+/**
+ * Whether the connection may be in no state to be used again: what has no SQLSTATE did not come from Postgres; and a server that
+ * takes no writes is perhaps a primary no more.
+ */
+export function isBroken(error: unknown): boolean {
+  return isReadOnly(error) || /^$|^(08|57P|25P03)/.test(sqlStateOf(error) ?? "");
+}
+
+/** Whether a connection could roll back. One that is broken fails at once, one that is busy does not answer. */
+export async function rollsBack(rollback: Promise<unknown>): Promise<boolean> {
+  const rolledBack = rollback.then(
+    () => true,
+    () => false,
+  );
+  return (await settlesWithin(rolledBack, rollbackLimitMs)) && (await rolledBack);
+}

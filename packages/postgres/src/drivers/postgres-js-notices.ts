@@ -1,0 +1,63 @@
+import { notReplicated } from "../errors.ts";
+import { saysNotReplicated } from "./notice.ts";
+import type { Notice } from "./notice.ts";
+
+/** Two copies of this package may meet in one process. */
+const hearing = Symbol.for("chainwright.postgres-js.notices");
+
+/** An `onnotice` of postgres.js that drivers can listen to. */
+export interface NoticeListener {
+  (notice: Notice): void;
+  readonly [hearing]: Set<(notice: Notice) => void>;
+}
+
+/**
+ * An `onnotice` for postgres.js by which the driver notices commits that were not replicated. With synchronous replication a
+ * server may end to wait for its standbys (an administrator cancels the wait, for example): it then reports success with a
+ * warning, which postgres.js passes to this option only. The driver turns such a success into `store-unavailable`, with
+ * `details.outcome` "unknown". Without synchronous replication it is not needed.
+ *
+ * @param next Receives every notice; nothing unless set.
+ *
+ * @example
+ * import postgres from "postgres";
+ *
+ * const sql = postgres(connectionString, { onnotice: hearNotices() });
+ * const stateAdapter = createPostgresStateAdapter({ driver: postgresJs(sql) });
+ */
+export function hearNotices(next?: (notice: Notice) => void): NoticeListener {
+  const listeners = new Set<(notice: Notice) => void>();
+  const listener = (notice: Notice): void => {
+    for (const each of listeners) each(notice);
+    next?.(notice);
+  };
+  return Object.assign(listener, { [hearing]: listeners });
+}
+
+/**
+ * Rejects if a commit was reported as not replicated while `run` was under way. postgres.js does not say which connection a notice
+ * came from, so all that commit at that moment are uncertain.
+ */
+export async function whileHearing<T>({ options }: { readonly options: object }, run: () => Promise<T>): Promise<T> {
+  const listeners = listenersOf(options);
+  if (listeners === undefined) return run();
+  let isReplicated = true;
+  const hear = (notice: Notice): void => {
+    if (saysNotReplicated(notice)) isReplicated = false;
+  };
+  listeners.add(hear);
+  try {
+    const value = await run();
+    if (!isReplicated) throw notReplicated();
+    return value;
+  } finally {
+    listeners.delete(hear);
+  }
+}
+
+function listenersOf(options: object): NoticeListener[typeof hearing] | undefined {
+  if (!("onnotice" in options) || typeof options.onnotice !== "function" || !(hearing in options.onnotice))
+    return undefined;
+  const listeners: unknown = options.onnotice[hearing];
+  return listeners instanceof Set ? listeners : undefined;
+}

@@ -1,0 +1,3 @@
+export { lend } from "./lend.ts";
+export type { Lent } from "./lend.ts";
+export { createLimit } from "./limit.ts";

@@ -17,9 +17,17 @@ export interface PassingMessage {
  * - `pass`, or a delay, which those behind it wait for;
  * - `cut-before`, `cut-after`: the connection ends in front of it or behind it, and both ends hear of it;
  * - `lose-reply`, of one that ends an exchange: the server carries it out and answers, and then the connection ends instead;
+ * - `insert`: another message of the same sender comes before it;
  * - `lose`: neither it nor anything behind it arrives, in either direction, and for a while neither end hears of it.
  */
-export type Fate = "pass" | "cut-before" | "cut-after" | "lose-reply" | "lose" | { readonly delayMs: number };
+export type Fate =
+  | "pass"
+  | "cut-before"
+  | "cut-after"
+  | "lose-reply"
+  | "lose"
+  | { readonly delayMs: number }
+  | { readonly insert: Buffer };
 
 export interface Network {
   readonly fateOf: (message: PassingMessage) => Fate;
@@ -83,6 +91,11 @@ function pass(link: Link, from: PassingMessage["from"], message: PostgresMessage
   const { kind } = message;
   const endsExchange = from === "client" && (kind === "Q" || kind === "S");
   const fate = link.network.fateOf({ from, kind, endsExchange });
+  if (typeof fate === "object" && "insert" in fate) {
+    turned(link.ends, from).far.write(fate.insert);
+    deliver(link, from, message);
+    return undefined;
+  }
   if (typeof fate === "object") return delay(fate.delayMs).then(() => deliver(link, from, message));
   if (fate === "cut-before") cut(link, from);
   else if (fate === "cut-after") cut(link, from, message.bytes);

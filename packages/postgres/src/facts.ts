@@ -44,9 +44,16 @@ export function factOf(row: PostgresRow): Fact {
 /** The first position of a rank and type that a claim took. */
 export type Place = readonly [rank: number, typeName: string, position: number];
 
-/** Of a fact with the JSON of places in `body`. */
-export function placesOf({ body }: Fact): readonly Place[] {
-  return JSON.parse(body ?? "[]") as Place[];
+/** Where a claim found its first rows. */
+export interface Found {
+  /** Tells one server from the one that takes its place: positions of one say nothing about those of the other. */
+  readonly server: string;
+  readonly places: readonly Place[];
+}
+
+/** Of a fact with the JSON of both in `body`. */
+export function foundOf({ body }: Fact): Found {
+  return JSON.parse(body ?? "") as Found;
 }
 
 export function refOf({ jobId, chainId, typeName }: Fact): JobRef {

@@ -1,5 +1,5 @@
 import type { Claim } from "chainwright";
-import type { Place } from "./facts.ts";
+import type { Found, Place } from "./facts.ts";
 
 /** Where claims look from, so that they need not pass by again and again what nobody can take. */
 export interface Front {
@@ -9,8 +9,10 @@ export interface Front {
 export interface Look {
   /** The parameter `p_front` of `claim_v1`: null to look from the beginning. */
   readonly from: string | null;
-  /** Told what the claim found. */
-  found(places: readonly Place[]): void;
+  /** Told what the claim found; undefined: it had to pass by little. */
+  found(found: Found | undefined): void;
+  /** Told that the claim failed: whoever claims next looks from the beginning, perhaps on another server. */
+  failed(): void;
   /** With `from`: milliseconds until somebody looks from the beginning again. */
   readonly nextInMs: number | undefined;
 }
@@ -23,27 +25,40 @@ export interface Look {
 const [leastPauseMs, mostPauseMs, pauseFactor] = [1_000, 30_000, 20];
 
 export function createFront(): Front {
-  let first: Map<string, Place> | undefined;
-  let until = 0;
+  let front: Known | undefined;
   return {
     look: (claim) => {
       const began = performance.now();
-      const known = first !== undefined && began < until ? first : undefined;
+      const known = front !== undefined && began < front.until ? front : undefined;
       return {
         from: known === undefined ? null : frontOf(known, claim),
-        nextInMs: known === undefined ? undefined : until - began,
-        found: (places) => {
-          if (known !== undefined) {
-            for (const place of places) known.set(keyOf(place), place);
+        nextInMs: known === undefined ? undefined : known.until - began,
+        found: (found) => {
+          if (known !== undefined && (found === undefined || found.server === known.server)) {
+            for (const place of found?.places ?? []) known.first.set(keyOf(place), place);
             return;
           }
           const tookMs = performance.now() - began;
-          first = places.length === 0 ? undefined : new Map(places.map((place) => [keyOf(place), place]));
-          until = began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
+          const until = began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
+          front = found && {
+            server: found.server,
+            first: new Map(found.places.map((each) => [keyOf(each), each])),
+            until,
+          };
+        },
+        failed: () => {
+          front = undefined;
         },
       };
     },
   };
+}
+
+interface Known {
+  readonly server: string;
+  readonly first: Map<string, Place>;
+  /** When somebody looks from the beginning again. */
+  readonly until: number;
 }
 
 function keyOf([rank, typeName]: Place): string {
@@ -51,12 +66,12 @@ function keyOf([rank, typeName]: Place): string {
 }
 
 /** Types that had no rows come from the least of all positions on: whatever begins now comes after that. */
-function frontOf(first: ReadonlyMap<string, Place>, { types }: Claim): string {
+function frontOf({ server, first }: Known, { types }: Claim): string {
   const places = [...first.values()];
   const from = Math.min(...places.map(([, , position]) => position));
   const ranks: Record<string, number[]> = {};
   for (const [rank] of places) {
     ranks[rank] ??= types.map(({ typeName }) => first.get(keyOf([rank, typeName, 0]))?.[2] ?? from);
   }
-  return JSON.stringify({ from, ranks });
+  return JSON.stringify({ server, from, ranks });
 }

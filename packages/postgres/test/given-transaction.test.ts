@@ -128,7 +128,7 @@ function suite<Tx>(open: () => Application<Tx>, name: string): void {
     const [held] = await claim(store, ["held"], 1);
     if (held === undefined) throw new Error("it is claimed");
     const reply = await application.transact(async (tx) => {
-      await store.renew({ workerId, held: [{ jobId: held.id, attempt: held.attempt, leaseMs: 30_000 }] }, { tx });
+      await store.renew({ workerId, held: [{ jobId: held.id, fence: held.fence, leaseMs: 30_000 }] }, { tx });
       return store.exchange({ outcomes: [completed(held)], claim: claimOf(["held"], 5) }, { tx });
     });
     expect(reply).toMatchObject({ settled: [{ status: "settled" }], claimed: [{ id: second.id }] });

@@ -13,54 +13,76 @@ export interface PostgresJsQuery extends PromiseLike<unknown[][]> {
   cancel(): void;
 }
 
+/** A connection of postgres.js. */
+interface InnerConnection {
+  /** Closes it once it is idle, as at the end of its lifetime; postgres.js opens another one when it needs one. */
+  end?(): Promise<unknown>;
+}
+
 /** What a query of postgres.js keeps to itself: the server's process that it was sent to, and how to cancel what runs there. */
 interface Inner {
   readonly state?: object | null;
   readonly canceller?: ((running: { readonly state: object; readonly active: true }) => Promise<unknown>) | null;
+  readonly options?: {
+    /** Called when the query is sent; returns whether others may be sent behind it. */
+    onexecute?: ((connection: InnerConnection) => boolean) | undefined;
+  };
 }
 
 /**
- * Ends what a connection is busy with, which postgres.js itself only does for the very query that runs. A query that waits for a
- * connection is not sent any more. With another postgres.js, which may keep other things to itself, nothing is cancelled.
+ * Queries of which it is known where they are sent, which postgres.js does not say. With another postgres.js, which keeps other
+ * things to itself, they are ordinary queries, of which nothing is cancelled and whose connections are left to their lifetime.
  */
-export function cancel(query: PostgresJsQuery): "unsent" | "sent" {
-  const { state, canceller }: Inner = query as Inner;
-  if (state === null) {
-    query.cancel();
-    return "unsent";
-  }
-  // Over a connection of its own, which may fail as well.
-  if (state !== undefined) canceller?.({ state, active: true }).catch(() => undefined);
-  return "sent";
-}
-
-/** Keeps one query of a transaction: enough to cancel what its connection is busy with. */
 export interface NotedQueries {
-  /** The same handle; what is sent with it is noted. */
-  of<Handle extends PostgresJsQueryable>(handle: Handle): Handle;
-  /** Ends what the connection is busy with, if anything was ever sent with the handle. */
-  cancel(): void;
+  note<Query>(query: Query): Query;
+  /** The same handle; what is made with it is noted. */
+  notedBy<Handle extends PostgresJsQueryable>(handle: Handle): Handle;
+  /** Ends what their connection is busy with, whichever query that is. A query that waits for a connection is not sent any more. */
+  cancel(): "unsent" | "sent";
+  /** Closes their connection once it is idle. */
+  endConnection(): void;
 }
 
 export function noteQueries(): NotedQueries {
   let noted: (PostgresJsQuery & Inner) | undefined;
-  const note = (made: unknown): unknown => {
+  let connection: InnerConnection | undefined;
+
+  const note = <Query>(query: Query): Query => {
     // One that was sent stays: it knows the server's process. Others may be fragments, which are never sent.
-    if ((noted?.state ?? undefined) === undefined && isQuery(made)) noted = made;
-    return made;
+    if (noted?.state || !isQuery(query)) return query;
+    noted = query;
+    if (query.options !== undefined && connection === undefined) {
+      query.options.onexecute = (sentOn) => {
+        connection = sentOn;
+        return true;
+      };
+    }
+    return query;
   };
+
   return {
-    of: (handle) =>
+    note,
+    notedBy: (handle) =>
       new Proxy(handle, {
         get: (target, name) => {
           const value: unknown = Reflect.get(target, name);
           if (name !== "unsafe" || typeof value !== "function") return value;
-          return (...parameters: unknown[]) => note(Reflect.apply(value, target, parameters));
+          return (...parameters: unknown[]): unknown => note(Reflect.apply(value, target, parameters));
         },
-        apply: (target, self, parameters) => note(Reflect.apply(target as unknown as () => unknown, self, parameters)),
+        apply: (target, self, parameters) =>
+          note(Reflect.apply(target as unknown as () => unknown, self, parameters) as unknown),
       }),
     cancel: () => {
-      if (noted?.state) cancel(noted);
+      if (noted?.state === null) {
+        noted.cancel();
+        return "unsent";
+      }
+      // Over a connection of its own, which may fail as well.
+      if (noted?.state) noted.canceller?.({ state: noted.state, active: true }).catch(() => undefined);
+      return "sent";
+    },
+    endConnection: () => {
+      connection?.end?.().catch(() => undefined);
     },
   };
 }

@@ -13,8 +13,8 @@ import type { PostgresJsSource } from "../notify/listen-postgres-js.ts";
 import { aroundCallback } from "./around-callback.ts";
 import type { AroundCallback } from "./around-callback.ts";
 import { whileHearing } from "./postgres-js-notices.ts";
-import { cancel, noteQueries } from "./postgres-js-queries.ts";
-import type { PostgresJsQueryable } from "./postgres-js-queries.ts";
+import { noteQueries } from "./postgres-js-queries.ts";
+import type { NotedQueries, PostgresJsQueryable } from "./postgres-js-queries.ts";
 import { createPreparing } from "./prepared.ts";
 import { within } from "./within.ts";
 
@@ -43,22 +43,18 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   // Unless its own option `prepare` is false: then postgres.js prepares nothing, whatever is asked for here.
   const preparing = createPreparing(true);
 
-  const pendingOf = (on: PostgresJsQueryable, query: PostgresQuery) =>
+  const send = (on: PostgresJsQueryable, query: PostgresQuery) =>
     on.unsafe(query.text, [...query.parameters], { prepare: query.prepare && preparing.wanted }).values();
 
   const sendAlone = async (query: PostgresQuery, limitMs = Infinity): Promise<readonly PostgresRow[]> => {
-    const pending = pendingOf(sql, query);
-    const giveUp = () => (cancel(pending) === "unsent" ? noConnection(limitMs) : noAnswer(limitMs));
-    try {
-      return await whileHearing(sql, () => within(Promise.resolve(pending), { limitMs, giveUp }));
-    } catch (error) {
-      if (isReadOnly(error)) endReadOnly(sql);
-      throw error;
-    }
+    const queries = noteQueries();
+    const sent = Promise.resolve(queries.note(send(sql, query)));
+    const giveUp = () => (queries.cancel() === "unsent" ? noConnection(limitMs) : noAnswer(limitMs));
+    return endingReadOnly(queries, () => whileHearing(sql, () => within(sent, { limitMs, giveUp })));
   };
 
   const sendInside = async (tx: TransactionSql, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
-    pendingOf(tx, query);
+    send(tx, query);
 
   return {
     query: (query, tx, limitMs) =>
@@ -69,14 +65,7 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
           )
         : preparing.guard(() => sendInside(tx, query), undefined),
 
-    transaction: async (run, limitMs = Infinity) => {
-      try {
-        return await transact(sql, { run, limitMs });
-      } catch (error) {
-        if (isReadOnly(error)) endReadOnly(sql);
-        throw error;
-      }
-    },
+    transaction: (run, limitMs = Infinity) => transact(sql, { run, limitMs }),
 
     listen: (listening, signal) => listenWithPostgresJs(sql, listening, signal),
 
@@ -98,7 +87,7 @@ function transact<TransactionSql extends PostgresJsQueryable, T>(
   const begin: AroundCallback<TransactionSql, T>["begin"] = async (callback) => {
     try {
       return await sql.begin("isolation level read committed", async (handle) => {
-        lent = lend(queries.of(handle));
+        lent = lend(queries.notedBy(handle));
         try {
           await callback(lent.tx);
         } finally {
@@ -121,13 +110,14 @@ function transact<TransactionSql extends PostgresJsQueryable, T>(
       throw error;
     }
   };
-  return aroundCallback({
+  const around = {
     begin,
     run: runUntilClosingIsHeard,
     limitMs,
     cancel: queries.cancel,
-    commits: (commit) => whileHearing(sql, commit),
-  });
+    commits: <Value>(commit: () => Promise<Value>) => whileHearing(sql, commit),
+  };
+  return endingReadOnly(queries, () => aroundCallback(around));
 }
 
 function connectionIsGone(): Error {
@@ -139,17 +129,12 @@ async function closingIsHeard(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * A connection that takes no writes leads to a primary no more. postgres.js cannot close one of its connections, so the next one
- * that comes along is asked to end itself if it is such a one.
- */
-function endReadOnly(sql: PostgresJsQueryable): void {
-  const text = "select pg_terminate_backend(pg_backend_pid()) where current_setting('transaction_read_only')::boolean";
-  sql
-    .unsafe(text, [], { prepare: false })
-    .values()
-    .then(
-      () => undefined,
-      () => undefined,
-    );
+/** A connection that takes no writes leads to a primary no more, and is not used again. */
+async function endingReadOnly<T>(queries: NotedQueries, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isReadOnly(error)) queries.endConnection();
+    throw error;
+  }
 }

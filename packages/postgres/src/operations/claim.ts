@@ -1,6 +1,6 @@
 import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright";
-import { placesOf } from "../facts.ts";
-import type { Fact, Place } from "../facts.ts";
+import { foundOf } from "../facts.ts";
+import type { Fact, Found } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
 import { isOne } from "../functions/is-one.ts";
@@ -20,22 +20,22 @@ export function claimCall({ workerId, types, limit }: Claim, front: string | nul
 export interface Claimed {
   readonly claimed: readonly ClaimedJob[];
   readonly nextDueInMs: number | undefined;
-  /** Where the next ones may look from; empty unless this one had to pass by many rows. */
-  readonly front: readonly Place[];
+  /** Where the next ones may look from; undefined unless this one had to pass by many rows. */
+  readonly found: Found | undefined;
 }
 
 export function claimedOf(facts: readonly Fact[]): Claimed {
   const claimed: ClaimedJob[] = [];
   const blockers = new Map<string, ClaimedBlocker[]>();
   let nextDueInMs: number | undefined;
-  let front: readonly Place[] = [];
+  let found: Found | undefined;
   for (const fact of facts) {
     if (fact.kind === "claimed") claimed.push(claimedJobOf(fact, blockers));
     else if (fact.kind === "blocker") blockers.get(fact.jobId)?.push(blockerOf(fact));
     else if (fact.kind === "next") nextDueInMs = Math.max(0, fact.wait);
-    else if (fact.kind === "front") front = placesOf(fact);
+    else if (fact.kind === "front") found = foundOf(fact);
   }
-  return { claimed, nextDueInMs, front };
+  return { claimed, nextDueInMs, found };
 }
 
 function claimedJobOf(fact: Fact, blockersByJob: Map<string, ClaimedBlocker[]>): ClaimedJob {
@@ -70,13 +70,18 @@ function blockerOf({ chainId, typeName, body, extra, at, wait, context }: Fact):
   };
 }
 
+/** Another one in each process of a server: also after a failover that no client has noticed. */
+const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
+
 /**
  * For each priority that is present, and each type in the given order, takes from the front of one index range until the
  * limit is reached: what it reads is what it takes and what others hold before that. Rows of other claims are passed by.
  *
  * What jobs that have gone leave in the index is passed by as well, and while some transaction keeps an old snapshot open
  * that cannot be cleared away: with 90,000 of them a job's claim costs ten times as much. So a claim that had to pass by
- * many tells where it found its first rows (`p_front`, by priority and type), and the next ones look from there.
+ * many tells where it found its first rows (`p_front`, by priority and type), and the next ones look from there. They
+ * do so on the same server only: after a failover that lost commits, positions are given out a second time, and new jobs may
+ * come before the front.
  */
 export function claimFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -89,7 +94,7 @@ export function claimFunction(schema: Schema): string {
   v_types text[] := array(select json_array_elements_text(p_types::json));
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
-  v_front jsonb := p_front::jsonb;
+  v_front jsonb := case when p_front is null then null when p_front::jsonb->>'server' = ${thisServer} then p_front::jsonb end;
   v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_front->'ranks') as k(rank) order by 1);
   v_from bigint := coalesce(v_front->>'from', '0')::bigint;
   v_passed bigint := -pg_stat_get_xact_tuples_returned(${index}::regclass);
@@ -105,6 +110,10 @@ export function claimFunction(schema: Schema): string {
   v_blocked uuid[];
   v_next double precision;`,
     body: `${guard("p_alone")}
+  -- A claim that finds nothing writes nothing: a server that was a primary before would not be noticed.
+  if current_setting('transaction_read_only')::boolean then
+    raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
+  end if;
   -- One look at the front of an index tells whether anything came due.
   if exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now) then
     update ${s}.open_job o set state = 0
@@ -162,7 +171,7 @@ export function claimFunction(schema: Schema): string {
     end if;
   end if;
   if v_first <> '[]' then
-    return query select ${factRow({ kind: "'front'", body: "v_first::text" })};
+    return query select ${factRow({ kind: "'front'", body: `json_build_object('server', ${thisServer}, 'places', v_first)::text` })};
   end if;`,
   });
 }

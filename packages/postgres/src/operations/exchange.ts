@@ -1,4 +1,5 @@
 import type { CallOptions, ExchangeReply, ExchangeRequest } from "chainwright";
+import type { PostgresRow } from "../driver.ts";
 import { factOf } from "../facts.ts";
 import { callAll } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -15,9 +16,16 @@ export async function exchange<Tx>(
   if (claim === undefined)
     return { settled: await settle(store, outcomes, options), claimed: [], nextDueInMs: undefined };
   const look = store.front.look(claim);
-  const facts = (await callAll(store, [...settling, claimCall(claim, look.from)], options)).map(factOf);
-  const { claimed, nextDueInMs, front } = claimedOf(facts);
-  look.found(front);
+  let rows: readonly PostgresRow[];
+  try {
+    rows = await callAll(store, [...settling, claimCall(claim, look.from)], options);
+  } catch (error) {
+    look.failed();
+    throw error;
+  }
+  const facts = rows.map(factOf);
+  const { claimed, nextDueInMs, found } = claimedOf(facts);
+  look.found(found);
   const nextLookInMs = claimed.length < claim.limit ? look.nextInMs : undefined;
   return { settled: settledOf(outcomes, facts), claimed, nextDueInMs: least(nextDueInMs, nextLookInMs) };
 }

@@ -83,6 +83,42 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, replication: a commit that no standby has is not acknowledged",
+    file: `${source}/drivers/pg-connection.ts`,
+    find: "if (!isReplicated) throw notReplicated();",
+    replace: "",
+  },
+  {
+    name: "Postgres, replication: with postgres.js as well",
+    file: `${source}/drivers/postgres-js-notices.ts`,
+    find: "if (!isReplicated) throw notReplicated();",
+    replace: "",
+  },
+  {
+    name: "Postgres, failover: a claim that finds nothing notices a server that takes no writes",
+    file: `${source}/operations/claim.ts`,
+    find: "if current_setting('transaction_read_only')::boolean then",
+    replace: "if false then",
+  },
+  {
+    name: "Postgres, failover: with postgres.js, a connection that takes no writes is not used again",
+    file: `${source}/drivers/postgres-js.ts`,
+    find: "if (isReadOnly(error)) queries.endConnection();",
+    replace: "",
+  },
+  {
+    name: "Postgres, failover: claims look from the beginning on another server",
+    file: `${source}/operations/claim.ts`,
+    find: "when p_front::jsonb->>'server' = ${thisServer} then p_front::jsonb end;",
+    replace: "else p_front::jsonb end;",
+  },
+  {
+    name: "Postgres, failover: claims look from the beginning after an exchange that failed",
+    file: `${source}/operations/exchange.ts`,
+    find: "    look.failed();\n",
+    replace: "",
+  },
+  {
     name: "Postgres, limit: a callback that never ends",
     file: `${source}/connect.ts`,
     find: "Promise.race([callback(tx), limit.passed])",

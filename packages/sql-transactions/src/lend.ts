@@ -39,7 +39,8 @@ export function lend<Tx extends object>(handle: Tx): Lent<Tx> {
 
   const tx = new Proxy(handle, {
     get: (_, property) => {
-      check();
+      // Promises look for the one, debuggers for the other: a handle can be returned and printed after its end.
+      if (property !== "then" && typeof property !== "symbol") check();
       return read(property);
     },
     set: (_, property, value) => {

@@ -5,6 +5,7 @@ import { sqlStateOf, storeError } from "./errors.ts";
 import { isolationState } from "./functions/function.ts";
 import { createFront } from "./front.ts";
 import { createHandles } from "./handles.ts";
+import type { Handles } from "./handles.ts";
 import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -24,7 +25,7 @@ export interface Limits {
 
 /** Puts between operations and a driver what all calls have in common: closing, error codes, limits, the isolation level. */
 export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: Limits): Connection<Tx> {
-  const { transactionTimeoutMs, callLimitMs } = limits;
+  const { callLimitMs } = limits;
   const handles = createHandles();
   let closing: Promise<void> | undefined;
   // Learnt from the first call that finds another default than read committed: from then on a call of its own costs a
@@ -73,27 +74,38 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     handles,
     run,
     transaction: async (callback) => {
-      let thrown: { readonly error: unknown } | undefined;
-      try {
-        if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
-        return await driver.transaction(async (tx) => {
-          handles.begin(tx);
-          const limit = createLimit(transactionTimeoutMs, "it keeps a connection and its locks");
-          try {
-            return await Promise.race([callback(tx), limit.passed]);
-          } catch (error) {
-            thrown = { error };
-            throw error;
-          } finally {
-            limit.clear();
-            handles.end(tx);
-          }
-        }, callLimitMs);
-      } catch (error) {
-        throw thrown !== undefined && thrown.error === error ? error : storeError(error);
-      }
+      if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+      return transact(driver, handles, callback, limits);
     },
     migrate: (options = {}) => own(() => migrate(driver, schema, options)),
     close: () => (closing ??= driver.close()),
   };
+}
+
+/** What the callback throws is thrown on as it is; what else goes wrong is an error of the store. */
+async function transact<Tx, T>(
+  driver: PostgresDriver<Tx>,
+  handles: Handles,
+  callback: (tx: Tx) => Promise<T>,
+  { transactionTimeoutMs, callLimitMs }: Limits,
+): Promise<T> {
+  let thrown: { readonly error: unknown } | undefined;
+  const run = async (tx: Tx): Promise<T> => {
+    handles.begin(tx);
+    const limit = createLimit(transactionTimeoutMs, "it keeps a connection and its locks");
+    try {
+      return await Promise.race([callback(tx), limit.passed]);
+    } catch (error) {
+      thrown = { error };
+      throw error;
+    } finally {
+      limit.clear();
+      handles.end(tx);
+    }
+  };
+  try {
+    return await driver.transaction(run, callLimitMs);
+  } catch (error) {
+    throw thrown !== undefined && thrown.error === error ? error : storeError(error);
+  }
 }

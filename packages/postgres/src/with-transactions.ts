@@ -75,7 +75,7 @@ export function withTransactions<Tx>(
 
 /** What some libraries return is an object with the rows in it, what others return are the rows. */
 function rowsOf(returned: unknown): readonly object[] {
-  if (Array.isArray(returned)) return returned;
+  if (isList(returned)) return returned;
   const got = returned === null ? "null" : typeof returned;
   const hint = isObjectWithRows(returned)
     ? "return its `rows`"
@@ -84,6 +84,10 @@ function rowsOf(returned: unknown): readonly object[] {
     "invalid-input",
     `query of withTransactions must return the rows of the statement as an array; got ${got}: ${hint}`,
   );
+}
+
+function isList(returned: unknown): returned is readonly object[] {
+  return Array.isArray(returned);
 }
 
 function isObjectWithRows(returned: unknown): boolean {

@@ -1,6 +1,7 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import { Pool } from "pg";
+import type { PoolClient } from "pg";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
@@ -24,7 +25,7 @@ interface Application<Tx> {
 
 const url = await findBackend("postgres");
 
-const openPg = (max = 1): Application<import("pg").PoolClient> => {
+const openPg = (max = 1): Application<PoolClient> => {
   const pool = new Pool({ connectionString: url, max });
   return {
     driver: pg(pool),
@@ -72,13 +73,27 @@ const ofOrm =
   };
 
 describe.skipIf(url === undefined)("a transaction that the application opened", { timeout: 30_000 }, () => {
-  describe("with pg", () => suite(openPg, "given pg"));
-  describe("with postgres.js", () => suite(openPostgresJs, "given postgres.js"));
-  describe("with Kysely", () => suite(ofOrm(openKysely), "given kysely"));
-  describe("with Drizzle on pg", () => suite(ofOrm(openDrizzle), "given drizzle"));
-  describe("with Drizzle on postgres.js", () => suite(ofOrm(openDrizzleOnPostgresJs), "given drizzle js"));
-  describe("with Knex", () => suite(ofOrm(openKnex), "given knex"));
-  describe("with Prisma", () => suite(ofOrm(openPrisma), "given prisma"));
+  describe("with pg", () => {
+    suite(openPg, "given pg");
+  });
+  describe("with postgres.js", () => {
+    suite(openPostgresJs, "given postgres.js");
+  });
+  describe("with Kysely", () => {
+    suite(ofOrm(openKysely), "given kysely");
+  });
+  describe("with Drizzle on pg", () => {
+    suite(ofOrm(openDrizzle), "given drizzle");
+  });
+  describe("with Drizzle on postgres.js", () => {
+    suite(ofOrm(openDrizzleOnPostgresJs), "given drizzle js");
+  });
+  describe("with Knex", () => {
+    suite(ofOrm(openKnex), "given knex");
+  });
+  describe("with Prisma", () => {
+    suite(ofOrm(openPrisma), "given prisma");
+  });
 });
 
 const db = await openPGlite();
@@ -176,8 +191,8 @@ function suite<Tx>(open: () => Application<Tx>, name: string): void {
 
 describe.skipIf(url === undefined)("the handle of pg, which is the connection itself", { timeout: 30_000 }, () => {
   const schema = `given pg client ${process.pid}`;
-  let application: Application<import("pg").PoolClient>;
-  let store: StateAdapter<import("pg").PoolClient>;
+  let application: Application<PoolClient>;
+  let store: StateAdapter<PoolClient>;
 
   beforeAll(async () => {
     application = openPg();
@@ -190,7 +205,7 @@ describe.skipIf(url === undefined)("the handle of pg, which is the connection it
     await application.end();
   });
 
-  const start = (tx: import("pg").PoolClient) => store.start([{ starts: [job("a")] }], { tx });
+  const start = (tx: PoolClient) => store.start([{ starts: [job("a")] }], { tx });
 
   it("is refused with closed", async () => {
     const handle = await application.transact(async (tx) => tx);

@@ -10,6 +10,7 @@ import {
 } from "chainwright";
 import type { StateAdapter } from "chainwright";
 import { Client, Pool } from "pg";
+import type { PoolClient } from "pg";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
@@ -33,9 +34,11 @@ const url = await findBackend("postgres");
 
 const openPg = (at: string) => {
   const pool = new Pool({ connectionString: at, max: 1, application_name: application });
-  return { driver: pg(pool), execute: (tx, sql) => tx.query(sql), end: () => pool.end() } satisfies Application<
-    import("pg").PoolClient
-  >;
+  return {
+    driver: pg(pool),
+    execute: (tx, sql) => tx.query(sql),
+    end: () => pool.end(),
+  } satisfies Application<PoolClient>;
 };
 const openPostgresJs = (at: string) => {
   const connection = { application_name: application };
@@ -138,10 +141,18 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
     });
   };
 
-  describe("with pg", () => suite(openPg));
-  describe("with postgres.js", () => suite(openPostgresJs));
-  describe("with Kysely", () => suite(ofOrm(openKysely)));
-  describe("with Drizzle on postgres.js", () => suite(ofOrm(openDrizzleOnPostgresJs)));
+  describe("with pg", () => {
+    suite(openPg);
+  });
+  describe("with postgres.js", () => {
+    suite(openPostgresJs);
+  });
+  describe("with Kysely", () => {
+    suite(ofOrm(openKysely));
+  });
+  describe("with Drizzle on postgres.js", () => {
+    suite(ofOrm(openDrizzleOnPostgresJs));
+  });
 
   describe.each([
     ["pg", openPg],
@@ -280,7 +291,7 @@ describe("limits, with PGlite", { timeout: 30_000 }, () => {
       await new Promise(() => {});
     });
     await expect(endless).rejects.toMatchObject({ code: "timeout" });
-    const untyped: StateAdapter = store as StateAdapter;
+    const untyped: StateAdapter = store;
     await expect(untyped.start([{ starts: [job("a")] }], { tx: kept })).rejects.toMatchObject({ code: "closed" });
     expect(await store.getChains([chain.id], {})).toEqual([undefined]);
   });

@@ -49,7 +49,9 @@ export function lend<Tx extends object>(handle: Tx): Lent<Tx> {
     },
     apply: (_, self, parameters) => {
       check();
-      return Reflect.apply(handle as () => unknown, self, parameters) as unknown;
+      return typeof handle === "function"
+        ? Reflect.apply<unknown, unknown[], unknown>(handle, self, parameters)
+        : undefined;
     },
   });
   return {

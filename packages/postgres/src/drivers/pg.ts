@@ -119,25 +119,11 @@ export function pg<Client extends PgClient>(
 
     transaction: async (run, limitMs = Infinity) => {
       const connection = await connect(pool.connect(), limitMs);
-      const { client } = connection;
-      const { tx, revoke } = lend(client);
-      transacting.add(client);
+      transacting.add(connection.client);
       try {
-        await connection.commits(client.query({ text: "begin isolation level read committed" }), limitMs);
-        const value = await run(tx);
-        // Before the commit is sent: what came behind it would run by itself.
-        revoke();
-        const { command } = await connection.commits(client.query({ text: "commit" }), limitMs);
-        // What Postgres returns for the commit of a transaction in which a statement has failed.
-        if (command === "ROLLBACK") throw new Error("the transaction was rolled back: a statement in it had failed");
-        connection.letGo("good");
-        return value;
-      } catch (error) {
-        revoke();
-        await leave(connection, error);
-        throw error;
+        return await transact(connection, run, limitMs);
       } finally {
-        transacting.delete(client);
+        transacting.delete(connection.client);
       }
     },
 
@@ -161,6 +147,31 @@ function listenToErrors(pool: Pick<PgPool<PgClient>, "on" | "listeners">): void 
 
 function listenToErrorsOf(client: PgClient): void {
   if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
+}
+
+/** Runs a transaction on a connection, and lets go of it. */
+async function transact<Client extends PgClient, T>(
+  connection: PgConnection<Client>,
+  run: (tx: Client) => Promise<T>,
+  limitMs: number,
+): Promise<T> {
+  const { client } = connection;
+  const { tx, revoke } = lend(client);
+  try {
+    await connection.commits(client.query({ text: "begin isolation level read committed" }), limitMs);
+    const value = await run(tx);
+    // Before the commit is sent: what came behind it would run by itself.
+    revoke();
+    const { command } = await connection.commits(client.query({ text: "commit" }), limitMs);
+    // What Postgres returns for the commit of a transaction in which a statement has failed.
+    if (command === "ROLLBACK") throw new Error("the transaction was rolled back: a statement in it had failed");
+    connection.letGo("good");
+    return value;
+  } catch (error) {
+    revoke();
+    await leave(connection, error);
+    throw error;
+  }
 }
 
 /** Lets go of the connection of a transaction that has failed, rolled back or closed. */

@@ -70,7 +70,9 @@ export function noteQueries(): NotedQueries {
           return (...parameters: unknown[]): unknown => note(Reflect.apply(value, target, parameters));
         },
         apply: (target, self, parameters) =>
-          note(Reflect.apply(target as unknown as () => unknown, self, parameters) as unknown),
+          typeof target === "function"
+            ? note(Reflect.apply<unknown, unknown[], unknown>(target, self, parameters))
+            : undefined,
       }),
     cancel: () => {
       if (noted?.state === null) {

@@ -61,7 +61,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, tx: ended before the commit is sent",
     file: `${source}/drivers/pg.ts`,
-    find: "        // Before the commit is sent: what came behind it would run by itself.\n        revoke();\n",
+    find: "    // Before the commit is sent: what came behind it would run by itself.\n    revoke();\n",
     replace: "",
   },
   {

@@ -5,7 +5,15 @@ import type { Notice } from "./notice.ts";
 /** Two copies of this package may meet in one process. */
 const hearing = Symbol.for("chainwright.postgres-js.notices");
 
-/** An `onnotice` of postgres.js that drivers can listen to. */
+/**
+ * An `onnotice` of postgres.js that drivers can listen to.
+ *
+ * @example
+ * import postgres from "postgres";
+ *
+ * const onnotice: NoticeListener = hearNotices((notice) => logger.info(notice));
+ * const stateAdapter = createPostgresStateAdapter({ driver: postgresJs(postgres(connectionString, { onnotice })) });
+ */
 export interface NoticeListener {
   (notice: Notice): void;
   readonly [hearing]: Set<(notice: Notice) => void>;

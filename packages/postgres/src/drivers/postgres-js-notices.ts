@@ -11,7 +11,7 @@ const hearing = Symbol.for("chainwright.postgres-js.notices");
  * @example
  * import postgres from "postgres";
  *
- * const onnotice: NoticeListener = hearNotices((notice) => logger.info(notice));
+ * const onnotice: NoticeListener = hearNotices(({ code }) => logger.info(`notice ${code}`));
  * const stateAdapter = createPostgresStateAdapter({ driver: postgresJs(postgres(connectionString, { onnotice })) });
  */
 export interface NoticeListener {

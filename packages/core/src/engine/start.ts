@@ -3,6 +3,7 @@ import type { Engine } from "./engine.ts";
 import { startedJobsEvents } from "./job-events.ts";
 import { prepareStart, type StartItem } from "./prepare-start.ts";
 import { refusalError } from "./refusal-error.ts";
+import { startOutside } from "./start-outside.ts";
 
 /** Starts chains, all or none; without a transaction they share the statement of whoever starts at the same time. */
 export async function startChains(
@@ -14,7 +15,7 @@ export async function startChains(
   const starts = await Promise.all(items.map((item) => prepareStart(engine, item)));
   const [reply] =
     tx === undefined
-      ? [await engine.startOutside({ starts })]
+      ? [await startOutside(engine, items, starts)]
       : await engine.state.start([{ starts }], engine.callOptions(tx));
   if (reply === undefined) throw new TypeError("the state adapter answered no result for a start");
   if (!reply.ok) throw refusalError(reply.refusal);

@@ -219,4 +219,28 @@ export const engineMutants: readonly Mutant[] = [
     find: '        if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.interrupted.jobId });\n',
     replace: "",
   },
+  {
+    name: "start: one whose outcome is unknown is repeated",
+    file: "packages/core/src/engine/start-outside.ts",
+    find: "if (!isUnknown(error)) throw error;",
+    replace: "if (error !== undefined) throw error;",
+  },
+  {
+    name: "start: repeated with an id of the engine's only",
+    file: "packages/core/src/engine/start-outside.ts",
+    find: "if (!items.every(hasMadeIds)) throw unknown(error, starts);",
+    replace: "",
+  },
+  {
+    name: "start: a repeated one that is there was written the first time",
+    file: "packages/core/src/engine/start-outside.ts",
+    find: ': reply.refusal.code === "duplicate-id";',
+    replace: ": false;",
+  },
+  {
+    name: "start: a repeated one that has its own key was written the first time",
+    file: "packages/core/src/engine/start-outside.ts",
+    find: "deduplicated && id === starts[index]?.id)",
+    replace: "deduplicated && id === starts[index]?.typeName)",
+  },
 ];

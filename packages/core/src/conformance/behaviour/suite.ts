@@ -19,6 +19,7 @@ import { play } from "./scene.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
 import { transactionCases, completeCases } from "./transaction.ts";
+import { unknownStartCases } from "./unknown-start.ts";
 import { wakeUpCases, lookingCases } from "./wake-up.ts";
 import { workerCases } from "./worker.ts";
 
@@ -38,6 +39,7 @@ const groups: readonly BehaviourGroup[] = [
   outsideCases,
   stopCases,
   storeAwayCases,
+  unknownStartCases,
   wakeUpCases,
   lookingCases,
   clockCases,

@@ -15,6 +15,11 @@ export interface UnreliableState {
   chokeOn(text: string): void;
   /** The next calls of these methods reject as transactions do that lost a race, after they have been rolled back. */
   loseRaces(methods: readonly Method[], times: number): void;
+  /**
+   * The next calls of `start` without a transaction reject as when the connection breaks, and no one can say whether they were
+   * carried out: they were, or they were not.
+   */
+  loseStarts(fates: readonly ("written" | "not-written")[]): void;
   /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
   kill(): void;
   readonly isDead: () => boolean;
@@ -37,6 +42,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
   let dead = false;
   let open = 0;
   let poison: string | undefined;
+  const fates: ("written" | "not-written")[] = [];
 
   const weather = (method: Method): Weather => {
     const left = races.get(method) ?? 0;
@@ -59,6 +65,13 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       if (poison !== undefined && JSON.stringify(payload).includes(poison)) throw new Error("the store chokes on it");
       return call();
     });
+  /** A start whose reply is lost, if it is to be. */
+  const start: StateAdapter["start"] = async (starts, options) => {
+    const fate = options.tx === undefined ? fates.shift() : undefined;
+    if (fate === undefined) return await real.start(starts, options);
+    if (fate === "written") await real.start(starts, options);
+    throw new ChainwrightError("store-unavailable", "the case has lost the reply", { details: { outcome: "unknown" } });
+  };
   const pass = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
     if ((await reach(method)) === "lost-race") throw lostRace();
     return await call();
@@ -77,6 +90,9 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     },
     loseRaces(methods, times) {
       for (const method of methods) races.set(method, times);
+    },
+    loseStarts(next) {
+      fates.push(...next);
     },
     kill() {
       dead = true;
@@ -103,7 +119,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
       insideTransaction: () => real.insideTransaction?.() === true,
       transactionOf: (tx) => real.transactionOf?.(tx),
-      start: (...args) => carry("start", args[0], () => real.start(...args)),
+      start: (...args) => carry("start", args[0], () => start(...args)),
       exchange: (...args) => carry("exchange", args[0], () => real.exchange(...args)),
       settle: (...args) => carry("settle", args[0], () => real.settle(...args)),
       renew: (...args) => pass("renew", () => real.renew(...args)),

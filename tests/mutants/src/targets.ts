@@ -43,6 +43,7 @@ export const targets: readonly Target[] = [
         paths: [
           "connections",
           "given-transaction",
+          "given-events",
           "limits",
           "read-only",
           "replication-notice",

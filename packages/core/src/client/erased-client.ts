@@ -110,6 +110,8 @@ function startCalls(open: () => Engine) {
       const { events } = open();
       events.record(events.take(tx), undefined);
     },
+    /** Forgets the events of a transaction that somebody else rolled back. */
+    rolledBack: (tx: unknown): void => void open().events.take(tx),
   };
 }
 

@@ -59,7 +59,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { state, notify, clock, observers } = options;
   const delivery = hintDelivery(notify, clock);
   const listeners: EventListener[] = [delivery.listener, ...observers.map(observerListener)];
-  const events = createEventLog(listeners);
+  const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
   const hub = createHintHub(notify, clock, record);
   const plain: CallOptions<unknown> = {};

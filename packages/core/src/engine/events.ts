@@ -8,37 +8,59 @@ export type EventListener = (events: readonly ChainwrightEvent[]) => void;
 
 /** Where operations record what happened. Events of a transaction are held until it has committed. */
 export interface EventLog {
+  /** A transaction of the engine's own begins: all its events are held until they are taken. */
+  begin(tx: unknown): void;
   /** Publishes at once, or holds the events of an open transaction. */
   record(events: readonly ChainwrightEvent[], tx: unknown): void;
   /** Takes out what is held for a transaction: to be published after its commit, or dropped. */
   take(tx: unknown): readonly ChainwrightEvent[];
 }
 
-/** Events kept for one open transaction. */
-const mostHeld = 200_000;
+/** Events kept for a transaction of the application's, of whose end the engine may never be told. */
+const mostHeld = 10_000;
 
-export function createEventLog(listeners: readonly EventListener[]): EventLog {
-  const held = new WeakMap<object, ChainwrightEvent[]>();
+interface Held {
+  readonly by: "engine" | "application";
+  /** The store's own word for the transaction, where it has one. */
+  readonly transaction: unknown;
+  readonly events: ChainwrightEvent[];
+}
+
+/** @param transactionOf tells apart transactions that the application opened one after the other on one handle, see `StateAdapter`. */
+export function createEventLog(
+  listeners: readonly EventListener[],
+  transactionOf: (tx: unknown) => unknown = () => undefined,
+): EventLog {
+  const held = new WeakMap<object, Held>();
 
   const publish = (events: readonly ChainwrightEvent[]): void => {
     if (events.length === 0) return;
     for (const listener of listeners) listener(events);
   };
+  /** What is left of the transaction before it is dropped: that was rolled back, or committed and no one has said so. */
+  const heldFor = (tx: unknown): Held => {
+    const key = asKey(tx);
+    const transaction = transactionOf(tx);
+    const known = held.get(key);
+    if (known?.by === "engine" || (known !== undefined && known.transaction === transaction)) return known;
+    const fresh: Held = { by: "application", transaction, events: [] };
+    held.set(key, fresh);
+    return fresh;
+  };
 
   return {
+    begin(tx) {
+      held.set(asKey(tx), { by: "engine", transaction: undefined, events: [] });
+    },
     record(events, tx) {
       if (tx === undefined) return publish(events);
-      const key = asKey(tx);
-      const kept = held.get(key) ?? [];
+      const { by, events: kept } = heldFor(tx);
       for (const event of events) kept.push(event);
-      // A handle that lives on, and nobody who says `committed`: what is told late is better lost than a process full of it.
-      if (kept.length > mostHeld) kept.splice(0, kept.length - mostHeld / 2);
-      held.set(key, kept);
+      if (by === "application" && kept.length > mostHeld) kept.splice(0, kept.length - mostHeld / 2);
     },
     take(tx) {
-      const key = asKey(tx);
-      const events = held.get(key) ?? [];
-      held.delete(key);
+      const { events } = heldFor(tx);
+      held.delete(asKey(tx));
       return events;
     },
   };

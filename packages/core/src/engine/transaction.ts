@@ -4,8 +4,7 @@ import type { Engine } from "./engine.ts";
 /** Runs `run` in one transaction of the store; what it recorded is published after the commit, and dropped on rollback. */
 export async function runTransaction<T>(engine: Engine, run: (tx: unknown) => Promise<T>): Promise<T> {
   const { result, events } = await engine.state.transaction(async (tx) => {
-    // A handle may be reused by the next transaction: nothing of a rolled-back one may be left under it.
-    engine.events.take(tx);
+    engine.events.begin(tx);
     return { result: await run(tx), events: engine.events.take(tx) };
   });
   engine.events.record(events, undefined);

@@ -45,8 +45,8 @@ export interface StartCalls<in out E extends AnyEnv> {
   transaction<Result>(run: (tx: E["tx"]) => Promise<Result>): Promise<Result>;
 
   /**
-   * Wakes workers after the commit of a transaction that somebody else opened. Forgetting it costs latency, never
-   * correctness: workers also look by themselves.
+   * Wakes workers, and reports events, after the commit of a transaction that the application opened. Forgetting it costs
+   * latency, never correctness: workers also look by themselves.
    *
    * @example
    * const connection = await pool.connect();
@@ -57,6 +57,20 @@ export interface StartCalls<in out E extends AnyEnv> {
    * connection.release();
    */
   committed(tx: E["tx"]): void;
+
+  /**
+   * Forgets the events of a transaction that the application opened and rolled back. On Postgres that is noticed when
+   * another transaction writes with the same handle; where a handle is used again, as a connection of SQLite is, say it.
+   *
+   * @example
+   * const connection = await pool.connect();
+   * await connection.query("begin");
+   * await client.startChain({ tx: connection, typeName: "order.place", input: { orderId } });
+   * await connection.query("rollback");
+   * client.rolledBack(connection);
+   * connection.release();
+   */
+  rolledBack(tx: E["tx"]): void;
 }
 
 /* `string & {}` lets every name in, so that the answer to a wrong one can be a sentence; completion offers the entries. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { hintDelivery } from "../../src/engine/deliver-hints.ts";
-import { createEventLog } from "../../src/engine/events.ts";
 import type { ChainwrightEvent } from "../../src/model/event.ts";
 import type { Hint, NotifyAdapter } from "../../src/ports/notify.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -58,25 +57,5 @@ describe("hints", () => {
     }
     await clock.advance(10_000);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(20_000);
-  });
-});
-
-describe("events held for a transaction", () => {
-  it("may be many at once", () => {
-    const log = createEventLog([]);
-    const tx = {};
-    const many = Array.from({ length: 150_000 }, () => ended("1"));
-    log.record([ended("0")], tx);
-    log.record(many, tx);
-    expect(log.take(tx)).toHaveLength(150_001);
-    expect(log.take(tx)).toEqual([]);
-  });
-
-  it("do not pile up on a handle that nobody says `committed` for", () => {
-    const log = createEventLog([]);
-    const tx = {};
-    const some = Array.from({ length: 10_000 }, () => ended("1"));
-    for (let round = 0; round < 100; round += 1) log.record(some, tx);
-    expect(log.take(tx).length).toBeLessThanOrEqual(200_000);
   });
 });

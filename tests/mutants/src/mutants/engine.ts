@@ -243,4 +243,22 @@ export const engineMutants: readonly Mutant[] = [
     find: "deduplicated && id === starts[index]?.id)",
     replace: "deduplicated && id === starts[index]?.typeName)",
   },
+  {
+    name: "events: those of a transaction that was rolled back are dropped",
+    file: "packages/core/src/engine/events.ts",
+    find: "(known !== undefined && known.transaction === transaction)) return known;",
+    replace: "known !== undefined) return known;",
+  },
+  {
+    name: "events: bounded where no one may ever report the end",
+    file: "packages/core/src/engine/events.ts",
+    find: 'if (by === "application" && kept.length > mostHeld)',
+    replace: 'if (by === "application" && kept.length > mostHeld * 1e6)',
+  },
+  {
+    name: "events: rolledBack drops them",
+    file: "packages/core/src/client/erased-client.ts",
+    find: "void open().events.take(tx),",
+    replace: "void open().events,",
+  },
 ];

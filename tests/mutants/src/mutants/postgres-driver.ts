@@ -119,6 +119,12 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, events: transactions on one connection are told apart",
+    file: `${source}/store.ts`,
+    find: "    handles.note(tx, id);\n",
+    replace: "",
+  },
+  {
     name: "Postgres, limit: a callback that never ends",
     file: `${source}/connect.ts`,
     find: "Promise.race([callback(tx), limit.passed])",

@@ -49,6 +49,26 @@ export const transactionCases = behaviours("a transaction", {
     equal("runs", (await leapUntil(clock, 30_000, ended)).output, "found");
   },
 
+  "of somebody else's opening: rolledBack(tx) drops its events": async (scene) => {
+    const { client, state, witness } = scene;
+    const handle: unknown[] = [];
+    await rejected(
+      "rejects",
+      state.adapter.transaction(async (tx) => {
+        handle.push(tx);
+        await client.startChain({ tx, typeName: "idle", input: 1 });
+        throw new Error("undo");
+      }),
+    );
+    client.rolledBack(handle[0]);
+    client.committed(handle[0]);
+    equal(
+      "nothing is told",
+      witness.count((event) => event.type === "chain-started"),
+      0,
+    );
+  },
+
   "stays usable after a refusal": async (scene) => {
     const { client } = scene;
     const ids = await client.transaction(async (tx) => {

@@ -1,18 +1,26 @@
 import { connect, createServer } from "node:net";
 import type { Server } from "node:net";
 
-/** A TCP port of 127.0.0.1 that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * Ports for servers that are stopped and started again. None of them is one that systems give to outgoing connections, which
+ * begin at 32,768: while a server is down, a client that connects to its port could be given that very port, and be connected
+ * to itself.
+ */
+const ports = { from: 12_000, to: 32_000 };
+
+/** A TCP port of 127.0.0.1 on which no one listens at this moment. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = ports.from + Math.floor(Math.random() * (ports.to - ports.from));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === "object") resolve(address.port);
-        else reject(new Error("no port"));
-      });
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => void server.close(() => resolve(true)));
   });
 }
 

@@ -73,9 +73,9 @@ function countMessages(adapter: NotifyAdapter): { readonly adapter: NotifyAdapte
     count: () => messages,
     adapter: {
       ...adapter,
-      publish: (hints) => {
+      publish: (message) => {
         messages += 1;
-        return adapter.publish(hints);
+        return adapter.publish(message);
       },
     },
   };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Hint, NotifyAdapter } from "chainwright";
+import type { Hint, HintMessage, NotifyAdapter } from "chainwright";
 
 /** What may become of notifications on their way. None of it may change what becomes of the jobs. */
 export const fates = ["real", "none", "doubled", "junk", "late"] as const;
@@ -7,17 +7,17 @@ export type Fate = (typeof fates)[number];
 
 /** The adapter, with something in the way of its hints. */
 export function fated(adapter: NotifyAdapter, fate: Fate, lateMs = 20): NotifyAdapter {
-  const publish: Readonly<Record<Fate, (hints: readonly Hint[]) => Promise<void>>> = {
-    real: (hints) => adapter.publish(hints),
+  const publish: Readonly<Record<Fate, (message: HintMessage) => Promise<void>>> = {
+    real: (message) => adapter.publish(message),
     none: async () => {},
-    async doubled(hints) {
-      await adapter.publish(hints);
-      await adapter.publish(hints);
+    async doubled(message) {
+      await adapter.publish(message);
+      await adapter.publish(message);
     },
-    junk: (hints) => adapter.publish([...junk, ...hints]),
-    async late(hints) {
+    junk: (message) => adapter.publish({ ...message, hints: [...junk, ...message.hints] }),
+    async late(message) {
       await delay(lateMs);
-      await adapter.publish(hints);
+      await adapter.publish(message);
     },
   };
   return { ...adapter, publish: publish[fate] };

@@ -126,7 +126,7 @@ async function withPair<T>(
   const pair: Pair = { publisher: publisher.adapter, heard: new Set(), told: [] };
   try {
     await listener.adapter.subscribe({
-      onHints(hints) {
+      onMessage({ hints }) {
         for (const hint of hints) if (hint.kind === "ended") pair.heard.add(hint.chainId);
       },
       onLost: () => void pair.told.push({ what: "lost", at: performance.now() }),
@@ -170,7 +170,8 @@ async function play(pair: Pair, { strike, lastsMs, heal }: Fault): Promise<Outag
 async function untilHeard(pair: Pair, name: string): Promise<number> {
   const startedAt = performance.now();
   for (let turn = 0; performance.now() - startedAt < patienceMs; turn += 1) {
-    await pair.publisher.publish([{ kind: "ended", chainId: `${name}-${turn}` }]).catch(() => undefined);
+    const hint = { kind: "ended", chainId: `${name}-${turn}` } as const;
+    await pair.publisher.publish({ storeId: "s", senderId: "publisher", hints: [hint] }).catch(() => undefined);
     await delay(10);
     if ([...pair.heard].some((id) => id.startsWith(`${name}-`))) return performance.now();
   }

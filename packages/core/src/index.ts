@@ -17,9 +17,11 @@ export type {
   EventAttempt,
   EventError,
   EventJob,
+  NotificationDirection,
   UpkeepChore,
   WorkerEvent,
 } from "./model/event.ts";
+export type { NotificationHealth, NotificationStatus } from "./engine/notification-state.ts";
 export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
 export type {
@@ -34,7 +36,7 @@ export { dueAt, type Schedule } from "./model/schedule.ts";
 export type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } from "./model/status.ts";
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
-export type { Hint, HintListener, NotifyAdapter, Subscription } from "./ports/notify.ts";
+export type { Hint, HintListener, HintMessage, NotifyAdapter, Subscription } from "./ports/notify.ts";
 export type {
   AttemptStep,
   ContextObserver,

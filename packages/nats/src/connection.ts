@@ -13,11 +13,10 @@ export interface NatsConnection {
   readonly info?: { readonly max_payload?: number } | undefined;
   publish(subject: string, payload: string): void;
   subscribe(subject: string, options: { callback(error: Error | null, message: NatsMessage): void }): NatsSubscription;
-  /** Resolves when the server has answered: it has everything that was sent before. */
+  /** Resolves when the server has answered: it has handled everything that was sent before. */
   flush(): Promise<void>;
-  status(): AsyncIterable<{ readonly type: string }>;
+  status(): AsyncIterable<NatsStatus>;
   isClosed(): boolean;
-  reconnect?(): Promise<void>;
 }
 
 /** What is used of a message. */
@@ -28,4 +27,11 @@ interface NatsMessage {
 /** What is used of a subscription. */
 interface NatsSubscription {
   unsubscribe(): void;
+}
+
+/** What is used of a change of status. */
+export interface NatsStatus {
+  readonly type: string;
+  /** With `error`: what the server said. Of a permission it names the operation and the subject. */
+  readonly error?: unknown;
 }

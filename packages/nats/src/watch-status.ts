@@ -1,47 +1,73 @@
-import type { NatsConnection } from "./connection.ts";
+import { ChainwrightError } from "chainwright";
+import type { NatsConnection, NatsStatus } from "./connection.ts";
 
-/** Whether a connection stands, by what its client says of it. */
+/** Whether a connection works, and what the server refuses, as its client reports it. */
 export interface ConnectionStatus {
-  readonly isDown: boolean;
-  /** Resolves when it stands, at once if it does. */
+  /** Resolves when it works; rejects when its client has given up. */
   untilUp(): Promise<void>;
+  /** Throws unless it works; waits only while it is not known yet. */
+  assertUp(): Promise<void>;
   /** Calls back when the connection ends, until told to stop. */
-  onDown(callback: () => void): () => void;
+  onDown(callback: (error: Error) => void): () => void;
+  /** What the server said when it refused a message on the subject. Each refusal is returned once. */
+  takeRefusal(): Error | undefined;
   close(): void;
 }
 
-export function watchStatus(connection: NatsConnection): ConnectionStatus {
-  const callbacks = new Set<() => void>();
+/** `unknown`: it may be reconnecting, which nothing says. `gone`: its client has given up, or was closed. */
+type State = "unknown" | "up" | "down" | "gone";
+
+export function watchStatus(connection: NatsConnection, subject: string): ConnectionStatus {
+  const callbacks = new Set<(error: Error) => void>();
   const statuses = connection.status()[Symbol.asyncIterator]();
-  let isDown = connection.isClosed();
-  let up = Promise.withResolvers<void>();
-  if (!isDown) up.resolve();
-  const fall = (): void => {
-    if (!isDown) up = Promise.withResolvers<void>();
-    isDown = true;
-    for (const callback of callbacks) callback();
-  };
+  let state: State = "unknown";
+  let up = handled();
+  let refusal: Error | undefined;
+
   const rise = (): void => {
-    isDown = false;
+    if (state === "gone") return;
+    state = "up";
     up.resolve();
   };
-  const follow = async (): Promise<void> => {
-    for (let next = await statuses.next(); next.done !== true; next = await statuses.next()) {
-      if (next.value.type === "disconnect" || next.value.type === "close") fall();
-      if (next.value.type === "reconnect") rise();
-    }
+  const fall = (to: "down" | "gone"): void => {
+    if (state === "gone") return;
+    if (state === "up") up = handled();
+    state = to;
+    if (to === "gone") up.reject(closedForGood());
+    for (const callback of callbacks) callback(errorOf(to));
   };
-  // Ends with the connection; how that ended is for its owner.
-  follow().then(fall, fall);
+  const note = ({ type, error }: NatsStatus): void => {
+    if (type === "disconnect") fall("down");
+    if (type === "close") fall("gone");
+    if (type === "reconnect") rise();
+    if (type === "error" && isRefusal(error, subject)) refusal = error;
+  };
+  const follow = async (): Promise<void> => {
+    for (let next = await statuses.next(); next.done !== true; next = await statuses.next()) note(next.value);
+    fall("gone");
+  };
+  follow().catch(() => fall("gone"));
+  if (connection.isClosed()) fall("gone");
+  else
+    connection.flush().then(
+      () => void (state === "unknown" && rise()),
+      () => undefined,
+    );
 
   return {
-    get isDown() {
-      return isDown;
-    },
     untilUp: () => up.promise,
+    async assertUp() {
+      if (state === "unknown") await up.promise;
+      if (state !== "up") throw errorOf(state);
+    },
     onDown(callback) {
       callbacks.add(callback);
       return () => void callbacks.delete(callback);
+    },
+    takeRefusal() {
+      const taken = refusal;
+      refusal = undefined;
+      return taken;
     },
     close() {
       callbacks.clear();
@@ -49,4 +75,27 @@ export function watchStatus(connection: NatsConnection): ConnectionStatus {
       void statuses.return?.().catch(() => undefined);
     },
   };
+}
+
+/** A promise whose rejection nobody needs to await. */
+function handled(): PromiseWithResolvers<void> {
+  const deferred = Promise.withResolvers<void>();
+  deferred.promise.catch(() => undefined);
+  return deferred;
+}
+
+function isRefusal(error: unknown, subject: string): error is Error {
+  if (!(error instanceof Error) || !("operation" in error) || !("subject" in error)) return false;
+  return error.operation === "publish" && error.subject === subject;
+}
+
+function errorOf(state: State): Error {
+  return state === "gone" ? closedForGood() : new Error("the NATS connection is down.");
+}
+
+function closedForGood(): ChainwrightError {
+  return new ChainwrightError(
+    "closed",
+    "the NATS connection is closed for good: its client has given up, or the application closed it. Connect with `maxReconnectAttempts: -1`, so that the client never gives up, and make a new adapter and client.",
+  );
 }

@@ -53,7 +53,7 @@ describe.skipIf(url === undefined)("the NATS adapter", () => {
   it("leaves the connection open, which is the application's", async () => {
     const connection = await connect({ servers: url ?? "" });
     const adapter = createNatsNotifyAdapter({ connection });
-    await adapter.subscribe({ onHints() {}, onLost() {}, onRestored() {} });
+    await adapter.subscribe({ onMessage() {}, onLost() {}, onRestored() {} });
     await adapter.close();
     await connection.flush();
     expect(connection.isClosed()).toBe(false);

@@ -21,6 +21,6 @@ export const measured: readonly ChainwrightEvent[] = [
   { type: "lease-lost", ...attempt, reason: "cancelled" },
   { type: "exchanged", workerId: "worker", settled: 3, claimed: 5, durationMs: 4 },
   { type: "store-lost", workerId: "worker", error },
-  { type: "notifications-lost", error },
+  { type: "notifications-lost", direction: "listening", forGood: false, error },
   { type: "upkeep-failed", workerId: "worker", chore: "retention", error },
 ];

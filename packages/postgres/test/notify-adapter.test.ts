@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { hasPgBouncer, startPgBouncer } from "@chainwright/backends/pgbouncer";
 import { findBackend } from "@chainwright/backends/vitest";
+import type { HintMessage } from "chainwright";
 import { describe, expect, it } from "vitest";
 import { createPostgresNotifyAdapter } from "../src/index.ts";
 import { openPg, openPostgresJs } from "./notify-clients.ts";
 
 const url = await findBackend("postgres");
 
-const untold = { onHints() {}, onLost() {}, onRestored() {} };
+const message: HintMessage = { storeId: "s", senderId: "me", hints: [{ kind: "ended", chainId: "c" }] };
+const untold = { onMessage() {}, onLost() {}, onRestored() {} };
 const newName = () => `n_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
 
 describe("the Postgres notify adapter", () => {
@@ -38,24 +40,49 @@ describe.skipIf(url === undefined).concurrent.each([
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
     const heard: unknown[] = [];
     await adapter.subscribe({
-      onHints: (hints) => void heard.push(...hints),
+      onMessage: ({ hints }) => void heard.push(...hints),
       onLost: (error) => void heard.push(error),
       onRestored: () => {},
     });
     // Longer than it takes to notice that a connection is dead.
     const taken = client.query("select pg_sleep(7)");
-    await expect(adapter.publish([{ kind: "ended", chainId: "c" }])).rejects.toMatchObject({ code: "timeout" });
+    await expect(adapter.publish(message)).rejects.toMatchObject({ code: "timeout" });
     await taken;
     expect(heard).toEqual([{ kind: "ended", chainId: "c" }]);
     await adapter.close();
     await client.close();
   });
 
+  it("keeps listening on a server that ends idle sessions", { timeout: 30_000 }, async () => {
+    const name = newName();
+    const admin = await open(url ?? "", name);
+    const role = `r_${name}`;
+    await admin.query(`create role ${role} login superuser password 'x'`);
+    await admin.query(`alter role ${role} set idle_session_timeout = 300`);
+    const restricted = new URL(url ?? "");
+    [restricted.username, restricted.password] = [role, "x"];
+    const client = await open(restricted.href, name);
+    const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
+    const told: unknown[] = [];
+    await adapter.subscribe({ ...untold, onLost: (error) => void told.push(error) });
+    // The sessions of others end meanwhile.
+    const victim = await open(restricted.href, `victim_${name}`);
+    await victim.query("select 1");
+    const sessions = "select 1 from pg_stat_activity where application_name = $1";
+    await expect.poll(() => admin.query(sessions, [`victim_${name}`]), { timeout: 10_000 }).toHaveLength(0);
+    await expect.poll(() => admin.query(`${sessions} and query like 'listen %'`, [name])).toHaveLength(1);
+    expect(told).toEqual([]);
+    await adapter.close();
+    for (const each of [client, victim]) await each.close();
+    await admin.query(`drop role ${role}`);
+    await admin.close();
+  });
+
   it("leaves the durability of the application's own commits as it was", async () => {
     const name = newName();
     const client = await open(url ?? "", name, 1);
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
-    await adapter.publish([{ kind: "ended", chainId: "c" }]);
+    await adapter.publish(message);
     // Its own commits do not wait for the disk; that must not stay with the connection.
     expect(await client.query("show synchronous_commit")).toMatchObject([{ synchronous_commit: "on" }]);
     await adapter.close();
@@ -80,9 +107,9 @@ describe.skipIf(url === undefined).concurrent.each([
       const publisher = createPostgresNotifyAdapter({ driver: pooled.driver, channelPrefix });
       const listener = createPostgresNotifyAdapter({ driver: direct.driver, channelPrefix });
       const heard = Promise.withResolvers<unknown>();
-      await listener.subscribe({ ...untold, onHints: heard.resolve });
-      await publisher.publish([{ kind: "ended", chainId: "c" }]);
-      expect(await heard.promise).toEqual([{ kind: "ended", chainId: "c" }]);
+      await listener.subscribe({ ...untold, onMessage: heard.resolve });
+      await publisher.publish(message);
+      expect(await heard.promise).toEqual(message);
       for (const each of [publisher, listener, pooled, direct]) await each.close();
       await bouncer.stop();
     });

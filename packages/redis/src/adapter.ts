@@ -43,7 +43,7 @@ export function createRedisNotifyAdapter({
   return createChannelNotifyAdapter({
     channel: {
       maxMessageLength,
-      publish: (messages) => driver.publish(channel, messages),
+      publish: (messages, signal) => driver.publish(channel, messages, signal),
       open: (listener, signal) => driver.subscribe({ channel, ...listener }, signal),
       close: async () => {},
     },

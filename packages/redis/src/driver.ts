@@ -6,9 +6,9 @@
  * function logged(driver: RedisDriver): RedisDriver {
  *   return {
  *     ...driver,
- *     publish: (channel, messages) => {
+ *     publish: (channel, messages, signal) => {
  *       logger.info(`${messages.length} to ${channel}`);
- *       return driver.publish(channel, messages);
+ *       return driver.publish(channel, messages, signal);
  *     },
  *   };
  * }
@@ -16,9 +16,10 @@
 export interface RedisDriver {
   /**
    * Resolves when Redis took the messages; rejects at once while the connection is known to be down, whatever the client would
-   * queue.
+   * queue, and with a `ChainwrightError` with the code `closed` where it will never be up again. When the signal aborts, what has not been
+   * sent must not be sent any more.
    */
-  publish(channel: string, messages: readonly string[]): Promise<void>;
+  publish(channel: string, messages: readonly string[], signal: AbortSignal): Promise<void>;
   /**
    * Subscribes on a connection of its own. Resolves when Redis confirmed it. When the signal aborts before that, rejects and
    * leaves no connection open.

@@ -1,6 +1,6 @@
 /**
  * Takes one protection after the other out of a copy of the sources and shows which test notices first. By hand, for it takes
- * a while: `pnpm mutants [part of a name]... [--target core|postgres|sqlite]... [--every]`. With `--every` all suites are asked.
+ * a while: `pnpm mutants [part of a name]... [--target core|brokers|postgres|sqlite]... [--every]`. With `--every` all suites are asked.
  */
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -39,7 +39,7 @@ const maxLookups = 500;
 /** A look that takes longer has nobody at the other end; the next poll looks again. */
 const lookLimitMs = 30_000;
 /** Time between two looks at everything that is awaited, should a hint be lost. */
-const pollMs = { withHints: 5_000, withoutHints: 500 };
+const pollMs = { withHints: 1_000, withoutHints: 500 };
 
 /** All waits of a client, by chain. */
 interface Waits {
@@ -47,9 +47,8 @@ interface Waits {
   readonly byChain: Map<string, Awaited>;
   readonly fetchChain: (id: string) => Promise<ChainRecord | undefined>;
   readonly pollMs: number;
-  listening: Promise<() => void> | undefined;
+  isListening: boolean;
   timer: Timer | undefined;
-  closed: ChainwrightError | undefined;
 }
 
 export function createChainWaits(engine: Engine): ChainWaits {
@@ -60,34 +59,38 @@ export function createChainWaits(engine: Engine): ChainWaits {
     engine,
     byChain: new Map(),
     fetchChain: coalesce(getChains, { clock, maxItems: maxLookups }),
-    pollMs: engine.hasNotifyAdapter ? pollMs.withHints : pollMs.withoutHints,
-    listening: undefined,
+    pollMs: engine.hub.health === undefined ? pollMs.withoutHints : pollMs.withHints,
+    isListening: false,
     timer: undefined,
-    closed: undefined,
   };
   return {
     async untilEnded(id, options) {
       options.signal?.throwIfAborted();
-      // Subscribe, then look, then wait: an end between two of these is not missed.
-      await listen(waits);
+      // It looks at once, and again when the subscription stands: an end between the two is not missed, and a broker that hangs
+      // holds up nobody.
+      listen(waits);
       return await untilEnded(waits, id, options);
     },
     close() {
       const error = new ChainwrightError("closed", "the client was closed while a chain was awaited.");
-      waits.closed = error;
       for (const id of Array.from(waits.byChain.keys())) tell(waits, id, (wait) => wait.reject(error));
       waits.timer?.cancel();
     },
   };
 }
 
-function listen(waits: Waits): Promise<() => void> {
-  return (waits.listening ??= waits.engine.hub.listen({
+function listen(waits: Waits): void {
+  if (waits.isListening) return;
+  waits.isListening = true;
+  waits.engine.hub.listen({
     onHints(hints) {
       for (const hint of hints) if (hint.kind === "ended") void look(waits, hint.chainId);
     },
-    onLook: () => lookAtAll(waits),
-  }));
+    onLook() {
+      for (const id of waits.byChain.keys()) void look(waits, id);
+    },
+    onMeeting() {},
+  });
 }
 
 async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitOptions): Promise<ChainRecord> {
@@ -97,9 +100,6 @@ async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitO
   const timeout =
     timeoutMs === undefined ? undefined : waits.engine.clock.setTimer(() => reject(timedOut(id, timeoutMs)), timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
-  // It may have been aborted, or the client closed, while the subscription was being opened.
-  if (signal?.aborted === true) onAbort();
-  if (waits.closed !== undefined) reject(waits.closed);
   add(waits, id, wait);
   void look(waits, id);
   try {

@@ -11,7 +11,6 @@ import type { StartItem } from "../engine/prepare-start.ts";
 import { startChains } from "../engine/start.ts";
 import { createSystemClock } from "../engine/system-clock.ts";
 import { runTransaction } from "../engine/transaction.ts";
-import { createInProcessNotifyAdapter } from "../in-process/notify-adapter.ts";
 import { createChainWaits, endedOrThrow, type ChainWaits } from "./await-chain.ts";
 import { cancelChains, deleteChains, retryChains, triggerJobs } from "./changes.ts";
 import { explainJob } from "./explain-job.ts";
@@ -208,8 +207,7 @@ function checkClientOptions(options: ErasedClientOptions): Parameters<typeof cre
   }
   return {
     state: stateAdapter,
-    notify: notifyAdapter ?? createInProcessNotifyAdapter(),
-    hasNotifyAdapter: notifyAdapter !== undefined,
+    notify: notifyAdapter,
     clock,
     slices,
     observers,

@@ -1,50 +1,75 @@
-import type { Clock } from "../ports/clock.ts";
-import type { Hint, NotifyAdapter } from "../ports/notify.ts";
-import type { EventListener } from "./events.ts";
-import { hintsOf, mergeHints } from "./hints.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Hint } from "../ports/notify.ts";
+import { backoffMs } from "../model/backoff.ts";
+import { createHintQueue } from "./hint-queue.ts";
 import { createPatience } from "./patience.ts";
 
 /** A broker that takes longer has lost the message, or there is nobody at the other end. */
 const publishLimitMs = 10_000;
-/** Hints kept while a message is under way; what is beyond that may be lost like any other. */
-const mostWaiting = 20_000;
+/** How soon it is tried again to reach a broker. */
+export const brokerBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2 };
 
+/** Sends hints to other processes. What gathers while a message is under way goes into the next one. */
 export interface HintDelivery {
-  readonly listener: EventListener;
-  /** Sends hints that follow from no event. */
-  readonly tell: (hints: readonly Hint[]) => void;
+  send(hints: readonly Hint[]): void;
+  /** Resolves when nothing is under way. */
   idle(): Promise<void>;
+  close(): void;
 }
 
-/**
- * A listener that turns events into hints and sends them. What gathers while a message is under way goes into the next one.
- * A message that cannot be sent is dropped: whoever would have come looks by itself before long.
- */
-export function hintDelivery(notify: NotifyAdapter, clock: Clock): HintDelivery {
-  const patience = createPatience(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
-  let waiting: Hint[] = [];
-  let sending: Promise<void> | undefined;
+export interface DeliveryOptions {
+  readonly clock: Clock;
+  readonly publish: (hints: readonly Hint[]) => Promise<void>;
+  readonly onSent: () => void;
+  readonly onFailed: (error: unknown) => void;
+  /** Whether to try again by itself after a failure; otherwise the next hints are the next try. */
+  readonly keepsTrying: () => boolean;
+}
 
-  const send = async (): Promise<void> => {
-    await Promise.resolve();
-    while (waiting.length > 0) {
-      const hints = mergeHints(waiting);
-      waiting = [];
-      await patience(async () => await notify.publish(hints)).catch(() => undefined);
+/** Hints that could not be sent are lost; the first message that can be sent again tells others to look for themselves. */
+export function createHintDelivery({ clock, publish, onSent, onFailed, keepsTrying }: DeliveryOptions): HintDelivery {
+  const patience = createPatience(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
+  const queue = createHintQueue();
+  let sending: Promise<void> | undefined;
+  let retry: Timer | undefined;
+  let failures = 0;
+  let isClosed = false;
+
+  const sendAll = async (): Promise<void> => {
+    while (!queue.isEmpty()) {
+      const hints = queue.take();
+      try {
+        await patience(() => publish(hints));
+        failures = 0;
+        onSent();
+      } catch (error) {
+        failures += 1;
+        onFailed(error);
+        break;
+      }
     }
     sending = undefined;
+    if (failures > 0) tryLater();
   };
-
-  const tell = (hints: readonly Hint[]): void => {
-    if (hints.length === 0) return;
-    for (const hint of hints) waiting.push(hint);
-    if (waiting.length > mostWaiting) waiting = mergeHints(waiting).slice(-mostWaiting / 2);
-    sending ??= send();
+  const start = (): void => {
+    retry?.cancel();
+    retry = undefined;
+    sending ??= sendAll();
+  };
+  const tryLater = (): void => {
+    queue.noteLoss();
+    if (!isClosed && keepsTrying()) retry = clock.setTimer(start, backoffMs(brokerBackoff, failures, clock.random()));
   };
 
   return {
-    listener: (events) => tell(hintsOf(events)),
-    tell,
+    send(hints) {
+      queue.add(hints);
+      start();
+    },
     idle: () => sending ?? Promise.resolve(),
+    close() {
+      isClosed = true;
+      retry?.cancel();
+    },
   };
 }

@@ -1,15 +1,15 @@
-import type { ChainwrightEvent } from "../model/event.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Hint, NotifyAdapter } from "../ports/notify.ts";
+import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
 import { invalid, show } from "./check-options.ts";
 import { coalesce } from "./coalesce.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
-import { hintDelivery } from "./deliver-hints.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "./hint-hub.ts";
+import { hintsOf } from "./hints.ts";
+import { createPatience } from "./patience.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "./job-type-registry.ts";
 import { retryConflicts, sendEachAlone, sendOne } from "./retry-conflicts.ts";
 import { createIdSource } from "./uuid.ts";
@@ -17,17 +17,12 @@ import { createIdSource } from "./uuid.ts";
 /** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
 export interface Engine {
   readonly state: StateAdapter;
-  readonly notify: NotifyAdapter;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly types: JobTypeRegistry;
   readonly maxPayloadBytes: number;
-  /** Whether hints come from other processes too, so that the backstop poll may be slow. */
-  readonly hasNotifyAdapter: boolean;
   readonly events: EventLog;
   readonly hub: HintHub;
-  /** Sends hints to all processes, this one included. */
-  readonly tell: (hints: readonly Hint[]) => void;
   /** Whether anybody is told of events: what only observers would see need not be put together for nobody. */
   readonly observed: boolean;
   readonly contexts: Contexts;
@@ -43,8 +38,8 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly state: StateAdapter;
-  readonly notify: NotifyAdapter;
-  readonly hasNotifyAdapter: boolean;
+  /** Undefined: no other process is heard, nor told. */
+  readonly notify: NotifyAdapter | undefined;
   readonly clock: Clock;
   readonly slices: readonly JobTypeSlice[];
   readonly observers: readonly Observer[];
@@ -54,20 +49,26 @@ export interface EngineOptions {
 /** The most starts that go into one statement, and about how many characters of payload. */
 const maxStartCalls = 500;
 const maxStartWeight = 4_000_000;
+/** How long the store may take to tell its id. */
+const storeIdLimitMs = 5_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, notify, clock, observers } = options;
-  const delivery = hintDelivery(notify, clock);
-  const listeners: EventListener[] = [delivery.listener, ...observers.map(observerListener)];
+  const listeners: EventListener[] = [(recorded) => hub.tell(hintsOf(recorded)), ...observers.map(observerListener)];
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
-  const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
-  const hub = createHintHub(notify, clock, record);
   const plain: CallOptions<unknown> = {};
   const callOptions = (tx?: unknown): CallOptions<unknown> => {
     checkTx(tx);
     if (clock.virtual) return { tx, now: clock.now() };
     return tx === undefined ? plain : { tx };
   };
+  const patience = createPatience(clock, { limitMs: storeIdLimitMs, who: "the store" });
+  const hub = createHintHub({
+    clock,
+    notify,
+    storeId: () => patience(() => state.storeId(callOptions())),
+    record: (recorded) => events.record(recorded, undefined),
+  });
   const startAll = (calls: readonly StartCall[]) =>
     retryConflicts(state, clock, () => state.start(calls, callOptions()));
   const startAlone = (call: StartCall) => sendOne(startAll, call);
@@ -79,24 +80,18 @@ export function createEngine(options: EngineOptions): Engine {
   });
   return {
     state,
-    notify,
     clock,
     newId: createIdSource(clock),
     types: createJobTypeRegistry(options.slices),
     maxPayloadBytes: options.maxPayloadBytes,
-    hasNotifyAdapter: options.hasNotifyAdapter,
     events,
     hub,
-    tell: delivery.tell,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
     startOutside: (call) => (state.insideTransaction?.() === true ? startAlone(call) : startTogether(call)),
     workers: new Set(),
     callOptions,
-    async close() {
-      await hub.close();
-      await delivery.idle();
-    },
+    close: hub.close,
   };
 }
 

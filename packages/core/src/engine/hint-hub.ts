@@ -1,96 +1,117 @@
-import type { ChainwrightEvent } from "../model/event.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
-import type { Hint, NotifyAdapter, Subscription } from "../ports/notify.ts";
-import { backoffMs } from "../model/backoff.ts";
-import { deferred } from "./deferred.ts";
-import { eventError } from "./events.ts";
+import type { Hint, NotifyAdapter } from "../ports/notify.ts";
+import { createHintWire, type WireOptions } from "./hint-wire.ts";
+import { mergeHints } from "./hints.ts";
+import type { NotificationHealth } from "./notification-state.ts";
 
-/** Hears the hints of this process's one subscription. */
+/** Hears the hints of this process and of all others. */
 export interface HubListener {
   onHints(hints: readonly Hint[]): void;
   /** Hints may have been missed: look for yourself. */
   onLook(): void;
+  /** From now on others are heard, and hear this process: introduce yourself. */
+  onMeeting(): void;
 }
 
-/** The one subscription of a client, opened with its first listener and shared by its workers and waits. */
+/** A listener's place in the hub. */
+export interface HubPlace {
+  /** Resolves once hints of other processes arrive, or when it is known that they do not for now; then a look follows later. */
+  readonly opened: Promise<void>;
+  leave(): void;
+}
+
+/**
+ * The hints of a client: those of its own process are heard at once, whatever becomes of the broker; those of others over one
+ * subscription, which is opened with the first listener.
+ */
 export interface HintHub {
-  /** Resolves once hints arrive, or at once where the broker is away: it is then tried again, and a look follows. */
-  listen(listener: HubListener): Promise<() => void>;
+  /** Undefined without a notify adapter. */
+  readonly health: NotificationHealth | undefined;
+  /** False while hints may be missing, here or in other processes, and before the first of them can arrive. */
+  readonly isWell: boolean;
+  listen(listener: HubListener): HubPlace;
+  /** Tells all processes, this one included, in a later microtask. */
+  tell(hints: readonly Hint[]): void;
+  /** Sends what is still to be sent, and closes the subscription. */
   close(): Promise<void>;
 }
 
-/** How long the first listener waits for a broker that does not answer. */
-const openLimitMs = 5_000;
-const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2 };
+export interface HubOptions extends Pick<WireOptions, "clock" | "storeId" | "record"> {
+  /** Undefined: there are no other processes to hear. */
+  readonly notify: NotifyAdapter | undefined;
+}
 
-export function createHintHub(
-  notify: NotifyAdapter,
-  clock: Clock,
-  record: (events: readonly ChainwrightEvent[]) => void,
-): HintHub {
+/** The shortest time between two looks that other processes ask for. */
+const lookPauseMs = 1_000;
+
+export function createHintHub(options: HubOptions): HintHub {
   const listeners = new Set<HubListener>();
-  let opening: Promise<void> | undefined;
-  let subscription: Subscription | undefined;
-  let timer: Timer | undefined;
-  let failures = 0;
-  let isLate = false;
-  let closed = false;
-
   const lookEverywhere = (): void => {
     for (const listener of listeners) listener.onLook();
   };
-  const lost = (error: unknown): void => record([{ type: "notifications-lost", error: eventError(error) }]);
-  const restored = (): void => {
-    record([{ type: "notifications-restored" }]);
-    lookEverywhere();
+  const looks = atMostEach(options.clock, lookPauseMs, lookEverywhere);
+  const hear = (hints: readonly Hint[]): void => {
+    for (const listener of listeners) listener.onHints(hints);
+    if (hints.some(({ kind }) => kind === "look")) looks.ask();
   };
+  const meet = (): void => {
+    for (const listener of listeners) listener.onMeeting();
+  };
+  const { notify } = options;
+  const others =
+    notify === undefined
+      ? undefined
+      : createHintWire({ ...options, notify, hear, lookEverywhere, meet, isHeard: () => listeners.size > 0 });
+  let told: Hint[] = [];
 
-  const open = async (): Promise<void> => {
-    try {
-      const opened = await notify.subscribe({
-        onHints: (hints) => {
-          for (const listener of listeners) listener.onHints(hints);
-        },
-        onLost: lost,
-        onRestored: restored,
-      });
-      if (closed) return await opened.close();
-      subscription = opened;
-      if (failures > 0) restored();
-      else if (isLate) lookEverywhere();
-    } catch (error) {
-      if (closed) return;
-      if (failures === 0) lost(error);
-      failures += 1;
-      timer = clock.setTimer(() => void open(), backoffMs(reopenBackoff, failures, clock.random()));
-    }
+  const flush = (): void => {
+    const hints = mergeHints(told);
+    told = [];
+    hear(hints);
+    others?.send(hints);
   };
 
   return {
-    async listen(listener) {
+    health: others?.state.health,
+    get isWell() {
+      return others === undefined || (others.stands() && others.state.isWell);
+    },
+    listen(listener) {
       listeners.add(listener);
-      // What is missed until a late subscription stands is looked for then.
-      opening ??= inTime(clock, open(), () => void (isLate = true));
-      await opening;
-      return () => void listeners.delete(listener);
+      const opened = others?.open() ?? Promise.resolve();
+      if (others?.stands() ?? true) listener.onMeeting();
+      return { opened, leave: () => void listeners.delete(listener) };
+    },
+    tell(hints) {
+      if (hints.length === 0 || (others === undefined && listeners.size === 0)) return;
+      if (told.length === 0) queueMicrotask(flush);
+      for (const hint of hints) told.push(hint);
     },
     async close() {
-      closed = true;
-      timer?.cancel();
       listeners.clear();
-      await opening;
-      await subscription?.close();
+      looks.cancel();
+      await others?.close();
     },
   };
 }
 
-/** Resolves with the work, or without it once its time is over. */
-async function inTime(clock: Clock, work: Promise<void>, onLate: () => void): Promise<void> {
-  const { promise, resolve } = deferred<void>();
-  const limit = clock.setTimer(() => {
-    onLate();
-    resolve();
-  }, openLimitMs);
-  await Promise.race([work, promise]);
-  limit.cancel();
+/** Calls at most once in a time: what is asked for meanwhile is done at its end. */
+function atMostEach(clock: Clock, pauseMs: number, call: () => void) {
+  let timer: Timer | undefined;
+  let isAsked = false;
+  const begin = (): void => {
+    isAsked = false;
+    timer = clock.setTimer(() => {
+      timer = undefined;
+      if (isAsked) begin();
+    }, pauseMs);
+    call();
+  };
+  return {
+    ask(): void {
+      isAsked = true;
+      if (timer === undefined) begin();
+    },
+    cancel: () => timer?.cancel(),
+  };
 }

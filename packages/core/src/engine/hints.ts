@@ -38,7 +38,8 @@ export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
         hints.push({ kind: "ended", chainId: event.chainId });
         break;
       case "chain-cancelled":
-        hints.push({ kind: "ended", chainId: event.chainId }, { kind: "interrupt", jobId: event.jobId });
+        hints.push({ kind: "ended", chainId: event.chainId });
+        if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.jobId });
         break;
       case "chain-deleted":
         hints.push({ kind: "ended", chainId: event.chainId });
@@ -102,5 +103,7 @@ function subjectOf(hint: Hint): string {
       return hint.chainId;
     case "interrupt":
       return hint.jobId;
+    case "look":
+      return "";
   }
 }

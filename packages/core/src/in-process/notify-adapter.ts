@@ -23,16 +23,16 @@ export function createInProcessNotifyAdapter(): NotifyAdapter & AsyncDisposable 
   }
 
   return {
-    async publish(hints) {
+    async publish(message) {
       assertOpen();
-      if (hints.length === 0 || listeners.size === 0) return;
-      // Later, as from another process: whoever publishes is not in the middle of what a listener does.
+      if (message.hints.length === 0 || listeners.size === 0) return;
+      // Later, as from another process: the publisher is not in the middle of what a listener does.
       queueMicrotask(() => {
         for (const listener of listeners.values()) {
           try {
-            listener.onHints(hints);
+            listener.onMessage(message);
           } catch {
-            // A hint may be lost; a listener's fault is not its neighbour's, nor the publisher's.
+            // A hint may be lost; one listener's fault must not reach another one, nor the publisher.
           }
         }
       });

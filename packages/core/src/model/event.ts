@@ -138,8 +138,28 @@ export type WorkerEvent =
       readonly error: EventError;
     }
   | { readonly type: "upkeep-restored"; readonly workerId: string; readonly chore: UpkeepChore }
-  | { readonly type: "notifications-lost"; readonly error: EventError }
-  | { readonly type: "notifications-restored" };
+  | {
+      readonly type: "notifications-lost";
+      readonly direction: NotificationDirection;
+      /** The broker's client has given up, or was closed: only a new one brings notifications back. */
+      readonly forGood: boolean;
+      readonly error: EventError;
+    }
+  | { readonly type: "notifications-restored"; readonly direction: NotificationDirection };
+
+/**
+ * Which notifications an event is about: those that this process hears, or those that it sends.
+ *
+ * @example
+ * const words: Record<NotificationDirection, string> = {
+ *   listening: "wake-ups of other processes do not arrive here",
+ *   publishing: "other processes do not hear of the jobs that this one starts",
+ * };
+ * const observer: Observer = (event) => {
+ *   if (event.type === "notifications-lost") logger.warn(`${words[event.direction]}: ${event.error.message}`);
+ * };
+ */
+export type NotificationDirection = "listening" | "publishing";
 
 /**
  * Everything an observer can be told. Types and fields are stable; new ones may be added.

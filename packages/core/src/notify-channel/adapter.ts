@@ -1,9 +1,10 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Hint, HintListener, NotifyAdapter } from "../ports/notify.ts";
+import type { HintListener, HintMessage, NotifyAdapter } from "../ports/notify.ts";
 import { createSystemClock } from "../engine/system-clock.ts";
+import { isForGood } from "../engine/notification-state.ts";
 import type { MessageChannel } from "./channel.ts";
-import { hintTexts, pingText, readMessage } from "./hint-text.ts";
+import { hintTexts, pingText, readText } from "./hint-text.ts";
 import { openWatchedLink } from "./watched-link.ts";
 import type { WatchedLink } from "./watched-link.ts";
 import { within } from "./within.ts";
@@ -39,18 +40,22 @@ export function createChannelNotifyAdapter({
   channel,
   clock = createSystemClock(),
 }: ChannelNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
-  const sender = createSenderName(clock);
+  const name = createName(clock);
+  /** Those that have published through this adapter: the clients of this process, of which there are few. */
+  const senders = new Set<string>();
   const listeners = createListeners();
   const link = createSharedLink({
     open: () =>
       openWatchedLink({
         clock,
         channel,
-        pingMessage: pingText(sender),
+        pingMessage: pingText(name),
         onMessage(text) {
-          const message = readMessage(text);
-          // Its own hints were heard without the broker; to see them come back was all that there was to it.
-          if (message !== undefined && message.sender !== sender) listeners.tellHints(message.hints());
+          const read = readText(text, channel.maxMessageLength);
+          const message = read?.message;
+          // What was published here was heard without the broker; that it came back says that messages arrive.
+          if (message !== undefined && !senders.has(message.senderId)) listeners.hear(message);
+          return read?.isKnown === true;
         },
         onLost: (error) => listeners.tell((listener) => listener.onLost(error)),
         onRestored: () => listeners.tell((listener) => listener.onRestored()),
@@ -64,19 +69,28 @@ export function createChannelNotifyAdapter({
   const close = (): Promise<void> => (closed ??= link.close().then(() => channel.close()));
 
   return {
-    async publish(hints) {
+    async publish(message) {
       assertOpen();
-      if (hints.length === 0) return;
-      // Later, as from another process: whoever publishes is not in the middle of what a listener does.
-      queueMicrotask(() => listeners.tellHints(hints));
-      const texts = hintTexts(sender, hints, channel.maxMessageLength);
+      if (message.hints.length === 0) return;
+      senders.add(message.senderId);
+      // Later, as from another process: the publisher is not in the middle of what a listener does.
+      queueMicrotask(() => listeners.hear(message));
+      const texts = hintTexts(message, channel.maxMessageLength);
       if (texts.length === 0) return;
-      await within({ clock, limitMs: publishLimitMs, what: "publishing hints" }, channel.publish(texts));
+      await within({ clock, limitMs: publishLimitMs, what: "publishing hints" }, (signal) =>
+        channel.publish(texts, signal),
+      );
     },
     async subscribe(listener) {
       assertOpen();
-      await link.join();
+      // Before the link stands: what is published in this process needs no broker.
       const leave = listeners.add(listener);
+      try {
+        await link.join();
+      } catch (error) {
+        leave();
+        throw error;
+      }
       return {
         async close() {
           if (leave()) await link.leave();
@@ -89,7 +103,7 @@ export function createChannelNotifyAdapter({
 }
 
 /** Tells adapters apart, not machines: no two that share a channel have the same. */
-function createSenderName(clock: Clock): string {
+function createName(clock: Clock): string {
   return Array.from(clock.randomBytes(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -101,22 +115,26 @@ function createListeners() {
       try {
         say(listener);
       } catch {
-        // A hint may be lost; a listener's fault is not its neighbour's, nor the publisher's.
+        // A hint may be lost; one listener's fault must not reach another one, nor the publisher.
       }
     }
   };
   return {
     tell,
-    tellHints(hints: readonly Hint[]): void {
-      if (hints.length > 0) tell((listener) => listener.onHints(hints));
+    hear(message: HintMessage): void {
+      tell((listener) => listener.onMessage(message));
     },
-    /** Answers how to leave, which answers whether it was still there. */
+    /** Returns a function that removes the listener and reports whether it was still there. */
     add(listener: HintListener): () => boolean {
       const subscription = Symbol("subscription");
       all.set(subscription, listener);
       return () => all.delete(subscription);
     },
   };
+}
+
+function stillLost(): Error {
+  return new Error("the subscription of this process was lost and is being opened again.");
 }
 
 /** One link for however many: opened by the first, closed by the last. */
@@ -137,8 +155,8 @@ function createSharedLink({ open }: { readonly open: () => Promise<WatchedLink> 
     async join(): Promise<void> {
       members += 1;
       try {
-        const { stands } = await (opened ??= open());
-        if (!stands) throw new Error("the subscription of this process was lost and is being opened again.");
+        const { lost } = await (opened ??= open());
+        if (lost !== undefined) throw isForGood(lost.error) ? lost.error : stillLost();
       } catch (error) {
         await leave();
         throw error;

@@ -15,15 +15,25 @@
  * };
  */
 export interface MessageChannel {
-  /** The most characters of one message. */
+  /** The most characters of one message; longer ones that arrive are ignored. */
   readonly maxMessageLength: number;
+  /**
+   * How a link shows that it works. `echo`, the default: a message to itself comes back. `answer`: it answers its `probe`; for brokers
+   * where one connection publishes and listens and the broker handles its commands in order, so that an answer says it all.
+   */
+  readonly provenBy?: "echo" | "answer";
   /** What it may mean that messages are published and none arrives; the end of an error message. */
   readonly whenSilent?: string;
-  /** Resolves when the broker took them. Rejects at once where the connection is known to be down, rather than queueing. */
-  publish(messages: readonly string[]): Promise<void>;
+  /**
+   * Resolves when the broker took them. Rejects at once where the connection is known to be down, rather than queueing; with a
+   * `ChainwrightError` with the code `closed` where it will never be up again. When the signal aborts, what has not been sent must not be
+   * sent any more: nobody needs it later.
+   */
+  publish(messages: readonly string[], signal: AbortSignal): Promise<void>;
   /**
    * Begins to listen, on a connection that nobody else waits on. When the signal aborts it rejects, and nothing stays open;
-   * once resolved, the signal means nothing any more.
+   * once it has resolved, the signal means nothing. Rejects with a `ChainwrightError` with the code `closed` where trying again is of
+   * no use.
    */
   open(listener: ChannelListener, signal: AbortSignal): Promise<ChannelLink>;
   /** Lets go of what publishing opened; what the application opened stays open. Idempotent. */
@@ -53,8 +63,8 @@ export interface ChannelListener {
  */
 export interface ChannelLink {
   /**
-   * Resolves when the connection that listens answers. Asked when a ping could not be published, for then it tells nothing of
-   * this connection. Left out where both are one connection.
+   * Resolves when the connection that listens answers. Called when a ping could not be published, because that says nothing about
+   * this connection; with `provenBy: "answer"` called in place of a ping. Otherwise left out where both are one connection.
    */
   probe?(): Promise<void>;
   /** Stops listening without waiting for a broker that may be gone. */

@@ -1,13 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
-
-/** What is known of a link. */
-export interface Life {
-  /** Messages that arrived, from whomever. */
-  readonly heard: number;
-  readonly heardAt: number;
-  readonly over: boolean;
-}
+import type { Life } from "./life.ts";
 
 export interface HeartOptions {
   readonly clock: Clock;
@@ -16,11 +9,9 @@ export interface HeartOptions {
   readonly ping: () => Promise<void>;
   /** Asks the connection itself, for when nothing can be published. */
   readonly probe: (() => Promise<void>) | undefined;
-  /** Called when the connection answered a probe. */
-  readonly onAlive: () => void;
-  /** Called when no sign of life came. */
-  readonly end: (error: unknown) => void;
   readonly whenSilent: string | undefined;
+  /** What did not happen when no sign of life came, for the error. */
+  readonly missing: string;
 }
 
 export interface Heart {
@@ -46,11 +37,11 @@ interface Question {
   cause: unknown;
 }
 
-export function createHeart({ clock, life, ping, probe, onAlive, end, whenSilent }: HeartOptions): Heart {
+export function createHeart({ clock, life, ping, probe, whenSilent, missing }: HeartOptions): Heart {
   let timer: Timer | undefined;
 
   const wait = (): void => {
-    if (life.over) return;
+    if (life.isOver) return;
     const untilMs = quietMs + quietJitterMs * clock.random();
     // Clamped, for a clock may be set back.
     const leftMs = Math.min(untilMs, life.heardAt + untilMs - clock.now());
@@ -58,7 +49,7 @@ export function createHeart({ clock, life, ping, probe, onAlive, end, whenSilent
     else timer = clock.setTimer(wait, leftMs);
   };
   const ask = (): void => {
-    if (life.over) return;
+    if (life.isOver) return;
     const question: Question = { heardBefore: life.heard, published: false, answered: false, cause: undefined };
     ping().then(
       () => void (question.published = true),
@@ -67,12 +58,12 @@ export function createHeart({ clock, life, ping, probe, onAlive, end, whenSilent
     timer = clock.setTimer(() => askAgain(question), answerLimitMs / 2);
   };
   const askAgain = (question: Question): void => {
-    if (life.over) return;
+    if (life.isOver) return;
     if (!question.published && life.heard === question.heardBefore && probe !== undefined) {
       probe().then(
         () => {
           question.answered = true;
-          onAlive();
+          life.prove();
         },
         (error: unknown) => void (question.cause = error),
       );
@@ -82,11 +73,11 @@ export function createHeart({ clock, life, ping, probe, onAlive, end, whenSilent
   const judge = async (question: Question): Promise<void> => {
     // The timer may be late because the process was busy; what lies in the socket is read first.
     await clock.yield();
-    if (life.over) return;
-    if (life.heard > question.heardBefore) wait();
+    if (life.isOver) return;
+    if (life.isProven && life.heard > question.heardBefore) wait();
     // What was published and not heard is lost, however well the connection answers.
     else if (question.answered && !question.published) timer = clock.setTimer(ask, quietMs);
-    else end(unanswered(whenSilent, question.cause));
+    else life.end(unanswered(missing, whenSilent, question.cause));
   };
 
   return {
@@ -95,8 +86,8 @@ export function createHeart({ clock, life, ping, probe, onAlive, end, whenSilent
   };
 }
 
-function unanswered(whenSilent: string | undefined, cause: unknown): ChainwrightError {
-  const why = whenSilent ?? "the subscription is dead, or what is published does not reach it.";
-  const message = `a message to itself has not come back within ${answerLimitMs} ms: ${why}`;
+function unanswered(missing: string, whenSilent: string | undefined, cause: unknown): ChainwrightError {
+  const why = whenSilent === undefined ? "." : `: ${whenSilent}`;
+  const message = `${missing} within ${answerLimitMs} ms${why}`;
   return new ChainwrightError("timeout", message, cause === undefined ? {} : { cause });
 }

@@ -1,44 +1,86 @@
-import type { Hint } from "../ports/notify.ts";
+import type { Hint, HintMessage } from "../ports/notify.ts";
 
-/** Text that does not begin so was written by somebody else, or by a version to come. */
-const version = "cw1";
-/** One word a hint, its kind first; JSON around it, so that a name may hold anything. */
-const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l" } as const;
+/*
+ * A message is a line: `cw1 STORE SENDER ["word", ...]`, one word a hint, its kind first, and JSON around it, so that a name may
+ * hold anything. Every version begins with `cw`, its number, and the store.
+ *
+ * How versions overlap: a process reads its own version and older ones, and writes its own. A newer one it cannot read, so it looks
+ * for whatever the message may have been about, at most once a second. New kinds of words need no new version: a process ignores
+ * the kinds that it does not know.
+ */
+const version = "1";
+const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l", look: "?" } as const;
+/** Stands in place of a store's id in messages that only show that messages arrive. */
+const noStore = "-";
+/** Version, store and sender, each bounded, so that a foreign text costs next to nothing. */
+const heads = /^cw(\d{1,4}) ([\w-]{1,64}) ([\w-]{1,64}) \[/;
+const newerHeads = /^cw(\d{1,4}) ([\w-]{1,64})(?: |$)/;
+/** The longest head, with the bracket after it. */
+const headLength = 137;
 
-export interface Message {
-  readonly sender: string;
-  hints(): readonly Hint[];
+/** A text that was understood. */
+export interface ReadText {
+  /** Whether it is of a version that this process reads: only then does it show that hints arrive. */
+  readonly isKnown: boolean;
+  /** Undefined: it carries no hints. */
+  readonly message: HintMessage | undefined;
 }
 
 /** A message without hints: it only shows that messages arrive. */
-export function pingText(sender: string): string {
-  return `${version} ${sender} []`;
+export function pingText(senderId: string): string {
+  return `cw${version} ${noStore} ${senderId} []`;
 }
 
-/** As many messages as it takes for none to be longer than the broker carries. */
-export function hintTexts(sender: string, hints: readonly Hint[], maxLength: number): readonly string[] {
-  const head = `${version} ${sender} [`;
+/** As many texts as it takes for none to be longer than the broker carries. */
+export function hintTexts({ storeId, senderId, hints }: HintMessage, maxLength: number): readonly string[] {
+  const head = `cw${version} ${storeId} ${senderId} [`;
   const texts: string[] = [];
   let body = "";
-  for (const hint of hints) {
-    const word = asciiJson(wordOf(hint));
-    // A hint that fits in no message is dropped: whoever would have come looks by itself before long.
-    if (head.length + word.length + 1 > maxLength) continue;
+  const add = (word: string): void => {
     if (body !== "" && head.length + body.length + word.length + 2 > maxLength) {
       texts.push(`${head}${body}]`);
       body = "";
     }
     body += body === "" ? word : `,${word}`;
+  };
+  let isCut = false;
+  for (const hint of hints) {
+    const word = asciiJson(wordOf(hint));
+    // A hint that fits into no message: others look for what it is about.
+    if (head.length + word.length + 1 > maxLength) isCut = true;
+    else add(word);
   }
+  if (isCut) add(asciiJson(kinds.look));
   if (body !== "") texts.push(`${head}${body}]`);
   return texts;
 }
 
-/** Undefined for what is no message of this version. */
-export function readMessage(text: string): Message | undefined {
-  const [tag, sender] = text.slice(0, 64).split(" ", 3);
-  if (tag !== version || sender === undefined || sender === "") return undefined;
-  return { sender, hints: () => readHints(text.slice(version.length + sender.length + 2)) };
+/** Undefined for what no adapter wrote, whatever its length: nothing but its beginning is looked at. */
+export function readText(text: string, maxLength: number): ReadText | undefined {
+  if (text.length > maxLength) return undefined;
+  const head = text.slice(0, headLength);
+  const [found, number, storeId = "", senderId = ""] = heads.exec(head) ?? [];
+  if (found === undefined || number !== version) return readNewer(head);
+  if (storeId === noStore) return { isKnown: true, message: undefined };
+  return { isKnown: true, message: lazyMessage(storeId, senderId, () => readHints(text.slice(found.length - 1))) };
+}
+
+function readNewer(head: string): ReadText | undefined {
+  const [, number, storeId = ""] = newerHeads.exec(head) ?? [];
+  if (number === undefined || Number(number) <= Number(version)) return undefined;
+  return { isKnown: false, message: { storeId, senderId: "", hints: [{ kind: "look" }] } };
+}
+
+/** Its hints are read when they are asked for, once: most messages of a shared broker are of no interest. */
+function lazyMessage(storeId: string, senderId: string, read: () => readonly Hint[]): HintMessage {
+  let hints: readonly Hint[] | undefined;
+  return {
+    storeId,
+    senderId,
+    get hints() {
+      return (hints ??= read());
+    },
+  };
 }
 
 function readHints(json: string): readonly Hint[] {
@@ -64,6 +106,8 @@ function wordOf(hint: Hint): string {
       return `${kinds.ended}${hint.chainId}`;
     case "interrupt":
       return `${kinds.interrupt}${hint.jobId}`;
+    case "look":
+      return kinds.look;
   }
 }
 
@@ -76,15 +120,20 @@ function hintOf(word: unknown): Hint | undefined {
     case kinds.taken:
       return takenHint(said);
     case kinds.left:
-      return { kind: "left", workerId: said };
+      return workerIds.test(said) ? { kind: "left", workerId: said } : undefined;
     case kinds.ended:
       return { kind: "ended", chainId: said };
     case kinds.interrupt:
       return { kind: "interrupt", jobId: said };
+    case kinds.look:
+      return { kind: "look" };
     default:
       return undefined;
   }
 }
+
+/** What the id of a worker looks like. */
+const workerIds = /^[\w-]{1,64}$/;
 
 function readyHint(said: string): Hint | undefined {
   const found = /^(\d{1,15})(?:\.(\d{1,10}))? (.*)$/s.exec(said);
@@ -96,9 +145,10 @@ function readyHint(said: string): Hint | undefined {
 }
 
 function takenHint(said: string): Hint | undefined {
-  const found = /^(\d{1,15}) (\S+) (.*)$/s.exec(said);
+  const found = /^(\d{1,15}) (\S{1,64}) (.*)$/s.exec(said);
   if (found === null) return undefined;
   const [, count, workerId = "", typeName = ""] = found;
+  if (!workerIds.test(workerId)) return undefined;
   return { kind: "taken", workerId, typeName, count: Number(count) };
 }
 

@@ -1,7 +1,9 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
+import { setAnswerLimit } from "./answer-limit.ts";
 import type { ChannelLink, ChannelListener, MessageChannel } from "./channel.ts";
-import { answerLimitMs, createHeart } from "./heart.ts";
+import { answerLimitMs, createHeart, type HeartOptions } from "./heart.ts";
+import { createLife, type Life } from "./life.ts";
 
 /** What it takes to open a link and to see whether it lives. */
 export interface LinkOptions {
@@ -9,7 +11,8 @@ export interface LinkOptions {
   readonly channel: MessageChannel;
   /** A message that says nothing; it comes back over every link. */
   readonly pingMessage: string;
-  readonly onMessage: (message: string) => void;
+  /** Returns whether the message shows that hints arrive. */
+  readonly onMessage: (message: string) => boolean;
 }
 
 /** A link that was seen to carry messages, and is watched. */
@@ -19,55 +22,64 @@ export interface LiveLink {
   close(): Promise<void>;
 }
 
-/** Resolves once messages sent from now on arrive: one of its own has come back, or the connection answers. */
+/**
+ * Resolves once messages sent from now on arrive: one of its own has come back, or the connection answers. Messages of others are not
+ * enough: a process that may listen and whose own messages vanish would seem well.
+ */
 export async function openLiveLink(options: LinkOptions, signal: AbortSignal): Promise<LiveLink> {
-  const { clock, channel, pingMessage, onMessage } = options;
-  const lost = Promise.withResolvers<{ readonly error: unknown }>();
-  const first = Promise.withResolvers<void>();
-  const life = { heard: 0, heardAt: clock.now(), over: false };
-  const end = (error: unknown): void => {
-    life.over = true;
-    lost.resolve({ error });
-  };
+  const { clock, pingMessage, onMessage } = options;
+  const life = createLife(clock);
+  const pinging = new AbortController();
   const listener: ChannelListener = {
     onMessage(message) {
-      if (life.over) return;
-      life.heard += 1;
-      life.heardAt = clock.now();
-      first.resolve();
-      onMessage(message);
+      if (life.isOver) return;
+      if (onMessage(message)) life.note();
+      if (message === pingMessage) life.prove();
     },
-    onBroken: end,
+    onBroken: life.end,
   };
   const link = await openInTime(options, listener, signal);
-  const heart = createHeart({
-    clock,
-    life,
-    end,
-    ping: () => channel.publish([pingMessage]),
-    probe: link.probe,
-    whenSilent: channel.whenSilent,
-    onAlive: first.resolve,
-  });
+  const heart = createHeart({ clock, life, ...signsOfLife(options, link, life, pinging.signal) });
   const close = async (): Promise<void> => {
-    life.over = true;
+    life.end(undefined);
+    pinging.abort();
     heart.stop();
     await link.close().catch(() => undefined);
   };
   try {
     heart.ask();
-    const failed = lost.promise.then(({ error }) => Promise.reject(error));
-    await unlessAborted(signal, Promise.race([first.promise, failed]));
-    return { lost: lost.promise, close };
+    const failed = life.lost.then(({ error }) => Promise.reject(error));
+    await unlessAborted(signal, Promise.race([life.proven, failed]));
+    return { lost: life.lost, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** How a link is asked for a sign of life. */
+function signsOfLife(
+  { channel, pingMessage }: LinkOptions,
+  link: ChannelLink,
+  life: Life,
+  signal: AbortSignal,
+): Pick<HeartOptions, "ping" | "probe" | "missing" | "whenSilent"> {
+  const { whenSilent } = channel;
+  if (channel.provenBy !== "answer") {
+    const missing = "a message that this process sent to itself has not come back";
+    return { ping: () => channel.publish([pingMessage], signal), probe: link.probe, missing, whenSilent };
+  }
+  const answer = async (): Promise<void> => {
+    await link.probe?.();
+    life.note();
+    life.prove();
+  };
+  return { ping: answer, probe: undefined, missing: "the connection that listens has not answered", whenSilent };
+}
+
 async function openInTime(options: LinkOptions, listener: ChannelListener, signal: AbortSignal): Promise<ChannelLink> {
   const attempt = new AbortController();
-  const timer = options.clock.setTimer(() => attempt.abort(tooSlow()), answerLimitMs);
+  const limit = setAnswerLimit(options.clock, answerLimitMs, () => attempt.abort(tooSlow()));
   const either = AbortSignal.any([signal, attempt.signal]);
   const opening = options.channel.open(listener, either);
   // A channel that opens all the same has nobody to close it.
@@ -76,7 +88,7 @@ async function openInTime(options: LinkOptions, listener: ChannelListener, signa
   try {
     return await unlessAborted(either, opening);
   } finally {
-    timer.cancel();
+    limit.cancel();
   }
 }
 

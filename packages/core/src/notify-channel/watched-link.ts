@@ -1,17 +1,18 @@
 import { backoffMs } from "../model/backoff.ts";
+import { isForGood } from "../engine/notification-state.ts";
 import { openLiveLink } from "./live-link.ts";
 import type { LinkOptions, LiveLink } from "./live-link.ts";
 
 export interface WatchOptions extends LinkOptions {
-  /** Messages may be missing from now on. Told once, until `onRestored`. */
+  /** Messages may be missing from now on. Called once until `onRestored`, and once more if they are missing for good. */
   readonly onLost: (error: unknown) => void;
   readonly onRestored: () => void;
 }
 
 /** A link that is opened again, by itself, whenever it is lost. */
 export interface WatchedLink {
-  /** False while messages may be missing. */
-  readonly stands: boolean;
+  /** Why messages may be missing; undefined while they arrive. */
+  readonly lost: { readonly error: unknown } | undefined;
   /** Resolves when nothing is open any more. */
   close(): Promise<void>;
 }
@@ -22,26 +23,31 @@ const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2
 /** Resolves once messages arrive; rejects when the first opening fails. */
 export async function openWatchedLink(options: WatchOptions): Promise<WatchedLink> {
   const closing = new AbortController();
-  let live: LiveLink | undefined = await openLiveLink(options, closing.signal);
+  const first = await openLiveLink(options, closing.signal);
+  let lost: WatchedLink["lost"];
+  const lose = (error: unknown): void => {
+    lost = { error };
+    options.onLost(error);
+  };
 
-  const watch = async (first: LiveLink): Promise<void> => {
+  const watch = async (): Promise<void> => {
     let standing: LiveLink | undefined = first;
     while (standing !== undefined) {
       const error = await endOf(standing, closing.signal);
-      live = undefined;
       await standing.close();
       if (closing.signal.aborted) return;
-      options.onLost(error);
-      standing = await reopen(options, closing.signal);
-      live = standing;
-      if (standing !== undefined) options.onRestored();
+      lose(error);
+      standing = isForGood(error) ? undefined : await reopen(options, closing.signal, lose);
+      if (standing === undefined) return;
+      lost = undefined;
+      options.onRestored();
     }
   };
-  const watching = watch(live);
+  const watching = watch();
 
   return {
-    get stands() {
-      return live !== undefined;
+    get lost() {
+      return lost;
     },
     close() {
       closing.abort();
@@ -50,15 +56,22 @@ export async function openWatchedLink(options: WatchOptions): Promise<WatchedLin
   };
 }
 
-/** Undefined when it was told to stop. */
-async function reopen(options: LinkOptions, signal: AbortSignal): Promise<LiveLink | undefined> {
+/** Undefined when it was told to stop, or when trying again is of no use. */
+async function reopen(
+  options: LinkOptions,
+  signal: AbortSignal,
+  onForGood: (error: unknown) => void,
+): Promise<LiveLink | undefined> {
   const { clock } = options;
   for (let failures = 1; !signal.aborted; failures += 1) {
     await pause(options, backoffMs(reopenBackoff, failures, clock.random()), signal);
     try {
       if (!signal.aborted) return await openLiveLink(options, signal);
-    } catch {
-      // Still away; it was told when it was lost.
+    } catch (error) {
+      // Still away, which was said when it was lost.
+      if (!isForGood(error)) continue;
+      onForGood(error);
+      return undefined;
     }
   }
   return undefined;

@@ -1,5 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
+import { setAnswerLimit } from "./answer-limit.ts";
 
 export interface Limit {
   readonly clock: Clock;
@@ -8,13 +9,21 @@ export interface Limit {
   readonly what: string;
 }
 
-/** What the promise brings, or a rejection with `timeout`; what comes of it later goes unheard. */
-export function within<T>({ clock, limitMs, what }: Limit, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(
-      () => reject(new ChainwrightError("timeout", `${what} took longer than ${limitMs} ms.`)),
-      limitMs,
-    );
-    promise.then(resolve, reject).finally(() => timer.cancel());
+/** Returns what the call brings, or rejects with `timeout` and aborts the call's signal; what comes of it later is dropped. */
+export async function within<T>(
+  { clock, limitMs, what }: Limit,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const aborted = new AbortController();
+  const over = Promise.withResolvers<never>();
+  const limit = setAnswerLimit(clock, limitMs, () => {
+    const error = new ChainwrightError("timeout", `${what} took longer than ${limitMs} ms.`);
+    aborted.abort(error);
+    over.reject(error);
   });
+  try {
+    return await Promise.race([call(aborted.signal), over.promise]);
+  } finally {
+    limit.cancel();
+  }
 }

@@ -4,7 +4,6 @@
  *
  * @example
  * const mailsAreReady: Hint = { kind: "ready", typeName: "mail.send", count: 3 };
- * await notifyAdapter.publish([mailsAreReady]); // idle workers that handle mails have a look
  */
 export type Hint =
   | {
@@ -23,12 +22,12 @@ export type Hint =
       readonly count: number;
     }
   | {
-      /** A worker waits for jobs no more. */
+      /** A worker no longer waits for jobs. */
       readonly kind: "left";
       readonly workerId: string;
     }
   | {
-      /** A chain ended: whoever awaits it may look. */
+      /** A chain ended: those who await it may look. */
       readonly kind: "ended";
       readonly chainId: string;
     }
@@ -36,10 +35,33 @@ export type Hint =
       /** A job was cancelled or ended from outside: the worker that runs it may look. */
       readonly kind: "interrupt";
       readonly jobId: string;
+    }
+  | {
+      /** Hints were dropped, or cannot be read: look for whatever they may have been about. */
+      readonly kind: "look";
     };
 
 /**
- * Carries hints between processes. Many hints travel in one message.
+ * Hints of one process about one store. Many travel together.
+ *
+ * @example
+ * const message: HintMessage = {
+ *   storeId: await stateAdapter.storeId({}),
+ *   senderId: "web-1",
+ *   hints: [{ kind: "ready", typeName: "mail.send", count: 3 }],
+ * };
+ * await notifyAdapter.publish(message); // idle workers that handle mails have a look
+ */
+export interface HintMessage {
+  /** The store that the hints are about. Processes of other stores ignore them. */
+  readonly storeId: string;
+  /** Tells the sender from all others: its own messages come back to it, and it ignores them. */
+  readonly senderId: string;
+  readonly hints: readonly Hint[];
+}
+
+/**
+ * Carries hints between processes.
  *
  * @example
  * function mute(adapter: NotifyAdapter): NotifyAdapter {
@@ -48,30 +70,34 @@ export type Hint =
  * const client = createClient({ stateAdapter, notifyAdapter: mute(createInProcessNotifyAdapter()), jobTypes });
  */
 export interface NotifyAdapter {
-  /** Sends hints to every subscriber, this process included. Rejects when they cannot be sent; callers go on. */
-  publish(hints: readonly Hint[]): Promise<void>;
-  /** Resolves once hints published from now on will arrive. */
+  /** Sends a message to every subscriber, this process included. Rejects when it cannot be sent; the caller continues without it. */
+  publish(message: HintMessage): Promise<void>;
+  /** Resolves once messages published from now on will arrive. */
   subscribe(listener: HintListener): Promise<Subscription>;
-  /** Lets go of what the adapter opened. Idempotent. */
+  /** Closes what the adapter opened. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Told of hints, and of the times when some may be missing.
+ * Receives messages, and is told of the times when some may be missing.
  *
  * @example
  * const listener: HintListener = {
- *   onHints: (hints) => console.log(hints.map(({ kind }) => kind)),
+ *   onMessage: ({ hints }) => console.log(hints.map(({ kind }) => kind)),
  *   onLost: (error) => logger.warn(error),
  *   onRestored: () => logger.info("hints arrive again: look for what was missed"),
  * };
  * await notifyAdapter.subscribe(listener);
  */
 export interface HintListener {
-  onHints(hints: readonly Hint[]): void;
-  /** The subscription broke: hints may be missing from now on. The adapter reopens it by itself. */
+  /** The hints of a message may be read only when they are asked for: compare the store and the sender first. */
+  onMessage(message: HintMessage): void;
+  /**
+   * The subscription broke: messages may be missing from now on. The adapter reopens it by itself, unless the error is a
+   * `ChainwrightError` with the code `closed`: then the broker's client has given up, and this subscription will not return.
+   */
   onLost(error: unknown): void;
-  /** It stands again: what was missed has to be looked for. */
+  /** The subscription works again: what was missed has to be looked for. */
   onRestored(): void;
 }
 
@@ -79,7 +105,7 @@ export interface HintListener {
  * A listener's place; closing it twice changes nothing.
  *
  * @example
- * const silent = { onHints() {}, onLost() {}, onRestored() {} };
+ * const silent = { onMessage() {}, onLost() {}, onRestored() {} };
  * const subscription: Subscription = await notifyAdapter.subscribe(silent);
  * await subscription.close();
  */

@@ -222,9 +222,9 @@ export interface StartedJob extends JobRef {
  * Names a job, its chain and its type.
  *
  * @example
- * const hintOf = ({ jobId }: JobRef): Hint => ({ kind: "interrupt", jobId });
+ * const label = ({ typeName, jobId }: JobRef) => `${typeName} ${jobId}`;
  * const reply = await stateAdapter.trigger([id], {});
- * if (reply.ok) await notifyAdapter.publish(reply.value.map(hintOf));
+ * if (reply.ok) console.log(reply.value.map(label).join());
  */
 export interface JobRef {
   readonly jobId: string;

@@ -39,6 +39,6 @@ export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>):
     throw invalid("createWorker takes processors: an array of what createProcessors answers.");
   const processors = mergeProcessors(options.processors.map(processorsOf));
   const fewestAttempts = Math.min(...Array.from(processors.values(), ({ retry }) => retry.maxAttempts));
-  const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hasNotifyAdapter, fewestAttempts });
+  const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hub.health !== undefined, fewestAttempts });
   return assembleWorker(engine, processors, checked);
 }

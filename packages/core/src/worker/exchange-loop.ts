@@ -41,6 +41,10 @@ export interface ExchangeLoop extends LoopOptions {
   dry: boolean;
   /** By the worker's clock. */
   nextDueAt: number;
+  /** The next look is one that nothing asked for, although hints arrive. */
+  isBackstop: boolean;
+  /** A job was found that nobody told of: until then there may be more of them. By the worker's clock. */
+  untoldUntil: number;
   /** Hints heard; a hint that comes while an exchange is under way must not be lost. */
   hints: number;
   rotation: number;
@@ -58,6 +62,8 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
     abandoned: false,
     dry: false,
     nextDueAt: Infinity,
+    isBackstop: false,
+    untoldUntil: -Infinity,
     hints: 0,
     rotation: 0,
     failures: 0,
@@ -67,6 +73,12 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
 
 /** An exchange that takes longer has nobody at the other end, or waits for a lock that somebody holds for long. */
 const answerLimitMs = 30_000;
+/** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
+const unheardPollMs = 1_000;
+/** A job that was ready for longer when it was found by chance was not told of. */
+const toldWithinMs = 250;
+/** How long such a job makes a worker look for others of its kind. */
+const untoldForMs = 600_000;
 const storeBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.5 };
 
 /** Hands in an outcome with the next exchange. */
@@ -107,11 +119,23 @@ function nextClaim(loop: ExchangeLoop): Claim | undefined {
 async function rest(loop: ExchangeLoop): Promise<void> {
   const { clock } = loop.engine;
   const untilDueMs = loop.nextDueAt - clock.now();
-  const timedOut = await loop.wakeUp.wait(Math.max(0, Math.min(loop.pollIntervalMs, untilDueMs)));
+  const timedOut = await loop.wakeUp.wait(Math.max(0, Math.min(pollMs(loop), untilDueMs)));
   if (!timedOut) return;
+  loop.isBackstop = loop.dry && loop.engine.hub.isWell;
   loop.dry = false;
   // It has passed: with all slots taken it must not end the next rest at once.
   loop.nextDueAt = Infinity;
+}
+
+/** A process that cannot publish, that has no notify adapter, or that died after its commit tells nobody of its jobs. */
+function noteUntold(loop: ExchangeLoop, { claimed }: ExchangeReply, now: number): void {
+  if (loop.isBackstop && claimed.some(({ waitedMs }) => waitedMs > toldWithinMs)) loop.untoldUntil = now + untoldForMs;
+  loop.isBackstop = false;
+}
+
+function pollMs({ pollIntervalMs, untoldUntil, engine: { hub, clock } }: ExchangeLoop): number {
+  const isHeard = hub.isWell && clock.now() >= untoldUntil;
+  return isHeard ? pollIntervalMs : Math.min(pollIntervalMs, unheardPollMs);
 }
 
 async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promise<void> {
@@ -142,6 +166,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     loop.dry = reply.claimed.length < claim.limit && hints === loop.hints;
     loop.nextDueAt = reply.nextDueInMs === undefined ? Infinity : endedAt + reply.nextDueInMs;
     loop.lastLookedAt = endedAt;
+    noteUntold(loop, reply, endedAt);
   }
   // It began to stop while this was under way: nothing begins any more.
   if (loop.stopping) loop.onUnwanted(reply.claimed);

@@ -1,3 +1,4 @@
+import type { NotificationHealth } from "../engine/notification-state.ts";
 import type { ExchangeLoop } from "./exchange-loop.ts";
 import type { Slots } from "./slots.ts";
 import type { UpkeepFailure } from "./upkeep-failures.ts";
@@ -14,6 +15,11 @@ import type { Upkeep } from "./upkeep.ts";
 export interface WorkerHealth {
   /** `store-lost`: the store does not answer; the worker goes on trying. */
   readonly status: "not-started" | "running" | "store-lost" | "stopping";
+  /**
+   * Whether wake-ups of other processes arrive, and whether this process can send its own. Work goes on in any case, found by
+   * looking each second. Undefined without a notify adapter.
+   */
+  readonly notifications: NotificationHealth | undefined;
   /** When it last asked the store for work and was answered. */
   readonly lastLookedAt: Date | undefined;
   /** Handlers running now. */
@@ -30,6 +36,7 @@ export function workerHealth(
 ): WorkerHealth {
   return {
     status: statusOf(loop, hasStarted),
+    notifications: loop.engine.hub.health,
     lastLookedAt: loop.lastLookedAt === undefined ? undefined : new Date(loop.lastLookedAt),
     running: slots.running.size,
     waiting: slots.buffer.length,

@@ -224,6 +224,14 @@ export function releaseRunning(slots: Slots): void {
   }
 }
 
+/** Whether any of these jobs is held. What is held is walked once, however many are asked about. */
+export function holdsAny(slots: Slots, jobIds: readonly string[]): boolean {
+  if (jobIds.length === 0) return false;
+  const asked = new Set(jobIds);
+  for (const { job } of allHeld(slots)) if (asked.has(job.id)) return true;
+  return false;
+}
+
 function* allHeld(slots: Slots): Iterable<Held> {
   yield* slots.buffer;
   yield* slots.running;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Hint } from "../ports/notify.ts";
-import { drawOf, mixed } from "../engine/draw.ts";
+import { createMembers, type Members } from "./members.ts";
 
 type Ready = Extract<Hint, { readonly kind: "ready" }>;
 type Taken = Extract<Hint, { readonly kind: "taken" }>;
@@ -17,7 +17,7 @@ export interface Turns {
   taken(hint: Taken): void;
   /** Another worker waits no more. */
   left(workerId: string): void;
-  /** This worker looks; answers how to tell what came of it, which is not done when the store is away. */
+  /** This worker looks. Returns a function that takes what it found; it is not called when the store is away. */
   begin(): (found: Found) => void;
   /** Says that this worker waits for jobs. */
   greet(): void;
@@ -48,15 +48,17 @@ export interface TurnsOptions {
 const stepMs = 10;
 /** Where the store is slow, that many times what a look takes. */
 const stepLooks = 3;
+/**
+ * The longest wait for a turn, whatever a worker's rank, unless one step alone takes longer: when that many workers did not come, a
+ * few looks that find nothing cost less than the time.
+ */
+const longestTurnMs = 100;
+/** However slow the store is. */
+const longestStepMs = 1_000;
 /** What the latest look weighs in the time that looks are said to take. */
 const newest = 0.2;
-/** Turns that a worker lets pass in silence before it counts as gone. */
-const mostMissed = 3;
-
 interface State extends TurnsOptions {
   readonly queues: Map<string, Queue>;
-  /** Hints heard so far. */
-  heard: number;
   isLooking: boolean;
   lookMs: number;
 }
@@ -65,41 +67,36 @@ interface State extends TurnsOptions {
 interface Queue {
   readonly typeName: string;
   /** Workers that wait for its jobs, this one included. */
-  readonly members: Map<string, Member>;
+  readonly members: Members;
   /** Jobs that were heard of, and that nobody was heard to take. */
   owed: number;
-  /** Which hint was the last, and when it came. */
-  heard: number;
+  /** Of these, the ones heard of since this worker last began to look. */
+  fresh: number;
+  /** When the last hint came. */
   heardAt: number;
   /** Decides whose turn it is. */
   draw: number;
   timer: Timer | undefined;
 }
 
-interface Member {
-  readonly code: number;
-  /** Turns it let pass since it was last heard. */
-  missed: number;
-}
-
 export function createTurns(options: TurnsOptions): Turns {
   const { typeNames, workerId } = options;
   const queues = new Map(typeNames.map((typeName) => [typeName, createQueue(typeName, workerId)]));
-  const state: State = { ...options, queues, heard: 0, isLooking: false, lookMs: 0 };
+  const state: State = { ...options, queues, isLooking: false, lookMs: 0 };
   return {
     ready: (hint) => hearReady(state, hint),
     taken: (hint) => hearTaken(state, hint),
     left(id) {
-      if (id !== workerId) for (const { members } of queues.values()) members.delete(id);
+      if (id !== workerId) for (const { members } of queues.values()) members.leave(id);
     },
     begin() {
-      const { heard } = state;
       const startedAt = state.clock.now();
       state.isLooking = true;
+      for (const queue of queues.values()) queue.fresh = 0;
       return (found) => {
         state.isLooking = false;
         state.lookMs += newest * (state.clock.now() - startedAt - state.lookMs);
-        tellFound(state, found, heard);
+        tellFound(state, found);
       };
     },
     greet: () => greet(state, typeNames),
@@ -114,11 +111,10 @@ export function createTurns(options: TurnsOptions): Turns {
 function hearReady(state: State, { typeName, count, draw = 0 }: Ready): void {
   const queue = state.queues.get(typeName);
   if (queue === undefined || count < 1) return;
-  state.heard += 1;
-  queue.heard = state.heard;
   queue.heardAt = state.clock.now();
   queue.draw = draw;
   queue.owed += count;
+  queue.fresh += count;
   consider(state, queue);
 }
 
@@ -126,22 +122,22 @@ function hearTaken(state: State, { typeName, workerId, count }: Taken): void {
   const queue = state.queues.get(typeName);
   if (queue === undefined || workerId === state.workerId) return;
   if (count > 0) passBy(state, queue, workerId);
-  join(queue, workerId);
+  queue.members.join(workerId);
   queue.owed = Math.max(0, queue.owed - count);
   consider(state, queue);
 }
 
-/** @param heardBefore hints that had been heard when it began to look: what they told of is taken now, or was there no more. */
-function tellFound(state: State, { typeNames, dry }: Found, heardBefore: number): void {
+/** When nothing was left, all that was heard of before the look is taken now, or was taken before. */
+function tellFound(state: State, { typeNames, dry }: Found): void {
   const counts = new Map<string, number>();
   for (const typeName of typeNames) counts.set(typeName, (counts.get(typeName) ?? 0) + 1);
   for (const queue of state.queues.values()) {
-    const { typeName, owed, heard, members } = queue;
+    const { typeName, owed, fresh, members } = queue;
     const count = counts.get(typeName) ?? 0;
     if (count === 0 && owed === 0) continue;
     if (count > 0) passBy(state, queue, state.workerId);
-    queue.owed = dry && heard <= heardBefore ? 0 : Math.max(0, owed - count);
-    if (count > 0 && members.size > 1) state.tell([{ kind: "taken", workerId: state.workerId, typeName, count }]);
+    queue.owed = Math.min(Math.max(0, owed - count), dry ? fresh : Infinity);
+    if (count > 0 && members.size() > 1) state.tell([{ kind: "taken", workerId: state.workerId, typeName, count }]);
     consider(state, queue);
   }
 }
@@ -152,13 +148,17 @@ function consider(state: State, queue: Queue): void {
   if (queue.owed === 0 || state.isLooking) return;
   // With all slots taken this only notes that there is something to look for.
   if (!state.isFree()) return state.look();
-  const turn = rankOf(queue, state.workerId) - wantedFor(state, queue) + 1;
+  const turn = queue.members.rankOf(state.workerId, queue.draw) - wantedFor(state, queue) + 1;
   if (turn <= 0) look(state);
-  else queue.timer = state.clock.setTimer(() => look(state), turn * stepOf(state));
+  else queue.timer = state.clock.setTimer(() => look(state), waitFor(turn, stepOf(state)));
 }
 
 function stepOf({ lookMs }: State): number {
-  return Math.max(stepMs, stepLooks * lookMs);
+  return Math.min(longestStepMs, Math.max(stepMs, stepLooks * lookMs));
+}
+
+function waitFor(turn: number, step: number): number {
+  return Math.min(turn * step, Math.max(longestTurnMs, step));
 }
 
 function look(state: State): void {
@@ -170,32 +170,18 @@ function wantedFor(state: State, queue: Queue): number {
   return Math.ceil(queue.owed / state.concurrency);
 }
 
-/** How many others come before a worker. */
-function rankOf({ members, draw }: Queue, id: string): number {
-  const own = mixed(draw, members.get(id)?.code ?? drawOf(id));
-  let rank = 0;
-  for (const { code } of members.values()) if (mixed(draw, code) < own) rank += 1;
-  return rank;
-}
-
 /** Somebody took jobs: those who should have come a turn earlier, or before that, have let it pass. */
 function passBy(state: State, queue: Queue, takerId: string): void {
   const { workerId, clock } = state;
-  const lastPassed = rankOf(queue, takerId) - wantedFor(state, queue);
-  if (queue.owed === 0 || lastPassed < 0 || clock.now() - queue.heardAt < stepOf(state)) return;
-  for (const [id, member] of queue.members) {
-    if (id === takerId || rankOf(queue, id) > lastPassed) continue;
-    member.missed += 1;
-    if (member.missed >= mostMissed) queue.members.delete(id);
-  }
-  if (queue.members.has(workerId)) return;
+  const { members, draw } = queue;
+  if (queue.owed === 0 || clock.now() - queue.heardAt < stepOf(state)) return;
+  const lastPassed = members.rankOf(takerId, draw) - wantedFor(state, queue);
+  if (lastPassed < 0) return;
+  members.letPass(lastPassed, takerId, draw);
+  if (members.has(workerId)) return;
   // By now the others think that this one is gone.
-  join(queue, workerId);
+  members.join(workerId);
   greet(state, [queue.typeName]);
-}
-
-function join({ members }: Queue, id: string): void {
-  members.set(id, { code: drawOf(id), missed: 0 });
 }
 
 function greet(state: State, typeNames: readonly string[]): void {
@@ -204,7 +190,7 @@ function greet(state: State, typeNames: readonly string[]): void {
 }
 
 function createQueue(typeName: string, workerId: string): Queue {
-  const queue: Queue = { typeName, members: new Map(), owed: 0, heard: 0, heardAt: 0, draw: 0, timer: undefined };
-  join(queue, workerId);
-  return queue;
+  const members = createMembers();
+  members.join(workerId);
+  return { typeName, members, owed: 0, fresh: 0, heardAt: 0, draw: 0, timer: undefined };
 }

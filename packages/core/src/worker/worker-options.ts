@@ -17,7 +17,10 @@ export interface WorkerOptions {
   readonly concurrency?: number | undefined;
   /** How long a claimed job is this worker's without a renewal. Default 30 s; at least 100 ms. */
   readonly leaseMs?: number | undefined;
-  /** The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. */
+  /**
+   * The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. While wake-ups
+   * cannot arrive here or be sent from here, and after a job was found that nobody told of, it is 1 s at most.
+   */
   readonly pollIntervalMs?: number | undefined;
   /**
    * The most jobs claimed ahead of the slots; 0 claims only what can run at once. A claim counts as an attempt, so a process

@@ -1,13 +1,14 @@
 import { checkDuration, checkKeys } from "../engine/check-options.ts";
 import { deferred } from "../engine/deferred.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { HubPlace } from "../engine/hint-hub.ts";
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Hint } from "../ports/notify.ts";
 import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Processor } from "./processor.ts";
-import { admit, createSlots, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
+import { admit, createSlots, holdsAny, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
 import { createUpkeep, type Upkeep } from "./upkeep.ts";
 import { createTurns, type Turns } from "./turns.ts";
 import { createWindow } from "./window.ts";
@@ -112,7 +113,7 @@ export function assembleWorker(
     concurrency,
     look: () => look(loop),
     isFree: () => loop.room() > 0,
-    tell: engine.tell,
+    tell: engine.hub.tell,
   });
   const shortest = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
   const keeper = createLeaseKeeper(slots, shortest / 3);
@@ -134,19 +135,23 @@ interface Parts {
 function workerOf(parts: Parts): Worker {
   const { engine, id, name, slots, loop, keeper } = parts;
   let running: Promise<void> | undefined;
-  let unlisten: Promise<() => void> | undefined;
+  let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
 
   const start = async (): Promise<void> => {
     if (stopped !== undefined) throw new ChainwrightError("closed", "the worker has been stopped; create a new one.");
     if (running !== undefined) return;
     engine.workers.add(parts.types);
-    unlisten = engine.hub.listen({ onHints: (hints) => hear(parts, hints), onLook: () => lookAround(parts) });
-    running = unlisten.then(() => runExchangeLoop(loop));
+    place = engine.hub.listen({
+      onHints: (hints) => hear(parts, hints),
+      onLook: () => lookAround(parts),
+      onMeeting: () => parts.turns.greet(),
+    });
+    // Whatever becomes of the subscription, it looks at once; once the subscription stands it looks again.
+    running = runExchangeLoop(loop);
     keeper.start();
     parts.upkeep.start();
-    await unlisten;
-    parts.turns.greet();
+    await place.opened;
     engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
   };
   const stop = async (timeoutMs: number): Promise<void> => {
@@ -165,7 +170,7 @@ function workerOf(parts: Parts): Worker {
     release.cancel();
     keeper.stop();
     slots.deadlines.clear();
-    (await unlisten)?.();
+    place?.leave();
     engine.workers.delete(parts.types);
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
   };
@@ -201,6 +206,7 @@ async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Pr
 }
 
 function hear({ loop, keeper, slots, turns, types }: Parts, hints: readonly Hint[]): void {
+  const interrupted: string[] = [];
   for (const hint of hints) {
     switch (hint.kind) {
       case "ready":
@@ -214,22 +220,16 @@ function hear({ loop, keeper, slots, turns, types }: Parts, hints: readonly Hint
         turns.left(hint.workerId);
         break;
       case "interrupt":
-        if (holds(slots, hint.jobId)) keeper.check();
+        interrupted.push(hint.jobId);
         break;
       default:
     }
   }
-}
-
-function holds(slots: Slots, jobId: string): boolean {
-  for (const held of slots.running) if (held.job.id === jobId) return true;
-  return slots.buffer.some((held) => held.job.id === jobId);
+  if (holdsAny(slots, interrupted)) keeper.check();
 }
 
 /** Hints were missed: there may be work, and what is held may have been cancelled. */
-function lookAround({ loop, keeper, turns }: Parts): void {
+function lookAround({ loop, keeper }: Parts): void {
   look(loop);
-  // Others may not have been heard either.
-  turns.greet();
   keeper.check();
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
-import type { Hint, HintListener } from "../../src/ports/notify.ts";
+import type { HintListener, HintMessage } from "../../src/ports/notify.ts";
 
-const hints: readonly Hint[] = [{ kind: "ended", chainId: "c" }];
+const message: HintMessage = { storeId: "s", senderId: "me", hints: [{ kind: "ended", chainId: "c" }] };
 
-function listening(onHints: HintListener["onHints"]): HintListener {
-  return { onHints, onLost: () => {}, onRestored: () => {} };
+function listening(onMessage: HintListener["onMessage"]): HintListener {
+  return { onMessage, onLost: () => {}, onRestored: () => {} };
 }
 
 describe("in-process notify adapter", () => {
@@ -14,7 +14,7 @@ describe("in-process notify adapter", () => {
     const heard: string[] = [];
     await notify.subscribe(listening(() => heard.push("first")));
     await notify.subscribe(listening(() => heard.push("second")));
-    const published = notify.publish(hints);
+    const published = notify.publish(message);
     expect(heard).toEqual([]);
     await published;
     expect(heard).toEqual(["first", "second"]);
@@ -22,15 +22,15 @@ describe("in-process notify adapter", () => {
 
   it("spares the others when a listener throws", async () => {
     const notify = createInProcessNotifyAdapter();
-    const heard: (readonly Hint[])[] = [];
+    const heard: HintMessage[] = [];
     await notify.subscribe(
       listening(() => {
         throw new Error("a listener's fault");
       }),
     );
     await notify.subscribe(listening((received) => heard.push(received)));
-    await notify.publish(hints);
-    expect(heard).toEqual([hints]);
+    await notify.publish(message);
+    expect(heard).toEqual([message]);
   });
 
   it("delivers nothing to a subscription that has been closed, not even what is on its way", async () => {
@@ -39,7 +39,7 @@ describe("in-process notify adapter", () => {
     const listener = listening(() => heard.push("heard"));
     const first = await notify.subscribe(listener);
     await notify.subscribe(listener);
-    const published = notify.publish(hints);
+    const published = notify.publish(message);
     const closed = first.close();
     await Promise.all([published, closed, first.close()]);
     expect(heard).toEqual(["heard"]);
@@ -49,10 +49,10 @@ describe("in-process notify adapter", () => {
     const notify = createInProcessNotifyAdapter();
     const heard: string[] = [];
     await notify.subscribe(listening(() => heard.push("heard")));
-    const published = notify.publish(hints);
+    const published = notify.publish(message);
     await Promise.all([notify.close(), notify.close(), published]);
     expect(heard).toEqual([]);
-    await expect(notify.publish(hints)).rejects.toMatchObject({ code: "closed" });
+    await expect(notify.publish(message)).rejects.toMatchObject({ code: "closed" });
     await expect(notify.subscribe(listening(() => {}))).rejects.toMatchObject({ code: "closed" });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Hint, HintListener } from "../../src/ports/notify.ts";
+import type { Hint, HintListener, HintMessage } from "../../src/ports/notify.ts";
 import { createChannelNotifyAdapter } from "../../src/notify-channel/index.ts";
 import { createVirtualClock } from "../../src/testing/index.ts";
 import type { VirtualClock } from "../../src/testing/index.ts";
@@ -8,6 +8,7 @@ import { createBroker } from "./broker.ts";
 import type { Broker } from "./broker.ts";
 
 const hint: Hint = { kind: "ready", typeName: "a", count: 1 };
+const messageOf = (...hints: readonly Hint[]): HintMessage => ({ storeId: "s", senderId: "me", hints });
 
 function setUp(options: Parameters<typeof createBroker>[0] = {}) {
   const broker = createBroker(options);
@@ -19,7 +20,7 @@ function setUp(options: Parameters<typeof createBroker>[0] = {}) {
 function ear() {
   const heard: unknown[] = [];
   const listener: HintListener = {
-    onHints: (hints) => void heard.push(...hints),
+    onMessage: ({ hints }) => void heard.push(...hints),
     onLost: () => void heard.push("lost"),
     onRestored: () => void heard.push("restored"),
   };
@@ -42,13 +43,13 @@ describe("an adapter on a channel", () => {
     const sender = adapter();
     await sender.subscribe(mine.listener);
     await adapter().subscribe(other.listener);
-    await sender.publish([hint]);
+    await sender.publish(messageOf(hint));
     await clock.advance(0);
     expect(mine.heard).toEqual([hint]);
     expect(other.heard).toEqual([hint]);
 
     broker.fault = "refuses-to-publish";
-    await expect(sender.publish([hint])).rejects.toThrow("publishing refused");
+    await expect(sender.publish(messageOf(hint))).rejects.toThrow("publishing refused");
     expect(mine.heard).toEqual([hint, hint]);
     expect(other.heard).toEqual([hint]);
   });
@@ -56,8 +57,10 @@ describe("an adapter on a channel", () => {
   it("sends one message for many hints, and none for no hints", async () => {
     const { broker, adapter } = setUp();
     const sender = adapter();
-    await sender.publish(Array.from({ length: 50 }, (_, index) => ({ kind: "ended", chainId: `c-${index}` })));
-    await sender.publish([]);
+    await sender.publish(
+      messageOf(...Array.from({ length: 50 }, (_, index): Hint => ({ kind: "ended", chainId: `c-${index}` }))),
+    );
+    await sender.publish(messageOf());
     expect(broker.published).toHaveLength(1);
   });
 
@@ -102,7 +105,7 @@ describe("an adapter on a channel", () => {
     const { broker, clock, adapter } = setUp();
     broker.fault = "hangs";
     const startedAt = clock.now();
-    await expect(during(clock, adapter().publish([hint]))).rejects.toMatchObject({ code: "timeout" });
+    await expect(during(clock, adapter().publish(messageOf(hint)))).rejects.toMatchObject({ code: "timeout" });
     expect(clock.now() - startedAt).toBe(2_000);
   });
 
@@ -110,9 +113,43 @@ describe("an adapter on a channel", () => {
     const { broker, clock, adapter } = setUp();
     const { heard, listener } = ear();
     await adapter().subscribe(listener);
-    for (const junk of ["", "junk", "cw1 x {", 'cw2 x ["ea"]', "\u0000", 'cw1 someone ["eb"]']) broker.say(junk);
+    for (const junk of ["", "junk", "cw1 s x {", 'cw0 s x ["ea"]', "\u0000", 'cw1 s someone ["eb"]']) broker.say(junk);
     await clock.advance(0);
     expect(heard).toEqual([{ kind: "ended", chainId: "b" }]);
+  });
+
+  it("ignores messages that are longer than any adapter writes, and such of its own length are heard", async () => {
+    const { broker, clock, adapter } = setUp({ maxMessageLength: 100 });
+    const { heard, listener } = ear();
+    await adapter().subscribe(listener);
+    const long = (length: number) => `cw1 s x ["e${"c".repeat(length - 13)}"]`;
+    for (const text of [long(101), long(10_000_000), long(100)]) broker.say(text);
+    await clock.advance(0);
+    expect(heard).toEqual([{ kind: "ended", chainId: "c".repeat(87) }]);
+  });
+
+  it("hears of a version to come that it has to look, and takes it for no sign that hints arrive", async () => {
+    const { broker, clock, adapter } = setUp();
+    const { heard, listener } = ear();
+    await adapter().subscribe(listener);
+    broker.say('cw2 s x ["e1"]');
+    await clock.advance(0);
+    expect(heard.splice(0)).toEqual([{ kind: "look" }]);
+    broker.fault = "delivers-nothing";
+    for (let turn = 0; turn < 50; turn += 1) {
+      broker.say("cw2 s x []");
+      await clock.advance(100);
+    }
+    expect(heard).toContain("lost");
+  });
+
+  it("takes no message of others for its own: where what it publishes vanishes the subscription does not open", async () => {
+    const { broker, clock, adapter } = setUp();
+    broker.fault = "delivers-nothing";
+    const others = setInterval(() => broker.say("cw1 s other []"));
+    await expect(during(clock, adapter().subscribe(ear().listener))).rejects.toMatchObject({ code: "timeout" });
+    clearInterval(others);
+    expect(broker.links).toBe(0);
   });
 
   it("tells the other listeners when one throws", async () => {
@@ -121,12 +158,12 @@ describe("an adapter on a channel", () => {
     const { heard, listener } = ear();
     await one.subscribe({
       ...listener,
-      onHints: () => {
+      onMessage: () => {
         throw new Error("mine");
       },
     });
     await one.subscribe(listener);
-    await one.publish([hint]);
+    await one.publish(messageOf(hint));
     expect(heard).toEqual([hint]);
   });
 
@@ -145,7 +182,7 @@ describe("an adapter on a channel", () => {
     await one.subscribe(ear().listener);
     await Promise.all([one.close(), one.close()]);
     expect([broker.links, clock.timers]).toEqual([0, 0]);
-    await expect(one.publish([hint])).rejects.toMatchObject({ code: "closed" });
+    await expect(one.publish(messageOf(hint))).rejects.toMatchObject({ code: "closed" });
     await expect(one.subscribe(ear().listener)).rejects.toMatchObject({ code: "closed" });
   });
 });
@@ -185,7 +222,7 @@ describe("the watch over a link", () => {
 
     const quiet = pings(broker);
     for (let second = 0; second < 60; second += 1) {
-      await adapters[0]?.publish([hint]);
+      await adapters[0]?.publish(messageOf(hint));
       await clock.advance(1_000);
     }
     expect(pings(broker) - quiet).toBe(0);
@@ -238,7 +275,7 @@ describe("the watch over a link", () => {
       await clock.advance(600_000);
       expect(heard).toEqual([]);
       broker.fault = "none";
-      await other.publish([hint]);
+      await other.publish(messageOf(hint));
       await clock.advance(0);
       expect(heard).toEqual([hint]);
     },

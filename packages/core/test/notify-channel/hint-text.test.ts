@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Hint } from "../../src/ports/notify.ts";
-import { hintTexts, pingText, readMessage } from "../../src/notify-channel/hint-text.ts";
+import type { Hint, HintMessage } from "../../src/ports/notify.ts";
+import { hintTexts, pingText, readText } from "../../src/notify-channel/hint-text.ts";
 
-const read = (text: string) => readMessage(text)?.hints();
+const most = 65_536;
+const read = (text: string) => readText(text, most)?.message?.hints;
+const messageOf = (...hints: readonly Hint[]): HintMessage => ({ storeId: "s", senderId: "me", hints });
 const awkward = ["a b", "", '"', "\\", "\n", "\u0000", "é", "😀", "\ud800", "__proto__", "[1]", "r1 x"];
 
 describe("the text of hints", () => {
@@ -11,54 +13,88 @@ describe("the text of hints", () => {
       { kind: "ready", typeName: name, count: 3 },
       { kind: "ready", typeName: name, count: 3, draw: 4_294_967_295 },
       { kind: "taken", workerId: "w-1", typeName: name, count: 0 },
-      { kind: "left", workerId: name },
       { kind: "ended", chainId: name },
       { kind: "interrupt", jobId: name },
     ]);
-    const [text, ...more] = hintTexts("me", hints, 10_000);
+    const message = messageOf(...hints, { kind: "left", workerId: "w-1" }, { kind: "look" });
+    const [text, ...more] = hintTexts(message, 10_000);
     expect(more).toEqual([]);
-    expect(read(text ?? "")).toEqual(hints);
+    expect(readText(text ?? "", most)).toEqual({ isKnown: true, message });
   });
 
   it("is ASCII, so that its length is its size in bytes", () => {
-    for (const text of hintTexts(
-      "me",
-      awkward.map((name) => ({ kind: "ended", chainId: name })),
-      10_000,
-    )) {
-      expect(text).toMatch(/^[\x20-\x7e]+$/);
-    }
+    const hints = awkward.map((name): Hint => ({ kind: "ended", chainId: name }));
+    for (const text of hintTexts(messageOf(...hints), 10_000)) expect(text).toMatch(/^[\x20-\x7e]+$/);
   });
 
   it("is cut into messages no longer than the broker carries, with every hint in one of them", () => {
     const hints: Hint[] = Array.from({ length: 500 }, (_, index) => ({ kind: "ended", chainId: `chain-${index}` }));
     for (const limit of [60, 61, 62, 63, 64, 100, 7_999]) {
-      const texts = hintTexts("me", hints, limit);
+      const texts = hintTexts(messageOf(...hints), limit);
       expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(limit);
       expect(texts.flatMap((text) => read(text))).toEqual(hints);
     }
   });
 
-  it("leaves out a hint that fits in no message", () => {
-    const hints: Hint[] = [
-      { kind: "ended", chainId: "short" },
-      { kind: "ended", chainId: "x".repeat(100) },
-      { kind: "ended", chainId: "also" },
-    ];
-    expect(hintTexts("me", hints, 60).flatMap((text) => read(text))).toEqual([hints[0], hints[2]]);
+  it("says to look in place of hints that fit into no message, once", () => {
+    const tooLong: Hint = { kind: "ready", typeName: "x".repeat(100), count: 1 };
+    const hints: Hint[] = [{ kind: "ended", chainId: "short" }, tooLong, tooLong, { kind: "ended", chainId: "also" }];
+    expect(hintTexts(messageOf(...hints), 60).flatMap((text) => read(text))).toEqual([
+      hints[0],
+      hints[3],
+      { kind: "look" },
+    ]);
+    expect(hintTexts(messageOf(tooLong), 60).flatMap((text) => read(text))).toEqual([{ kind: "look" }]);
   });
 
-  it("of a ping names its sender and holds nothing", () => {
-    expect(readMessage(pingText("me"))?.sender).toBe("me");
-    expect(read(pingText("me"))).toEqual([]);
+  it("of a ping shows that messages arrive, and carries none", () => {
+    expect(readText(pingText("me"), most)).toEqual({ isKnown: true, message: undefined });
   });
 
-  it.each(["", " ", "hello", "cw1", "cw1 ", "cw1  []", 'cw2 me ["ex"]', "CW1 me []", '{"r":1}', "\u0000"])(
-    "is not taken from %j",
-    (junk) => {
-      expect(readMessage(junk)).toBeUndefined();
-    },
-  );
+  it("is read only as far as its head until its hints are asked for", () => {
+    const message = readText("cw1 s me [no JSON at all", most)?.message;
+    expect(message).toMatchObject({ storeId: "s", senderId: "me" });
+    expect(message?.hints).toEqual([]);
+  });
+
+  it("of a version to come says to look, is no sign that hints arrive, and names its store", () => {
+    for (const text of ['cw2 s me ["anything"]', "cw2 s", "cw17 s {}", "cw9999 s me [", "cw2 s \u0000"]) {
+      const newer = readText(text, most);
+      expect(newer).toMatchObject({ isKnown: false, message: { storeId: "s", hints: [{ kind: "look" }] } });
+    }
+  });
+
+  it.each([
+    "",
+    " ",
+    "hello",
+    "cw1",
+    "cw1 ",
+    "cw1 s",
+    "cw1 s me",
+    "cw1 s me x",
+    "cw1  me []",
+    "cw1 s  []",
+    'cw0 s me ["ex"]',
+    "CW1 s me []",
+    "cw12345 s me []",
+    "cw2",
+    "cw2 ",
+    "cw2 \u0000",
+    `cw1 ${"s".repeat(65)} me []`,
+    `cw1 s ${"m".repeat(65)} []`,
+    `cw2 ${"s".repeat(65)} me []`,
+    '{"r":1}',
+    "\u0000",
+  ])("is not taken from %j", (junk) => {
+    expect(readText(junk, most)).toBeUndefined();
+  });
+
+  it("is not taken from what is longer than any adapter writes", () => {
+    const [text = ""] = hintTexts(messageOf({ kind: "ended", chainId: "c" }), most);
+    expect(readText(text, text.length)).toBeDefined();
+    expect(readText(text, text.length - 1)).toBeUndefined();
+  });
 
   it.each([
     "",
@@ -67,11 +103,12 @@ describe("the text of hints", () => {
     "null",
     "[",
     '[1, null, {}, [], "", "x", "r", "rx a", "r0 a", "r-1 a", "r1.a a", "r1", "r1e99 a"]',
+    `["t0 ${"w".repeat(65)} a", "t0 w;x a", "t0  a", "l${"w".repeat(65)}", "l", "lw x", "l\\u0000"]`,
   ])("holds no hints where it says %j", (body) => {
-    expect(read(`cw1 me ${body}`)).toEqual([]);
+    expect(read(`cw1 s me ${body}`) ?? []).toEqual([]);
   });
 
   it("leaves out words of kinds to come", () => {
-    expect(read('cw1 me ["znew","eold"]')).toEqual([{ kind: "ended", chainId: "old" }]);
+    expect(read('cw1 s me ["znew","eold"]')).toEqual([{ kind: "ended", chainId: "old" }]);
   });
 });

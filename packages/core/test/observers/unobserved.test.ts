@@ -24,9 +24,9 @@ async function hintsOfRun(observers: readonly Observer[]): Promise<readonly Hint
   const sent: Hint[] = [];
   const notifyAdapter: NotifyAdapter = {
     ...inner,
-    publish(hints) {
-      sent.push(...hints);
-      return inner.publish(hints);
+    publish(message) {
+      sent.push(...message.hints);
+      return inner.publish(message);
     },
   };
   const stateAdapter = createInProcessStateAdapter({ clock });

@@ -1,5 +1,5 @@
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
-import type { Hint, NotifyAdapter } from "../../src/ports/notify.ts";
+import type { Hint, HintMessage, NotifyAdapter } from "../../src/ports/notify.ts";
 import type { Life } from "./life.ts";
 import type { BrokerRates } from "./scenario.ts";
 
@@ -14,11 +14,11 @@ export function faultyBroker(
   hears: boolean,
 ): NotifyAdapter {
   const strikes = (fault: keyof BrokerRates): boolean => life.random() * 1_000 < rates()[fault];
-  const publish = async (hints: readonly Hint[]): Promise<void> => {
+  const publish = async (message: HintMessage): Promise<void> => {
     if (strikes("lost")) return;
     if (strikes("late")) await new Promise<void>((resolve) => void life.clock.setTimer(resolve, life.random() * 4_000));
-    await broker.publish(strikes("junk") ? [...junk, ...hints] : hints);
-    if (strikes("doubled")) await broker.publish(hints);
+    await broker.publish(strikes("junk") ? { ...message, hints: [...junk, ...message.hints] } : message);
+    if (strikes("doubled")) await broker.publish(message);
   };
   return {
     publish,

@@ -30,12 +30,12 @@ export async function simulate(scenario: Scenario, options: { readonly keepsHist
   const world = createWorld(scenario, options.keepsHistory ?? false);
   const { watch } = world;
   const ledger = createLedger();
-  for (const spec of scenario.processes) await spawn(world, spec);
+  for (const spec of scenario.processes) spawn(world, spec);
   schedule(world, scenario, ledger);
   let steps = await run(world, actingMs, () => false);
   watch.note("from now on nothing goes wrong");
   world.heal();
-  await spawn(world, healthy);
+  spawn(world, healthy);
   steps += await runUntil(world, restingMs, () => isAtRest(world));
   steps += await runUntil(world, tellingMs, async () => ledger.waits.every(isOver));
   const violations = [...watch.violations, ...(await findViolations(world, ledger))];
@@ -45,10 +45,11 @@ export async function simulate(scenario: Scenario, options: { readonly keepsHist
   return { violations, faults: watch.faults, history: watch.history, steps, chains: ledger.acknowledged.length };
 }
 
-async function spawn(world: World, spec: ProcessSpec): Promise<SimulatedProcess> {
+function spawn(world: World, spec: ProcessSpec): SimulatedProcess {
   const spawned = world.spawn(spec);
   world.watch.note(`${spawned.name} is there: ${JSON.stringify(spec)}`);
-  await spawned.worker.start();
+  // It takes time, which passes only while the world is run.
+  void spawned.worker.start();
   return spawned;
 }
 
@@ -61,7 +62,7 @@ function schedule(world: World, { actions, processes }: Scenario, ledger: Ledger
     const spec = processes[index % processes.length] ?? healthy;
     const working = living.filter(({ stopping }) => stopping === undefined);
     const needsOne = working.length === 0 || (action.kind === "spawn" && working.length < 3);
-    const actor = needsOne ? await spawn(world, spec) : living[action.process % living.length];
+    const actor = needsOne ? spawn(world, spec) : living[action.process % living.length];
     if (actor === undefined) return;
     world.watch.note(`${actor.name}: ${JSON.stringify(action)}`);
     try {

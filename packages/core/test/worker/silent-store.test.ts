@@ -116,23 +116,3 @@ describe("a worker whose store does not answer", () => {
     await worker.stop();
   });
 });
-
-describe("a worker whose broker does not answer", () => {
-  it("starts after five seconds, and looks again once it hears", async () => {
-    const subscribed = deferred<{ close(): Promise<void> }>();
-    const close = async (): Promise<void> => {};
-    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
-    const rig = createRig({ notifyAdapter, processors: { a: () => 1 }, worker: { pollIntervalMs: 60_000 } });
-    const worker = rig.createWorker();
-    const started = worker.start();
-    await rig.clock.advance(5_001);
-    await started;
-    const id = await rig.start("a");
-    await rig.clock.advance(10);
-    expect((await rig.job(id))?.status).toBe("ready");
-    subscribed.resolve({ close });
-    await rig.clock.advance(10);
-    expect((await rig.job(id))?.status).toBe("completed");
-    await worker.stop();
-  });
-});

@@ -37,13 +37,15 @@ function createGatedRig(
 }
 
 /** Cancels and retries a job while its first attempt runs on, and lets the same worker claim it again. */
-async function runTwice({ client, clock, createWorker, start }: ReturnType<typeof createGatedRig>) {
+async function runTwice({ store, clock, createWorker, start }: ReturnType<typeof createGatedRig>) {
   const id = await start("a", "wrong");
   const worker = createWorker();
   await worker.start();
   await clock.advance(10);
-  await client.cancelChain({ id });
-  await client.retryChain({ id, typeName: "a", input: "right" });
+  // From elsewhere, without a hint.
+  const [from, item] = [{ now: clock.now() }, { chainId: id, typeName: "a" }];
+  await store.cancel([{ ...item, reason: undefined }], from);
+  await store.retry([{ ...item, input: '"right"' }], from);
   await clock.advance(2_000);
   return { id, worker };
 }

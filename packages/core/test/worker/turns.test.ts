@@ -198,6 +198,38 @@ describe("of many idle workers", () => {
   });
 });
 
+describe("what others say, true or not,", () => {
+  it("keeps a job waiting no longer than a tenth of a second, however many are before it", async () => {
+    const fleet = await introduced({ size: 2 });
+    const crowd = Array.from({ length: 100_000 }, (_, index): Hint => {
+      return { kind: "taken", workerId: `forged-${index}`, typeName: "a", count: 0 };
+    });
+    for (const worker of fleet.workers.values()) worker.hear(crowd);
+    for (let count = 0; count < 20; count += 1) {
+      fleet.start(1);
+      await fleet.clock.advance(110);
+      expect(fleet.waiting).toBe(0);
+    }
+  });
+
+  it("does not keep all workers looking for jobs that are not there, not even beside steady traffic", async () => {
+    const fleet = await introduced({ size: 8 });
+    const traffic = async (starts: number): Promise<number> => {
+      const before = fleet.sum("looks");
+      // So close that every look hears of another job before it ends.
+      for (let count = 0; count < starts; count += 1) {
+        fleet.start(1);
+        await fleet.clock.advance(1);
+      }
+      return fleet.sum("looks") - before;
+    };
+    const usual = await traffic(500);
+    for (const worker of fleet.workers.values())
+      worker.hear([{ kind: "ready", typeName: "a", count: 10 ** 15, draw: 1 }]);
+    expect(await traffic(500)).toBeLessThan(usual * 1.5);
+  });
+});
+
 it("a worker that is alone says nothing of what it takes", async () => {
   const fleet = await introduced({ size: 1 });
   const before = fleet.published.length;

@@ -55,7 +55,8 @@ it("so is a hint that says nothing of turns, as one from elsewhere may", async (
   await rig.clock.advance(0);
   const [id, start] = startOf("a");
   await rig.store.start([{ starts: [start] }], {});
-  await notifyAdapter.publish([{ kind: "ready", typeName: "a", count: 1 }]);
+  const storeId = await rig.store.storeId({});
+  await notifyAdapter.publish({ storeId, senderId: "elsewhere", hints: [{ kind: "ready", typeName: "a", count: 1 }] });
   await rig.clock.advance(0);
   gate.resolve();
   await rig.clock.advance(0);

@@ -54,3 +54,10 @@ export interface PostgresListener {
   /** Ends the connection without waiting for a server that may be gone. */
   close(): Promise<void>;
 }
+
+/**
+ * Exempts the connection that listens, on which nothing is sent for days, from `idle_session_timeout`. By way of the list of settings,
+ * because Postgres 13 does not have this one.
+ */
+export const neverIdle =
+  "select set_config(name, '0', false) from pg_catalog.pg_settings where name = 'idle_session_timeout'";

@@ -1,3 +1,4 @@
+import { neverIdle } from "./driver.ts";
 import type { PostgresListener, PostgresListening } from "./driver.ts";
 
 /** What listening uses of a pool of `pg`: how its connections are made, and not one of them. */
@@ -35,6 +36,7 @@ export async function listenWithPg(
   signal.addEventListener("abort", abort);
   const open = async (): Promise<void> => {
     await client.connect();
+    await client.query(neverIdle);
     await client.query(`listen ${channel}`);
   };
   try {

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { neverIdle } from "./driver.ts";
 import type { PostgresListener, PostgresListening } from "./driver.ts";
 
 /** What listening uses of a `sql` of `postgres`: how its connections are made, and not one of them. */
@@ -32,7 +33,8 @@ export async function listenWithPostgresJs(
   signal.addEventListener("abort", abort);
   const end = (): void => void sql.end({ timeout: 0 }).catch(() => undefined);
   try {
-    await Promise.race([sql.unsafe(`listen ${channel}`), failed.promise]);
+    const listen = () => sql.unsafe(`listen ${channel}`);
+    await Promise.race([sql.unsafe(neverIdle).then(listen), failed.promise]);
   } catch (error) {
     end();
     throw error;

@@ -3,19 +3,25 @@
  *
  * @module
  */
+import { ChainwrightError } from "chainwright";
 import type { RedisDriver } from "../driver.ts";
 
-/** What is used of a `Redis` of `ioredis`. */
-interface IoRedisClient {
+/** What is used of the client that publishes. */
+interface IoRedisConnection {
   readonly status: string;
+  connect(): Promise<unknown>;
   publish(channel: string, message: string): Promise<unknown>;
+  on(event: "ready" | "close", listener: () => void): unknown;
+  off(event: "ready" | "close", listener: () => void): unknown;
+}
+
+/** What is used of a `Redis` of `ioredis`. */
+interface IoRedisClient extends IoRedisConnection {
   duplicate(): IoRedisSubscriber;
 }
 
 /** What is used of a `Cluster` of `ioredis`. */
-interface IoRedisCluster {
-  readonly status: string;
-  publish(channel: string, message: string): Promise<unknown>;
+interface IoRedisCluster extends IoRedisConnection {
   nodes(): readonly IoRedisClient[];
 }
 
@@ -30,8 +36,8 @@ interface IoRedisSubscriber {
   disconnect(): void;
 }
 
-/** States in which a command would wait in the client's queue until the connection is back. */
-const down: ReadonlySet<string> = new Set(["close", "reconnecting", "disconnecting", "end"]);
+/** States that lead to a connection soon. In all others but `ready` a command would wait in the client's queue. */
+const connecting: ReadonlySet<string> = new Set(["wait", "connecting", "connect"]);
 
 /**
  * The driver for the `ioredis` package: `new Redis()` or `new Cluster()`. It listens on a `duplicate()`, in a cluster that of
@@ -48,13 +54,12 @@ const down: ReadonlySet<string> = new Set(["close", "reconnecting", "disconnecti
  */
 export function ioRedis(client: IoRedisClient | IoRedisCluster): RedisDriver {
   return {
-    async publish(channel, messages) {
-      if (down.has(client.status))
-        throw new Error(`the Redis client is not connected: its status is "${client.status}".`);
+    async publish(channel, messages, signal) {
+      await untilReady(client, signal);
       await Promise.all(messages.map((message) => client.publish(channel, message)));
     },
     async subscribe({ channel, onMessage, onBroken }, signal) {
-      const subscriber = nodeOf(client).duplicate();
+      const subscriber = (await nodeOf(client, signal)).duplicate();
       const failed = Promise.withResolvers<never>();
       failed.promise.catch(onBroken);
       const ready = Promise.withResolvers<void>();
@@ -87,9 +92,37 @@ export function ioRedis(client: IoRedisClient | IoRedisCluster): RedisDriver {
   };
 }
 
+/** Resolves once commands go out at once; rejects where they would wait in the client's queue, and arrive when nobody needs them. */
+async function untilReady(client: IoRedisConnection, signal: AbortSignal): Promise<void> {
+  if (client.status === "ready") return;
+  if (!connecting.has(client.status)) throw notConnected(client);
+  const ready = Promise.withResolvers<void>();
+  const fail = (): void => ready.reject(signal.aborted ? signal.reason : notConnected(client));
+  client.on("ready", ready.resolve);
+  client.on("close", fail);
+  signal.addEventListener("abort", fail);
+  // Made with `lazyConnect`: it connects with its first command.
+  if (client.status === "wait") client.connect().catch(fail);
+  try {
+    await ready.promise;
+  } finally {
+    client.off("ready", ready.resolve);
+    client.off("close", fail);
+    signal.removeEventListener("abort", fail);
+  }
+}
+
+function notConnected({ status }: IoRedisConnection): Error {
+  const message = `the Redis client is not connected: its status is "${status}".`;
+  return status === "end"
+    ? new ChainwrightError("closed", `${message} It never connects again by itself.`)
+    : new Error(message);
+}
+
 /** A cluster's own subscriber would move to another node by itself, and tell nobody what it missed. */
-function nodeOf(client: IoRedisClient | IoRedisCluster): IoRedisClient {
+async function nodeOf(client: IoRedisClient | IoRedisCluster, signal: AbortSignal): Promise<IoRedisClient> {
   if (!("nodes" in client)) return client;
+  await untilReady(client, signal);
   const nodes = client.nodes();
   const ready = nodes.filter((node) => node.status === "ready");
   const candidates = ready.length > 0 ? ready : nodes;

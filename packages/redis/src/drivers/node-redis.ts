@@ -3,12 +3,15 @@
  *
  * @module
  */
+import { ChainwrightError } from "chainwright";
 import type { RedisDriver } from "../driver.ts";
 
 /** What is used of a client of `redis`: a single one, a sentinel's or a cluster's. */
 interface NodeRedisClient {
   /** Clusters do not say. */
   readonly isReady?: boolean;
+  /** False before `connect()`, and for good once the client was closed. */
+  readonly isOpen?: boolean;
   publish(channel: string, message: string): Promise<unknown>;
   duplicate(): NodeRedisSubscriber;
 }
@@ -35,7 +38,8 @@ export function nodeRedis(client: NodeRedisClient): RedisDriver {
   return {
     async publish(channel, messages) {
       // It would wait in the client's queue until the connection is back, when nobody needs the hint any more.
-      if (client.isReady === false) throw new Error("the Redis client is not connected.");
+      if (client.isReady === false)
+        throw client.isOpen === false ? notOpen() : new Error("the Redis client is not connected.");
       await Promise.all(messages.map((message) => client.publish(channel, message)));
     },
     async subscribe({ channel, onMessage, onBroken }, signal) {
@@ -66,6 +70,13 @@ export function nodeRedis(client: NodeRedisClient): RedisDriver {
       return { close, probe: async () => void (await subscriber.ping?.()) };
     },
   };
+}
+
+function notOpen(): ChainwrightError {
+  return new ChainwrightError(
+    "closed",
+    "the Redis client is closed: connect it before its first use, and close it last.",
+  );
 }
 
 function destroy(subscriber: NodeRedisSubscriber): void {

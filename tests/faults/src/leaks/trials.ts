@@ -58,7 +58,7 @@ export async function createReconnectsTrial({ pair }: Rig): Promise<Trial | unde
   if (cut === undefined) return undefined;
   const seen = { restored: 0 };
   await notifyAdapter.subscribe({
-    onHints: () => undefined,
+    onMessage: () => undefined,
     onLost: () => undefined,
     onRestored: () => {
       seen.restored += 1;

@@ -72,14 +72,14 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: looks by itself when hints are lost",
     file: "packages/core/src/worker/exchange-loop.ts",
-    find: "Math.min(loop.pollIntervalMs, untilDueMs)",
+    find: "Math.min(pollMs(loop), untilDueMs)",
     replace: "untilDueMs",
   },
   {
     name: "worker: looks when something is due",
     file: "packages/core/src/worker/exchange-loop.ts",
-    find: "Math.min(loop.pollIntervalMs, untilDueMs)",
-    replace: "loop.pollIntervalMs",
+    find: "Math.min(pollMs(loop), untilDueMs)",
+    replace: "pollMs(loop)",
   },
   {
     name: "worker: a hint heard during an exchange is kept",
@@ -173,9 +173,9 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "engine: workers are woken",
-    file: "packages/core/src/engine/deliver-hints.ts",
-    find: "    if (hints.length === 0) return;",
-    replace: "    if (hints.length >= 0) return;",
+    file: "packages/core/src/engine/hint-hub.ts",
+    find: "if (hints.length === 0 || (others",
+    replace: "if (hints.length >= 0 || (others",
   },
   {
     name: "payload: what JSON cannot carry",

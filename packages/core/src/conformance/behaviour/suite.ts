@@ -5,6 +5,7 @@ import type { StateBackend } from "../state/backend.ts";
 import { asyncContextCases } from "./async-context.ts";
 import { badInputCases, declaredCases } from "./bad-input.ts";
 import { blockersCases } from "./blockers.ts";
+import { brokenNotifyCases } from "./broken-notify.ts";
 import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
 import { failureCases } from "./failure.ts";
@@ -41,6 +42,7 @@ const groups: readonly BehaviourGroup[] = [
   storeAwayCases,
   unknownStartCases,
   wakeUpCases,
+  brokenNotifyCases,
   lookingCases,
   clockCases,
   observingCases,

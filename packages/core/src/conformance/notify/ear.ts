@@ -44,7 +44,7 @@ export function createEar(): Ear {
     until,
     ended: (chainId) => until(`the end of ${chainId} is heard`, (all) => all.some((each) => isEndOf(each, chainId))),
     listener: {
-      onHints: (hints) => hear(...hints),
+      onMessage: ({ hints }) => hear(...hints),
       onLost: () => hear("lost"),
       onRestored: () => hear("restored"),
     },

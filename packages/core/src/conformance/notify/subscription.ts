@@ -13,10 +13,10 @@ export const subscriptionCases: NotifyGroup = {
       const [leaving, staying] = [createEar(), createEar()];
       const subscription = await stage.adapter.subscribe(leaving.listener);
       await stage.adapter.subscribe(staying.listener);
-      await publisher.publish([ended("before")]);
+      await publisher.tell(ended("before"));
       await leaving.ended("before");
       await subscription.close();
-      await publisher.publish([ended("after")]);
+      await publisher.tell(ended("after"));
       await staying.ended("after");
       equal<readonly Heard[]>("nothing after it was closed", leaving.heard, [ended("before")]);
     },
@@ -28,7 +28,7 @@ export const subscriptionCases: NotifyGroup = {
       await stage.adapter.subscribe(ear.listener);
       await first.close();
       await first.close();
-      await publisher.publish([ended("c")]);
+      await publisher.tell(ended("c"));
       await ear.ended("c");
     },
 
@@ -37,7 +37,7 @@ export const subscriptionCases: NotifyGroup = {
       for (let round = 0; round < 3; round += 1) {
         const ear = createEar();
         const subscription = await stage.adapter.subscribe(ear.listener);
-        await publisher.publish([ended(`c-${round}`)]);
+        await publisher.tell(ended(`c-${round}`));
         await ear.ended(`c-${round}`);
         await subscription.close();
       }
@@ -45,7 +45,7 @@ export const subscriptionCases: NotifyGroup = {
 
     "many at once all hear": async (stage) => {
       const ears = await Promise.all(Array.from({ length: 50 }, () => stage.listen(stage.adapter)));
-      await (await stage.connect()).publish([ended("c")]);
+      await (await stage.connect()).tell(ended("c"));
       for (const ear of ears) await ear.ended("c");
     },
 
@@ -53,13 +53,13 @@ export const subscriptionCases: NotifyGroup = {
       const deaf = createEar();
       await stage.adapter.subscribe({
         ...deaf.listener,
-        onHints() {
+        onMessage() {
           throw new Error("a listener's own fault");
         },
       });
       const ear = await stage.listen(stage.adapter);
       for (const publisher of [stage.adapter, await stage.connect()]) {
-        await publisher.publish([ended("c")]);
+        await publisher.tell(ended("c"));
         await ear.ended("c");
       }
     },
@@ -74,8 +74,8 @@ export const closeCases: NotifyGroup = {
       await stage.listen(stage.adapter);
       await Promise.all([stage.adapter.close(), stage.adapter.close()]);
       await stage.adapter.close();
-      await rejectsWith("publish", stage.adapter.publish([ended("c")]), "closed");
-      await rejectsWith("publish nothing", stage.adapter.publish([]), "closed");
+      await rejectsWith("publish", stage.adapter.tell(ended("c")), "closed");
+      await rejectsWith("publish nothing", stage.adapter.tell(), "closed");
       await rejectsWith("subscribe", stage.adapter.subscribe(createEar().listener), "closed");
     },
 
@@ -106,7 +106,7 @@ export const watchCases: NotifyGroup = {
           "told that it stands again",
           (heard) => heard.filter((each) => each === "restored").length === round,
         );
-        await publisher.publish([ended(`c-${round}`)]);
+        await publisher.tell(ended(`c-${round}`));
         await ear.ended(`c-${round}`);
       }
       equal(

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { setAnswerLimit } from "../../src/notify-channel/answer-limit.ts";
+import { createVirtualClock } from "../../src/testing/index.ts";
+
+/** A clock whose timers are late when the process was busy. */
+function setUp() {
+  const clock = createVirtualClock();
+  const state = { busyMs: 0, calls: 0 };
+  const busy = { ...clock, now: () => clock.now() + state.busyMs };
+  const limit = setAnswerLimit(busy, 2_000, () => void (state.calls += 1));
+  return { clock, state, limit };
+}
+
+it("calls when the time is over", async () => {
+  const { clock, state } = setUp();
+  await clock.advance(1_999);
+  expect(state.calls).toBe(0);
+  await clock.advance(1);
+  expect(state.calls).toBe(1);
+});
+
+it("begins again when the timer was late, because this process was busy", async () => {
+  const { clock, state } = setUp();
+  state.busyMs = 300;
+  await clock.advance(2_000);
+  expect(state.calls).toBe(0);
+  await clock.advance(1_999);
+  expect(state.calls).toBe(0);
+  await clock.advance(1);
+  expect(state.calls).toBe(1);
+});
+
+it("does not call once it was cancelled, not even by what arrived while the process was busy", async () => {
+  const clock = createVirtualClock();
+  let calls = 0;
+  const reading = { ...clock, yield: async () => limit.cancel() };
+  const limit = setAnswerLimit(reading, 2_000, () => void (calls += 1));
+  await clock.advance(10_000);
+  expect(calls).toBe(0);
+  expect(clock.timers).toBe(0);
+});

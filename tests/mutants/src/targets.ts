@@ -1,5 +1,6 @@
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
+import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
 import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
 import { postgresStoreMutants } from "./mutants/postgres-store.ts";
@@ -21,7 +22,7 @@ const pointsPath = "tests/faults/test/points.test.ts";
 export const targets: readonly Target[] = [
   {
     name: "core",
-    mutants: [...inProcessMutants, ...engineMutants, ...seamMutants],
+    mutants: [...inProcessMutants, ...engineMutants, ...payloadMutants, ...seamMutants],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
       {

@@ -79,6 +79,25 @@ export function checkText(value: unknown, what: string, longest: number): string
   return value;
 }
 
+/**
+ * The most bytes of what a store has to find again: together, and with what stands beside them, they fit into an index of Postgres,
+ * which takes about 2,700. A type's name fits into the message of every notify adapter, too.
+ */
+export const longestName = { typeName: 500, "deduplication.key": 2_000 } as const;
+
+/** A text that identifies something: not empty, and within its limit as JSON, in which a quote has two bytes and a tab, too. */
+export function checkName(value: unknown, what: keyof typeof longestName): string {
+  const longest = longestName[what];
+  const text = checkText(value, what, Infinity);
+  if (text === "") throw invalid(`${what} must be a text of 1 to ${longest} bytes; got an empty one.`);
+  // One character of a string is 6 bytes at most.
+  const bytes = text.length * 6 <= longest ? 0 : new TextEncoder().encode(JSON.stringify(text)).length - 2;
+  if (bytes <= longest) return text;
+  throw invalid(
+    `${what} must have at most ${longest} bytes as JSON text in UTF-8; got ${bytes}. Shorten it, or put a hash in place of a part.`,
+  );
+}
+
 /** A moment, as milliseconds since 1970. */
 export function checkMoment(value: unknown, what: string): number {
   const ms = timeOf(value);

@@ -1,4 +1,5 @@
 import { ChainwrightError } from "../model/error.ts";
+import { checkName } from "./check-options.ts";
 import type { JobTypeDefinition, JobTypeSlice, SchemaIssue, SchemaLike } from "../model/job-type.ts";
 
 /** What the slices of a client know at run time. */
@@ -19,12 +20,7 @@ export function createJobTypeRegistry(slices: readonly JobTypeSlice[]): JobTypeR
   const complete = slices.every((slice) => slice.definitions !== undefined);
 
   const assertKnown = (typeName: string): void => {
-    if (typeof typeName !== "string" || typeName === "" || typeName.includes("\u0000") || !typeName.isWellFormed()) {
-      throw new ChainwrightError(
-        "invalid-input",
-        `a job type name is a text that is not empty, got ${JSON.stringify(typeName)}.`,
-      );
-    }
+    if (!definitions.has(typeName)) checkName(typeName, "typeName");
     if (complete && !definitions.has(typeName)) {
       throw new ChainwrightError(
         "unknown-job-type",
@@ -56,6 +52,7 @@ function mergeSlices(slices: readonly JobTypeSlice[]): Map<string, JobTypeDefini
   const definitions = new Map<string, JobTypeDefinition>();
   for (const slice of slices) {
     for (const [typeName, definition] of Object.entries(slice.definitions ?? {})) {
+      checkName(typeName, "typeName");
       if (definitions.has(typeName)) {
         throw new ChainwrightError(
           "duplicate-job-type",

@@ -2,7 +2,8 @@ import { ChainwrightError } from "../model/error.ts";
 
 /**
  * The one place where payloads become text. What comes back from the store is what went in, so whatever JSON would drop or
- * change in silence is refused here: functions, symbols, bigints, dates, maps, `NaN`, holes in arrays.
+ * change in silence is refused here: functions, symbols, bigints, dates, maps, instances of classes, `NaN`, holes in arrays,
+ * properties that JSON does not see.
  *
  * A property whose value is `undefined` is left out, as JSON does; `-0` becomes `0`.
  */
@@ -68,22 +69,25 @@ function findFault(value: unknown): Fault | undefined {
 }
 
 function findFaultInArray(values: readonly unknown[]): Fault | undefined {
-  if ("toJSON" in values) return fault("has a toJSON method; call it and pass what it returns");
+  if ("toJSON" in values) return fault(hasToJson);
   for (let index = 0; index < values.length; index += 1) {
     const inner = findFault(values[index]);
     if (inner !== undefined) return { path: `[${index}]${inner.path}`, reason: inner.reason };
   }
-  return undefined;
+  // Indexes are keys, too. Those that are not enumerable would cost ten times as much to find as those that are.
+  if (Object.keys(values).length === values.length && Object.getOwnPropertySymbols(values).length === 0)
+    return undefined;
+  return fault("has properties besides its elements, which JSON would drop; pass an object with the array in it");
 }
 
 function findFaultInObject(value: object): Fault | undefined {
-  const kind = Object.prototype.toString.call(value);
-  if (kind !== "[object Object]") {
-    return fault(`is a ${kind.slice(8, -1)}, which JSON cannot carry; convert it to a string or a plain object`);
+  if (!isPlain(value)) return faultOfInstance(value);
+  if ("toJSON" in value && typeof value.toJSON === "function") return fault(hasToJson);
+  const entries = Object.entries(value);
+  if (Object.getOwnPropertyNames(value).length > entries.length || Object.getOwnPropertySymbols(value).length > 0) {
+    return fault("has a property that JSON would drop: its key is a symbol, or it is not enumerable");
   }
-  if ("toJSON" in value && typeof value.toJSON === "function")
-    return fault("has a toJSON method; call it and pass what it returns");
-  for (const [key, property] of Object.entries(value)) {
+  for (const [key, property] of entries) {
     if (property === undefined) continue;
     const inner = findFault(property);
     if (inner !== undefined) return { path: `.${key}${inner.path}`, reason: inner.reason };
@@ -91,6 +95,37 @@ function findFaultInObject(value: object): Fault | undefined {
   return undefined;
 }
 
+/** Written as `{}`, in whatever realm, or without a prototype. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype) return !(Symbol.toStringTag in value);
+  if (prototype === null) return !isRawJson(value);
+  // The prototype of another realm's plain objects.
+  return isObject(prototype) && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
+}
+
+/** What `JSON.rawJSON` makes stands for any text, also for numbers beyond a double. Not every Node.js has it. */
+function isRawJson(value: object): boolean {
+  return "isRawJSON" in JSON && typeof JSON.isRawJSON === "function" && JSON.isRawJSON(value) === true;
+}
+
+function faultOfInstance(value: object): Fault {
+  const kind = Object.prototype.toString.call(value);
+  if (kind !== "[object Object]") {
+    return fault(`is a ${kind.slice(8, -1)}, which JSON cannot carry; convert it to a string or a plain object`);
+  }
+  if ("toJSON" in value) return fault(hasToJson);
+  if (isRawJson(value)) return fault("is made by JSON.rawJSON, and may not come back as it is; pass the value");
+  return fault(
+    "is an instance of a class, whose methods and private fields JSON would drop; pass a plain object, such as { ...value }",
+  );
+}
+
+const hasToJson = "has a toJSON method; call it and pass what it returns";
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
 function fault(reason: string): Fault {
   return { path: "", reason };
 }

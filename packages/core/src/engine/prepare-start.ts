@@ -6,8 +6,8 @@ import {
   checkId,
   checkInteger,
   checkKeys,
+  checkName,
   checkSchedule,
-  checkText,
   invalid,
   isList,
   show,
@@ -48,7 +48,6 @@ const continuationKeys: ReadonlySet<string> = new Set([
 const startKeys: ReadonlySet<string> = new Set([...continuationKeys, "id", "deduplication"]);
 const deduplicationKeys: ReadonlySet<string> = new Set(["key", "scope", "windowMs"]);
 const priorityRange = { min: -32_768, max: 32_767 };
-const longestKey = 1_000;
 /** Starts written inline within starts written inline: one that contains itself would never end. */
 const deepest = 100;
 
@@ -127,10 +126,9 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
   const { scope = "active", windowMs } = item;
   if (scope !== "active" && scope !== "any")
     throw invalid(`deduplication.scope is "active" or "any", got ${show(scope)}.`);
-  const key = checkText(item.key, "deduplication.key", longestKey);
-  if (key === "") throw invalid("deduplication.key is empty: it would make all chains of the type one.");
+  const key = checkName(item.key, "deduplication.key");
   return {
-    // One type's keys are no business of another's: a deduplicated start answers a chain of its own type.
+    // One type's keys are no business of another's: a deduplicated start returns a chain of its own type.
     key: JSON.stringify([typeName, key]),
     scope,
     windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),

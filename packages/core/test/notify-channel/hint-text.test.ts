@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
+<<<<<<< HEAD
 import type { Hint, HintMessage } from "../../src/ports/notify.ts";
 import { hintTexts, pingText, readText } from "../../src/notify-channel/hint-text.ts";
+=======
+import { checkName } from "../../src/engine/check-options.ts";
+import type { Hint } from "../../src/ports/notify.ts";
+import { hintTexts, pingText, readMessage } from "../../src/notify-channel/hint-text.ts";
+>>>>>>> 95445d3 (Names have limits in bytes, and what JSON would change in silence is refused)
 
 const most = 65_536;
 const read = (text: string) => readText(text, most)?.message?.hints;
@@ -25,6 +31,18 @@ describe("the text of hints", () => {
   it("is ASCII, so that its length is its size in bytes", () => {
     const hints = awkward.map((name): Hint => ({ kind: "ended", chainId: name }));
     for (const text of hintTexts(messageOf(...hints), 10_000)) expect(text).toMatch(/^[\x20-\x7e]+$/);
+  });
+
+  it("fits into one message of every broker for each name that a job type may have", () => {
+    const names = ["\u0001".repeat(83), "語".repeat(166), "é".repeat(250), "x".repeat(500), "\\".repeat(250)];
+    for (const name of names) {
+      const typeName = checkName(name, "typeName");
+      const hints: Hint[] = [
+        { kind: "ready", typeName, count: 1e15 - 1, draw: 4_294_967_295 },
+        { kind: "taken", workerId: "w".repeat(200), typeName, count: 1e15 - 1 },
+      ];
+      expect(hintTexts("s".repeat(50), hints, 7_999).flatMap((text) => read(text))).toEqual(hints);
+    }
   });
 
   it("is cut into messages no longer than the broker carries, with every hint in one of them", () => {

@@ -27,6 +27,15 @@ class Point {
   }
 }
 
+class Sealed {
+  readonly shown = 1;
+  readonly #hidden = 2;
+
+  sum(): number {
+    return this.shown + this.#hidden;
+  }
+}
+
 /** Inputs that JSON cannot carry as they are. */
 const unserializable: Readonly<Record<string, unknown>> = {
   undefined,
@@ -46,6 +55,13 @@ const unserializable: Readonly<Record<string, unknown>> = {
   "what has a toJSON": new Point(),
   // oxlint-disable-next-line no-sparse-arrays -- what is asked about
   "a list with holes": [1, , 3],
+  "a list with a property": Object.assign([1], { total: 1 }),
+  "a list with a symbol": Object.assign([1], { [Symbol("total")]: 1 }),
+  "an object with a symbol": { [Symbol("a")]: 1 },
+  "an object with a property that is not enumerable": Object.defineProperty({ a: 1 }, "b", { value: 2 }),
+  "an instance of a class": new Sealed(),
+  "what inherits": Object.create({ a: 1 }),
+  "raw JSON": rawNumber("1e1000"),
   "a Date deep down": { a: [{ b: new Date(0) }] },
   "what throws when it is read": Object.defineProperty({}, "a", {
     enumerable: true,
@@ -54,6 +70,11 @@ const unserializable: Readonly<Record<string, unknown>> = {
     },
   }),
 };
+
+/** A number that JSON can write and no double can hold; where `JSON.rawJSON` is missing, what it would stand for. */
+function rawNumber(text: string): unknown {
+  return "rawJSON" in JSON && typeof JSON.rawJSON === "function" ? JSON.rawJSON(text) : Number(text);
+}
 
 type Attempt = readonly [what: string, run: (scene: Scene) => Promise<unknown>, code: ChainwrightErrorCode];
 
@@ -94,6 +115,19 @@ const starts: readonly Attempt[] = [
   ["a deduplication without a key", start({ deduplication: {} }), "invalid-input"],
   ["an empty deduplication key", start({ deduplication: { key: "" } }), "invalid-input"],
   ["a deduplication key with NUL", start({ deduplication: { key: "a\u0000" } }), "invalid-input"],
+  ["a type name beyond its limit", start({ typeName: "t".repeat(501) }), "invalid-input"],
+  ["a type name beyond its limit in bytes", start({ typeName: "語".repeat(167) }), "invalid-input"],
+  ["a deduplication key beyond its limit", start({ deduplication: { key: "k".repeat(2_001) } }), "invalid-input"],
+  [
+    "a deduplication key beyond its limit in bytes",
+    start({ deduplication: { key: "語".repeat(667) } }),
+    "invalid-input",
+  ],
+  [
+    "a deduplication key beyond its limit in escapes",
+    start({ deduplication: { key: "\u0001".repeat(334) } }),
+    "invalid-input",
+  ],
   ["a deduplication key with half a character", start({ deduplication: { key: "\ud800" } }), "invalid-input"],
   ["an endless deduplication key", start({ deduplication: { key: "k".repeat(100_000) } }), "invalid-input"],
   ["a scope that is none", start({ deduplication: { key: "k", scope: "all" } }), "invalid-input"],
@@ -259,6 +293,28 @@ export const declaredCases = behaviours("bad input", {
       "duplicate-job-type",
     );
     equal("nothing is written", (await scene.client.listJobs()).items, []);
+    await client.close();
+  },
+
+  "a deduplication key and a type name at their limits, of whatever characters, are what they say": async (scene) => {
+    // No two characters alike, so that no index can compress them.
+    const scattered = (from: number, count: number) =>
+      String.fromCodePoint(...Array.from({ length: count }, (_, n) => from + ((n * 7_919) % count)));
+    const texts = [
+      { typeName: scattered(0x4e00, 166), key: scattered(0x4e00, 666) },
+      { typeName: scattered(0x100, 250), key: scattered(0x100, 1_000) },
+      { typeName: "\u0001\u0002".repeat(41), key: "\u0003\u0004".repeat(166) },
+    ];
+    const anyTypes = defineJobTypes<Record<string, { entry: true; input: number; output: number }>>();
+    const client = createClient({ stateAdapter: scene.state.adapter, jobTypes: anyTypes, clock: scene.clock });
+    for (const { typeName, key } of texts) {
+      const start = () => client.startChain({ typeName, input: 1, deduplication: { key } });
+      const first = await start();
+      equal("one chain", (await start()).id, first.id);
+      await client.completeChain({ id: first.id, typeName, output: 1 });
+      equal("and a second one after it", (await start()).deduplicated, false);
+    }
+    equal("a type each", Object.keys(await client.countJobs()).length, texts.length);
     await client.close();
   },
 

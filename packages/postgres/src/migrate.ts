@@ -1,78 +1,12 @@
 import { ChainwrightError } from "chainwright";
-import type { PostgresDriver } from "./driver.ts";
-import { beginFunction } from "./functions/begin.ts";
-import { closeFunction } from "./functions/close.ts";
-import { deleteFunction } from "./functions/delete.ts";
-import { followFunction } from "./functions/follow.ts";
-import { holdFunction } from "./functions/hold.ts";
-import { keysFunction } from "./functions/keys.ts";
-import { insideFunction } from "./functions/inside.ts";
-import { cycleFunction, linkFunction } from "./functions/link.ts";
-import { continueOneFunction, settleOneFunction, startOneFunction } from "./functions/one.ts";
-import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
-import { noteStoppedFunction } from "./functions/note-stopped.ts";
-import { lostFunction, settleAllFunction, settleEndedFunction } from "./functions/settle-ended.ts";
-import { cancelFunction } from "./operations/cancel.ts";
-import { claimFunction } from "./operations/claim.ts";
-import { removeFunction } from "./operations/remove.ts";
-import { renewFunction } from "./operations/renew.ts";
-import { retryFunction } from "./operations/retry.ts";
-import { openStepFunction, settleFunction } from "./operations/settle.ts";
-import { startFunction, startPlainFunction } from "./operations/start.ts";
-import { triggerFunction } from "./operations/trigger.ts";
+import type { PostgresDriver, PostgresRow } from "./driver.ts";
+import { differingFunctions, installedFunctions } from "./installed-functions.ts";
 import { createTables } from "./schema.ts";
 import type { Schema } from "./schema.ts";
-import { expireFunction, keepEntriesFunction, retentionFunction } from "./upkeep/retention.ts";
-import { settledPositionFunction } from "./upkeep/settled-position.ts";
-import { talliedFunction, tallyFunction } from "./upkeep/tally.ts";
-import { windowsFunction } from "./upkeep/windows.ts";
-import { workersFunction } from "./upkeep/workers.ts";
-
-/** Functions carry the version they came with: those of an older one stay, for processes that still run it. */
-const functions: readonly ((schema: Schema) => string)[] = [
-  noteStoppedFunction,
-  insideFunction,
-  closeFunction,
-  followFunction,
-  keysFunction,
-  beginFunction,
-  cycleFunction,
-  linkFunction,
-  lostFunction,
-  startOneFunction,
-  startPlainFunction,
-  startFunction,
-  openStepFunction,
-  settleEndedFunction,
-  settleAllFunction,
-  settleFunction,
-  settleOneFunction,
-  continueOneFunction,
-  claimFunction,
-  renewFunction,
-  triggerFunction,
-  cancelFunction,
-  waitsFunction,
-  retakeFunction,
-  reopenFunction,
-  reblockFunction,
-  retryFunction,
-  holdFunction,
-  deleteFunction,
-  removeFunction,
-  settledPositionFunction,
-  expireFunction,
-  keepEntriesFunction,
-  retentionFunction,
-  windowsFunction,
-  workersFunction,
-  tallyFunction,
-  talliedFunction,
-];
 
 /** What brings a schema from each version to the next. A step, once published, does not change. */
 const migrations: readonly ((schema: Schema) => string[])[] = [
-  (schema) => [...createTables(schema), ...functions.map((text) => text(schema))],
+  (schema) => [...createTables(schema), ...installedFunctions(schema)],
 ];
 
 /** Brings the schema to this version, in one transaction and one process at a time; answers the statements. */
@@ -87,7 +21,9 @@ export async function migrate<Tx>(
     if (dryRun !== true) {
       await query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))::text", `chainwright ${schema.name}`);
     }
+    await checkEncoding(query);
     const present = await versionOf(query, schema);
+    if (present === migrations.length) await checkFunctions(query, schema);
     const statements = [
       ...(present === undefined ? [`create schema ${schema.quoted}`] : []),
       ...stepsFrom(present ?? 0, schema),
@@ -95,6 +31,31 @@ export async function migrate<Tx>(
     if (dryRun !== true) for (const statement of statements) await query(statement);
     return statements;
   });
+}
+
+type Query = (text: string, ...parameters: string[]) => Promise<readonly PostgresRow[]>;
+
+/** Payloads are any text, and some of what Postgres offers for JSON works in UTF-8 only. */
+async function checkEncoding(query: Query): Promise<void> {
+  const [row] = await query("select current_setting('server_encoding'), current_database()");
+  const [encoding, database] = [String(row?.[0]), String(row?.[1])];
+  if (encoding === "UTF8") return;
+  throw new ChainwrightError(
+    "invalid-input",
+    `the encoding of database ${JSON.stringify(database)} must be UTF8; got ${encoding}, in which most characters cannot be stored. Create a database with: create database ... encoding 'UTF8' template template0`,
+    { details: { database, encoding } },
+  );
+}
+
+/** One version means one thing: functions that were changed by hand, or by a build that was never released, would mean another. */
+async function checkFunctions(query: Query, schema: Schema): Promise<void> {
+  const names = await differingFunctions(query, schema);
+  if (names.length === 0) return;
+  throw new ChainwrightError(
+    "schema-changed",
+    `the functions ${names.join(", ")} of schema ${schema.quoted} must be those of version ${migrations.length} of this package; they differ or are missing. doctor({ repair: true }) of a client installs them again, for a role that may create functions`,
+    { details: { schema: schema.name, functions: names } },
+  );
 }
 
 function stepsFrom(present: number, schema: Schema): string[] {
@@ -114,10 +75,7 @@ function stepsFrom(present: number, schema: Schema): string[] {
 }
 
 /** Undefined: there is no such schema. 0: it is there and has nothing of ours. */
-async function versionOf(
-  query: (text: string, ...parameters: string[]) => Promise<readonly (readonly unknown[])[]>,
-  { name, quoted }: Schema,
-): Promise<number | undefined> {
+async function versionOf(query: Query, { name, quoted }: Schema): Promise<number | undefined> {
   const [found] = await query(
     "select to_regclass($2::text)::text from pg_catalog.pg_namespace n where n.nspname = $1::text",
     name,

@@ -15,6 +15,12 @@ export const momentOf = (parameter: string) =>
   `coalesce(${parameter}::text::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
 
 /**
+ * A moment or duration as it leaves Postgres: a whole number, whose text is the same under every setting. A double is rounded on
+ * its way out where `extra_float_digits` says so, for a role perhaps.
+ */
+export const wholeMs = (expression: string) => `(${expression})::bigint`;
+
+/**
  * Jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one; `moment.now` is the parameter's. The
  * names of columns differ, here as everywhere: some clients answer rows as objects.
  */
@@ -22,8 +28,9 @@ export const selectJobs = (
   { quoted: s }: Schema,
   now: string,
 ) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")} as status,
-  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, j.created_at, o.due_at,
-  coalesce(o.leased_by, j.ended_by) as worker, coalesce(o.started_at, j.started_at) as started_at, o.leased_until, j.ended_at,
+  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("o.due_at")} as due_at,
+  coalesce(o.leased_by, j.ended_by) as worker, ${wholeMs("coalesce(o.started_at, j.started_at)")} as started_at,
+  ${wholeMs("o.leased_until")} as leased_until, ${wholeMs("j.ended_at")} as ended_at,
   j.next_job_id, j.on_failure, coalesce(o.blockers_left, 0) as blockers_left
 from (select ${momentOf(now)} as now) moment
 cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
@@ -56,8 +63,8 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
 }
 
 /** Chains as `chainRecordOf` reads them, from their first rows `f` and the rows `e` of the jobs they ended with. */
-export const chainColumns =
-  "f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason, f.created_at, e.ended_at";
+export const chainColumns = `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
+  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at`;
 
 export const selectChains = ({ quoted: s }: Schema) => `select ${chainColumns}
 from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id`;

@@ -20,8 +20,16 @@ export interface Client<Tx> {
   end(): Promise<void>;
 }
 
-export function openPg(url: string, max: number): Client<PoolClient> {
-  const pool = new Pool({ connectionString: url, max });
+/** What a role or database may have set, and no reply may depend on. */
+const oddSettings = "-c extra_float_digits=-15 -c DateStyle=German -c TimeZone=Asia/Kathmandu -c bytea_output=escape";
+
+/** With the settings of a careless administrator. */
+export function openPgWithOddSettings(url: string, max: number): Client<PoolClient> {
+  return openPg(url, max, oddSettings);
+}
+
+export function openPg(url: string, max: number, options?: string): Client<PoolClient> {
+  const pool = new Pool({ connectionString: url, max, options });
   const run = async (on: Pool | PoolClient, sql: string) => {
     const { rows } = await on.query<string[]>({ text: sql, rowMode: "array" });
     return rows.map((row) => String(row[0]));

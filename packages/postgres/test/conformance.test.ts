@@ -1,7 +1,7 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { stateConformance } from "chainwright/conformance";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { openPGlite, openPg, openPostgresJs } from "./clients.ts";
+import { openPGlite, openPg, openPgWithOddSettings, openPostgresJs } from "./clients.ts";
 import type { Client } from "./clients.ts";
 import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, openPrisma } from "./orm-clients.ts";
 import type { OpenOrm } from "./orm-clients.ts";
@@ -10,8 +10,8 @@ import { createSchemas } from "./schemas.ts";
 const url = await findBackend("postgres");
 
 describe.skipIf(url === undefined)("on a server", () => {
-  describe("with pg", () => {
-    suite(openPg(url ?? "", 12), "pg");
+  describe("with pg, and settings that round and rearrange what is read", () => {
+    suite(openPgWithOddSettings(url ?? "", 12), "pg");
   });
   describe("with postgres.js", () => {
     suite(openPostgresJs(url ?? "", 12), "postgres.js");

@@ -57,6 +57,36 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     expect(await store.getChains([start.id], {})).toMatchObject([{ status: "completed" }]);
   });
 
+  it("reports functions that are not those of this package: one version has one meaning", async () => {
+    const schema = named(`changed ${process.pid}`);
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    await store.migrate();
+    expect(await store.migrate()).toEqual([]);
+    const change = `create or replace function ${quoted(schema)}.lost_v1(p_job uuid) returns text
+      language plpgsql volatile as $$ begin return 'cancelled'; end $$`;
+    await pool.query(change);
+    await pool.query(`drop function ${quoted(schema)}.workers_v1`);
+    const told = { code: "schema-changed", details: { functions: ["lost_v1", "workers_v1"] } };
+    await expect(store.migrate()).rejects.toMatchObject(told);
+    await expect(store.migrate({ dryRun: true })).rejects.toMatchObject(told);
+  });
+
+  it.each(["LATIN1", "SQL_ASCII"])(
+    "refuses a database with the encoding %s, and leaves it as it is",
+    async (encoding) => {
+      const database = `encoding_${encoding.toLowerCase()}_${process.pid}`;
+      await pool.query(
+        `create database ${database} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`,
+      );
+      const own = new Pool({ connectionString: urlOf(url ?? "", database), max: 1 });
+      const store = createPostgresStateAdapter({ driver: pg(own) });
+      await expect(store.migrate()).rejects.toMatchObject({ code: "invalid-input", details: { database, encoding } });
+      expect((await own.query("select 1 from pg_namespace where nspname = 'chainwright'")).rows).toEqual([]);
+      await own.end();
+      await pool.query(`drop database ${database}`);
+    },
+  );
+
   it("from twelve processes at the same time, again and again, fails nowhere and is run by one", async () => {
     const processes = await Promise.all(
       Array.from({ length: scaled(3, 12) }, () => startProgram("migrate", url ?? "")),
@@ -134,3 +164,9 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     expect(rows).toEqual([{ tablename: "worker" }]);
   });
 });
+
+function urlOf(server: string, database: string): string {
+  const other = new URL(server);
+  other.pathname = `/${database}`;
+  return other.href;
+}

@@ -1,11 +1,11 @@
 /** The suites that are data, on `POSTGRES_URL`, for the mutants to be run against: see tests/mutants. */
 import { behaviourConformance, stateConformance } from "chainwright/conformance";
-import { openPg } from "./clients.ts";
+import { openPgWithOddSettings } from "./clients.ts";
 import { createSchemas } from "./schemas.ts";
 
 const url = process.env["POSTGRES_URL"];
 if (url === undefined) throw new TypeError("POSTGRES_URL names the server");
-const schemas = createSchemas(openPg(url, 12), "probe");
+const schemas = createSchemas(openPgWithOddSettings(url, 12), "probe");
 
 export const suites = {
   "state cases": {

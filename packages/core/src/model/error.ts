@@ -36,6 +36,7 @@ export type ChainwrightErrorCode =
   | "store-corrupt"
   | "not-migrated"
   | "schema-too-new"
+  | "schema-changed"
   | "closed";
 
 /**

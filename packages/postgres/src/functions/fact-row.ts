@@ -1,3 +1,5 @@
+import { wholeMs } from "../rows.ts";
+
 const types = {
   kind: "text",
   n: "integer",
@@ -8,8 +10,8 @@ const types = {
   priority: "integer",
   attempt: "integer",
   fence: "integer",
-  at: "double precision",
-  wait: "double precision",
+  at: "bigint",
+  wait: "bigint",
   status: "text",
   body: "text",
   extra: "text",
@@ -23,8 +25,13 @@ export const factColumns = Object.entries(types)
   .map(([column, type]) => `${column} ${type}`)
   .join(", ");
 
-/** The select list of a fact: the expressions given, nulls for the rest. */
+/** The select list of a fact: the expressions given, nulls for the rest. Moments and durations are doubles: see `wholeMs`. */
 export function factRow(values: Partial<Record<Column, string>> & { readonly kind: string }): string {
   const columns = Object.keys(types) as Column[];
-  return columns.map((column) => values[column] ?? `null::${types[column]}`).join(", ");
+  return columns.map((column) => expressionOf(column, values[column])).join(", ");
+}
+
+function expressionOf(column: Column, value: string | undefined): string {
+  if (value === undefined) return `null::${types[column]}`;
+  return types[column] === "bigint" ? wholeMs(value) : value;
 }

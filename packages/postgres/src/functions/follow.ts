@@ -1,5 +1,6 @@
 import { blockerFailureErrors } from "chainwright";
 import { isOne } from "./is-one.ts";
+import { wholeMs } from "../rows.ts";
 import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
@@ -89,6 +90,6 @@ export function failureErrors(cause: string, at: string): string {
   const escape = (text: string) => literal(JSON.stringify(text).slice(1, -1));
   // The type's name last: it may hold anything, also what stands for the others.
   return `replace(replace(replace(case ${cause}.chain_status when 2 then ${template("failed")} else ${template("cancelled")} end,
-        ${literal(String(moment))}, ${at}::text), ${escape(chainId)}, ${cause}.chain_id::text),
+        ${literal(String(moment))}, ${wholeMs(at)}::text), ${escape(chainId)}, ${cause}.chain_id::text),
         ${escape(typeName)}, substr(to_json(${cause}.type_name)::text, 2, length(to_json(${cause}.type_name)::text) - 2))`;
 }

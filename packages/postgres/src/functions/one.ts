@@ -20,7 +20,7 @@ export function startOneFunction(schema: Schema): string {
   return lightFunction(schema, {
     name: "start_one_v1",
     parameters: `p_alone text, p_now text, ${startParameters}`,
-    returns: "double precision",
+    returns: "bigint",
     declare: `  v_now double precision := ${nowOf("p_now")};
   v_due double precision := ${due};
   v_id uuid := p_id::uuid;

@@ -1,5 +1,5 @@
 import type { CallOptions, JobCount, JobStatus } from "chainwright";
-import { momentOf } from "../rows.ts";
+import { momentOf, wholeMs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
 
@@ -14,7 +14,7 @@ export async function count<Tx>(
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly JobCount[]> {
   const text = `with moment as materialized (select ${momentOf("$1")} as now)
-select o.type_name, o.status, sum(o.jobs)::bigint, case o.status when 'ready' then max(moment.now - o.since) end
+select o.type_name, o.status, sum(o.jobs)::bigint, ${wholeMs("case o.status when 'ready' then max(moment.now - o.since) end")} as oldest
 from (
   select g.type_name, g.jobs, g.since,
     case when g.state = 2 then 'blocked' when g.is_leased then 'running' when g.is_early then 'scheduled' else 'ready' end as status

@@ -1,5 +1,5 @@
 import type { CallOptions, WorkerRecord } from "chainwright";
-import { momentOf } from "../rows.ts";
+import { momentOf, wholeMs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
 
@@ -8,7 +8,8 @@ export async function listWorkers<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly WorkerRecord[]> {
-  const text = `select w.id, w.name, w.type_names, w.concurrency, w.holds, w.started_at, w.last_seen_at
+  const text = `select w.id, w.name, w.type_names, w.concurrency, w.holds, ${wholeMs("w.started_at")} as started_at,
+  ${wholeMs("w.last_seen_at")} as last_seen_at
 from ${s}.worker w where w.alive_until > ${momentOf("$1")} order by w.started_at, w.id`;
   const rows = await run(tx, () => ({ text, parameters: [momentParameter(now)], prepare: true }));
   return rows.map(([id, name, typeNames, concurrency, holds, startedAt, lastSeenAt]) => ({

@@ -97,7 +97,7 @@ export function startPlainFunction(schema: Schema): string {
   return lightFunction(schema, {
     name: "start_plain_v1",
     parameters: "p_alone text, p_now text, p_starts text",
-    returns: "double precision",
+    returns: "bigint",
     declare: `${underWay}  v_now double precision := ${nowOf("p_now")};`,
     body: `${guard("p_alone")}
   with starts as materialized (

@@ -15,7 +15,6 @@ const rules: Readonly<Record<string, string>> = {
       or f.chain_status = 0 and f.ended_job_id is not null`,
   "a blocker has its job and its chain": `select b.job_id from S.blocker b left join S.job j on j.id = b.job_id
     left join S.job f on f.id = b.chain_id where j.id is null or j.status <> 1 and f.id is null`,
-  "who is waited for knows it": `select f.id from S.blocker b join S.job f on f.id = b.chain_id where not f.referenced`,
   "a job is blocked while a chain that it waits for is open": `select o.job_id from S.open_job o
     left join (S.blocker b join S.job f on f.id = b.chain_id and f.chain_status <> 1) on b.job_id = o.job_id
     group by o.job_id, o.state, o.blockers_left

@@ -270,8 +270,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "payload: properties of an array besides its elements",
     file: "packages/core/src/engine/json.ts",
-    find: "if (Object.keys(values).length === values.length && Object.getOwnPropertySymbols(values).length === 0) return undefined;",
-    replace: "if (values.length >= 0) return undefined;",
+    find: "Object.keys(values).length === values.length &&",
+    replace: "Object.keys(values).length > 0 &&",
   },
   {
     name: "payload: instances of classes",

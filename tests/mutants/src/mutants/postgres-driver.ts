@@ -184,4 +184,22 @@ export const postgresDriverMutants: readonly Mutant[] = [
     find: "set_config('synchronous_commit', 'off', true)",
     replace: "set_config('synchronous_commit', 'off', false)",
   },
+  {
+    name: "Postgres, migration: a database in another encoding is refused",
+    file: `${source}/migrate.ts`,
+    find: 'if (encoding === "UTF8") return;',
+    replace: 'if (encoding !== "") return;',
+  },
+  {
+    name: "Postgres, migration: functions that are not those of the package are reported",
+    file: `${source}/installed-functions.ts`,
+    find: "present.get(name) !== body",
+    replace: "!present.has(name)",
+  },
+  {
+    name: "Postgres, reads: moments are not rounded by a setting",
+    file: `${source}/rows.ts`,
+    find: "`(${expression})::bigint`;",
+    replace: "`(${expression})::double precision::text::double precision::bigint`;",
+  },
 ];

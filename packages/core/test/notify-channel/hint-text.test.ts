@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
-<<<<<<< HEAD
+import { checkName } from "../../src/engine/check-options.ts";
 import type { Hint, HintMessage } from "../../src/ports/notify.ts";
 import { hintTexts, pingText, readText } from "../../src/notify-channel/hint-text.ts";
-=======
-import { checkName } from "../../src/engine/check-options.ts";
-import type { Hint } from "../../src/ports/notify.ts";
-import { hintTexts, pingText, readMessage } from "../../src/notify-channel/hint-text.ts";
->>>>>>> 95445d3 (Names have limits in bytes, and what JSON would change in silence is refused)
 
 const most = 65_536;
 const read = (text: string) => readText(text, most)?.message?.hints;
@@ -39,9 +34,9 @@ describe("the text of hints", () => {
       const typeName = checkName(name, "typeName");
       const hints: Hint[] = [
         { kind: "ready", typeName, count: 1e15 - 1, draw: 4_294_967_295 },
-        { kind: "taken", workerId: "w".repeat(200), typeName, count: 1e15 - 1 },
+        { kind: "taken", workerId: "w".repeat(36), typeName, count: 1e15 - 1 },
       ];
-      expect(hintTexts("s".repeat(50), hints, 7_999).flatMap((text) => read(text))).toEqual(hints);
+      expect(hintTexts(messageOf(...hints), 7_900).flatMap((text) => read(text))).toEqual(hints);
     }
   });
 

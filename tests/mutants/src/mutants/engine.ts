@@ -261,28 +261,4 @@ export const engineMutants: readonly Mutant[] = [
     find: "void open().events.take(tx),",
     replace: "void open().events,",
   },
-  {
-    name: "payload: properties that JSON does not see",
-    file: "packages/core/src/engine/json.ts",
-    find: "if (Object.getOwnPropertyNames(value).length > entries.length || Object.getOwnPropertySymbols(value).length > 0) {",
-    replace: "if (entries.length < 0) {",
-  },
-  {
-    name: "payload: properties of an array besides its elements",
-    file: "packages/core/src/engine/json.ts",
-    find: "Object.keys(values).length === values.length &&",
-    replace: "Object.keys(values).length > 0 &&",
-  },
-  {
-    name: "payload: instances of classes",
-    file: "packages/core/src/engine/json.ts",
-    find: "if (!isPlain(value)) return faultOfInstance(value);",
-    replace: 'if (Object.prototype.toString.call(value) !== "[object Object]") return faultOfInstance(value);',
-  },
-  {
-    name: "names: their limit counts bytes",
-    file: "packages/core/src/engine/check-options.ts",
-    find: "new TextEncoder().encode(JSON.stringify(text)).length - 2;",
-    replace: "text.length;",
-  },
 ];

@@ -106,8 +106,10 @@ function isPlain(value: object): boolean {
 
 /** What `JSON.rawJSON` makes stands for any text, also for numbers beyond a double. Not every Node.js has it. */
 function isRawJson(value: object): boolean {
-  return "isRawJSON" in JSON && typeof JSON.isRawJSON === "function" && JSON.isRawJSON(value) === true;
+  return json.isRawJSON?.(value) === true;
 }
+
+const json: JSON & { isRawJSON?(value: unknown): boolean } = JSON;
 
 function faultOfInstance(value: object): Fault {
   const kind = Object.prototype.toString.call(value);

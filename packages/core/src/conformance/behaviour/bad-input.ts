@@ -73,7 +73,8 @@ const unserializable: Readonly<Record<string, unknown>> = {
 
 /** A number that JSON can write and no double can hold; where `JSON.rawJSON` is missing, what it would stand for. */
 function rawNumber(text: string): unknown {
-  return "rawJSON" in JSON && typeof JSON.rawJSON === "function" ? JSON.rawJSON(text) : Number(text);
+  const json: JSON & { rawJSON?(text: string): unknown } = JSON;
+  return json.rawJSON === undefined ? Number(text) : json.rawJSON(text);
 }
 
 type Attempt = readonly [what: string, run: (scene: Scene) => Promise<unknown>, code: ChainwrightErrorCode];
@@ -308,11 +309,11 @@ export const declaredCases = behaviours("bad input", {
     const anyTypes = defineJobTypes<Record<string, { entry: true; input: number; output: number }>>();
     const client = createClient({ stateAdapter: scene.state.adapter, jobTypes: anyTypes, clock: scene.clock });
     for (const { typeName, key } of texts) {
-      const start = () => client.startChain({ typeName, input: 1, deduplication: { key } });
-      const first = await start();
-      equal("one chain", (await start()).id, first.id);
+      const begin = () => client.startChain({ typeName, input: 1, deduplication: { key } });
+      const first = await begin();
+      equal("one chain", (await begin()).id, first.id);
       await client.completeChain({ id: first.id, typeName, output: 1 });
-      equal("and a second one after it", (await start()).deduplicated, false);
+      equal("and a second one after it", (await begin()).deduplicated, false);
     }
     equal("a type each", Object.keys(await client.countJobs()).length, texts.length);
     await client.close();

@@ -16,6 +16,7 @@ import { claimFunction } from "./operations/claim.ts";
 import { removeFunction } from "./operations/remove.ts";
 import { renewFunction } from "./operations/renew.ts";
 import { retryFunction } from "./operations/retry.ts";
+import { beginSinglyFunction } from "./functions/singly.ts";
 import { openStepFunction, settleFunction } from "./operations/settle.ts";
 import { startFunction, startPlainFunction } from "./operations/start.ts";
 import { triggerFunction } from "./operations/trigger.ts";
@@ -39,6 +40,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   lostFunction,
   startOneFunction,
   startPlainFunction,
+  beginSinglyFunction,
   startFunction,
   openStepFunction,
   settleEndedFunction,

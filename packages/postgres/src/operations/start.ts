@@ -6,6 +6,7 @@ import type { FlatStarts } from "../flatten.ts";
 import { dueOf, startRecord, writtenStatus } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, lightFunction, nowOf, outerFunction, refusalState, underWay } from "../functions/function.ts";
+import { singlyState } from "../functions/singly.ts";
 import { chainStatusOf } from "../rows.ts";
 import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
@@ -131,17 +132,29 @@ export function startFunction(schema: Schema): string {
   v_skip integer[] := '{}';
   v_live boolean[];
   v_chains uuid[];
+  v_singly boolean := false;
   v_refusal json;`,
     body: `${guard("p_alone")}
   loop
     begin
+      if v_singly then
+        select b.live, b.chains into v_live, v_chains from ${s}.begin_singly_v1(v_now, v_starts, v_links, v_skip) b;
+        exit;
+      end if;
       select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(v_now, v_starts, v_skip, null, null) b;
       perform ${s}.link_v1(v_now, v_starts, v_links, v_live, v_chains, null);
-      exit;
-    exception when sqlstate '${refusalState}' then
-      get stacked diagnostics v_refusal = pg_exception_detail;
-      v_skip := v_skip || (v_refusal->>'n')::integer;
-      return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
+      -- A chain that failed as it began, and one that was taken for another because of it.
+      select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_singly
+      from unnest(v_live, v_chains) as i(is_live, chain) join ${s}.job f on ${isOne("f.id", "i.chain")}
+      where not i.is_live;
+      exit when v_singly is not true;
+      raise exception 'one after the other' using errcode = '${singlyState}';
+    exception
+      when sqlstate '${singlyState}' then null;
+      when sqlstate '${refusalState}' then
+        get stacked diagnostics v_refusal = pg_exception_detail;
+        v_skip := v_skip || (v_refusal->>'n')::integer;
+        return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
     end;
   end loop;
   return query

@@ -41,4 +41,10 @@ export const postgresOverlapMutants: readonly Mutant[] = [
     find: "      continue when not found;\n",
     replace: "",
   },
+  {
+    name: "Postgres, deduplication: a chain that fails as it begins frees its key for the next start",
+    file: `${operations}/start.ts`,
+    find: "exit when v_singly is not true;",
+    replace: "exit;",
+  },
 ];

@@ -3,7 +3,7 @@ import type { JobStart } from "../../model/job-start.ts";
 import { equal, match, only, present } from "../check.ts";
 import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
-import { chains, jobs, statuses } from "./listing.ts";
+import { chains, countsAgree, jobs, statuses } from "./listing.ts";
 import { accepted, refused } from "./stage.ts";
 
 interface Key {
@@ -242,5 +242,43 @@ export const deduplicationCases = rules("deduplication", {
     equal("as they were", await statuses(stage, [first.id, second.id]), ["failed", "active"]);
     await stage.settled(completed({ chainId: second.id, typeName: "a" }));
     accepted("once it is free", await retry());
+  },
+
+  "a chain that fails as it begins has freed its key for the next start of the call": async (stage) => {
+    const broken = await stage.startOne(job("x"));
+    await stage.settled(failed({ chainId: broken.id, typeName: "x" }));
+    const key = { key: "k", scope: "active", windowMs: undefined } as const;
+    const doomed = (details: Partial<JobStart> = {}) =>
+      job("a", { deduplication: key, blockers: [blockedBy(broken.id)], ...details });
+    const starts = [doomed(), job("b"), doomed(), job("a", { deduplication: key }), doomed()];
+    const told = await stage.start(starts);
+    equal(
+      "as if one call had come after the other",
+      told.map(({ id, status, deduplicated }) => [starts.findIndex((start) => start.id === id), status, deduplicated]),
+      [
+        [0, "failed", false],
+        [1, "active", false],
+        [2, "failed", false],
+        [3, "active", false],
+        [3, "active", true],
+      ],
+    );
+    const any = { ...key, key: "any", scope: "any" } as const;
+    const kept = await stage.start([doomed({ deduplication: any }), doomed({ deduplication: any })]);
+    equal("a key of scope any is kept", kept[1]?.id, kept[0]?.id);
+    const calls = [
+      [doomed({ deduplication: { ...key, key: "l" } })],
+      [doomed({ deduplication: { ...key, key: "l" } })],
+    ];
+    const replies = await stage.store.start(
+      calls.map((each) => ({ starts: each })),
+      stage.options(),
+    );
+    equal(
+      "and for the next call of the batch",
+      replies.map((reply) => reply.ok && reply.value[0]?.deduplicated),
+      [false, false],
+    );
+    await countsAgree(stage);
   },
 });

@@ -1,0 +1,53 @@
+import type { Schema } from "../schema.ts";
+import { startRecord } from "./begin.ts";
+import { innerFunction, refusalState } from "./function.ts";
+
+/** SQLSTATE with which starts made at once are given up, to be made one after the other. */
+export const singlyState = "CW003";
+
+/**
+ * Begins starts one after the other, each with those written inline in it, as a call for each would. At once they take each key
+ * for all that ask for it; but a chain that fails as it begins has freed its key for the next one.
+ */
+export function beginSinglyFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "begin_singly_v1",
+    parameters:
+      "p_now double precision, p_starts jsonb, p_links jsonb, p_skip integer[], out live boolean[], out chains uuid[]",
+    returns: "record",
+    declare: `  v_start record;
+  v_top integer;
+  v_tops integer[];
+  v_calls integer[];
+  v_own jsonb;
+  v_begun record;
+  v_refusal json;`,
+    body: `  -- Parents have lower numbers than what is written inline in them.
+  for v_start in select i.n, i.parent, i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) order by i.n loop
+    v_tops[v_start.n + 1] := coalesce(v_tops[v_start.parent + 1], v_start.n);
+    v_calls[v_start.n + 1] := v_start.call;
+  end loop;
+  live := array_fill(false, array[cardinality(v_tops)]);
+  chains := array_fill(null::uuid, array[cardinality(v_tops)]);
+  -- Each is a call of its own to those who begin and link it.
+  select jsonb_agg(e.start || jsonb_build_object('call', v_tops[(e.start->>'n')::integer + 1])) into v_own
+  from jsonb_array_elements(p_starts) as e(start);
+  for v_top in
+    select t.n - 1 from unnest(v_tops, v_calls) with ordinality as t(top, call, n)
+    where t.top = t.n - 1 and t.call <> all(p_skip) order by t.n
+  loop
+    select b.live, b.chains into v_begun from ${s}.begin_v1(p_now, v_own, array_remove(v_tops, v_top), null, null) b;
+    perform ${s}.link_v1(p_now, v_own, p_links, v_begun.live, v_begun.chains, null);
+    for i in 1 .. cardinality(v_tops) loop
+      continue when v_tops[i] <> v_top;
+      live[i] := v_begun.live[i];
+      chains[i] := v_begun.chains[i];
+    end loop;
+  end loop;
+exception when sqlstate '${refusalState}' then
+  get stacked diagnostics v_refusal = pg_exception_detail;
+  raise exception 'refused' using errcode = '${refusalState}',
+    detail = (v_refusal::jsonb || jsonb_build_object('n', v_calls[(v_refusal->>'n')::integer + 1]))::text;`,
+  });
+}

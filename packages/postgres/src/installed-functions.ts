@@ -1,5 +1,6 @@
 import type { PostgresRow } from "./driver.ts";
 import { beginFunction } from "./functions/begin.ts";
+import { carryFunction, releaseFunction } from "./functions/carry.ts";
 import { closeFunction } from "./functions/close.ts";
 import { deleteFunction } from "./functions/delete.ts";
 import { followFunction } from "./functions/follow.ts";
@@ -33,6 +34,8 @@ const functions: readonly ((schema: Schema) => string)[] = [
   insideFunction,
   closeFunction,
   followFunction,
+  carryFunction,
+  releaseFunction,
   keysFunction,
   beginFunction,
   cycleFunction,

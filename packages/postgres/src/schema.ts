@@ -105,9 +105,20 @@ export function createTables({ quoted: s }: Schema): string[] {
   job_id uuid not null,
   position integer not null,
   chain_id uuid not null,
+  -- Whether the chain had not completed when the job's blockers_left was last counted.
+  counted boolean not null,
   constraint blocker_pkey primary key (job_id, position)
 )`,
-    `create index blocker_chain on ${s}.blocker (chain_id, job_id)`,
+    `create index blocker_chain on ${s}.blocker (chain_id, job_id, position)`,
+    // Ended chains that have jobs left to release, as ranges of ids: see follow_v1.
+    `create table ${s}.release (
+  position bigint not null,
+  chain_id uuid not null,
+  from_id uuid not null,
+  until_id uuid not null,
+  constraint release_pkey primary key (position)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
+    `create index release_chain on ${s}.release (chain_id)`,
     // What failed or was cancelled is rare, and looked for. An index on the status would have every end rewrite all indexes.
     `create table ${s}.stopped (
   job_id uuid not null,

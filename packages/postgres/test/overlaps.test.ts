@@ -9,7 +9,7 @@ import { calls } from "./overlaps/calls.ts";
 import type { Call } from "./overlaps/calls.ts";
 import { openGates } from "./overlaps/gates.ts";
 import type { Gates } from "./overlaps/gates.ts";
-import { brokenRules } from "./overlaps/store-rules.ts";
+import { atRest, brokenRules } from "./overlaps/store-rules.ts";
 import { createWorld } from "./overlaps/world.ts";
 import type { World } from "./overlaps/world.ts";
 import { job } from "./jobs.ts";
@@ -53,9 +53,28 @@ describe.skipIf(url === undefined)(
     });
 
     const emptied = async (): Promise<World> => {
-      const tables = ["job", "open_job", "blocker", "stopped", "deduplication", "tally", "tally_change", "expiry"];
+      const tables = [
+        "job",
+        "open_job",
+        "blocker",
+        "release",
+        "stopped",
+        "deduplication",
+        "tally",
+        "tally_change",
+        "expiry",
+      ];
       await pool.query(tables.map((table) => `delete from "${schema}".${table}`).join("; "));
       return createWorld(other);
+    };
+
+    /** Rules that are broken once what a call found locked has been released: each exchange carries on with that. */
+    const brokenAtRest = async (): Promise<readonly string[]> => {
+      const isResting = async () => (await brokenRules(pool, schema, atRest)).length === 0;
+      for (let steps = 0; steps < 20 && !(await isResting()); steps += 1) {
+        await other.exchange({ outcomes: [], claim: undefined }, {});
+      }
+      return brokenRules(pool, schema);
     };
 
     /** Calls again while it loses races, as the engine does. */
@@ -91,7 +110,7 @@ describe.skipIf(url === undefined)(
               },
             ],
           );
-          said.push(...(await brokenRules(pool, schema)));
+          said.push(...(await brokenAtRest()));
           if (said.length === 0) continue;
           const fault = `${otherName}: ${said.join("; ").replaceAll(/[0-9a-f-]{36}/g, "ID")}`;
           faults.set(fault, [...(faults.get(fault) ?? []), gate]);
@@ -116,7 +135,7 @@ describe.skipIf(url === undefined)(
           { gate: gates.after("delete_v1", "v_jobs :="), during: moveOn },
         ],
       );
-      expect(await brokenRules(pool, schema)).toEqual([]);
+      expect(await brokenAtRest()).toEqual([]);
     });
 
     it("leaves a chain whose step stops waiting before the deletion holds it", async () => {
@@ -132,7 +151,7 @@ describe.skipIf(url === undefined)(
       );
       const [moving, waiting] = await other.getChains([world.moving.id, world.waiting.id], {});
       expect([moving?.status, waiting?.status]).toEqual([undefined, "completed"]);
-      expect(await brokenRules(pool, schema)).toEqual([]);
+      expect(await brokenAtRest()).toEqual([]);
     });
   },
 );

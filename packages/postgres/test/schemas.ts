@@ -5,6 +5,7 @@ import type { Client } from "./clients.ts";
 const tables = [
   "job",
   "blocker",
+  "release",
   "stopped",
   "deduplication",
   "worker",

@@ -30,7 +30,7 @@ export function createWrites(store: Store) {
   const settle = createSettle(store, { writeJob, endChain });
   return {
     start: createStart(store, writeJob),
-    exchange: createExchange(store, settle),
+    exchange: createExchange(store, { settle, endChain }),
     settle,
     renew: createRenew(store),
     heartbeat: createHeartbeat(store),

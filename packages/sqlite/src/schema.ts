@@ -5,6 +5,7 @@ export interface Tables {
   readonly job: string;
   readonly ready: string;
   readonly blocker: string;
+  readonly release: string;
   readonly deduplication: string;
   readonly worker: string;
   readonly expiry: string;
@@ -21,6 +22,7 @@ export function tablesOf(prefix: string): Tables {
     job: `${prefix}job`,
     ready: `${prefix}ready`,
     blocker: `${prefix}blocker`,
+    release: `${prefix}release`,
     deduplication: `${prefix}deduplication`,
     worker: `${prefix}worker`,
     expiry: `${prefix}expiry`,
@@ -132,9 +134,16 @@ function sideTables(t: Tables): readonly string[] {
   job integer not null,
   position integer not null,
   chain integer not null,
+  counted integer not null, -- 0: the chain had completed when the job's blockers_left was last counted
   primary key (job, position)
 ) strict, without rowid`,
     `create index ${t.blocker}_chain on ${t.blocker} (chain)`,
+    // Ended chains that have jobs left to release: more wait for them than one transaction releases.
+    `create table ${t.release} (
+  turn integer primary key,
+  chain integer not null unique,
+  from_job integer not null
+) strict`,
     `create table ${t.deduplication} (
   key text not null primary key,
   chain integer not null,

@@ -4,6 +4,7 @@ import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
 import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
 import { postgresStoreMutants } from "./mutants/postgres-store.ts";
+import { postgresReleaseMutants, releaseMutants, sqliteReleaseMutants } from "./mutants/release.ts";
 import { seamMutants } from "./mutants/seam.ts";
 import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
 import { sqliteWriterMutants } from "./mutants/sqlite-writer.ts";
@@ -22,7 +23,7 @@ const pointsPath = "tests/faults/test/points.test.ts";
 export const targets: readonly Target[] = [
   {
     name: "core",
-    mutants: [...inProcessMutants, ...engineMutants, ...payloadMutants, ...seamMutants],
+    mutants: [...inProcessMutants, ...releaseMutants, ...engineMutants, ...payloadMutants, ...seamMutants],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
       {
@@ -35,7 +36,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: "postgres",
-    mutants: [...postgresStoreMutants, ...postgresOverlapMutants, ...postgresDriverMutants],
+    mutants: [...postgresStoreMutants, ...postgresReleaseMutants, ...postgresOverlapMutants, ...postgresDriverMutants],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
       {
@@ -64,7 +65,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: "sqlite",
-    mutants: [...sqliteStoreMutants, ...sqliteWriterMutants],
+    mutants: [...sqliteStoreMutants, ...sqliteReleaseMutants, ...sqliteWriterMutants],
     steps: [
       { kind: "probe", module: "packages/sqlite/test/probe.ts" },
       {

@@ -2,7 +2,7 @@ import type { Reply } from "../ports/state.ts";
 import type { ChainEvent } from "../model/event.ts";
 import { checkId, checkKeys, checkText, invalid } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
-import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
+import { consequenceEvents, jobStartedEvent, releasingEvents } from "../engine/job-events.ts";
 import { serialize } from "../engine/json.ts";
 import { refusalError } from "../engine/refusal-error.ts";
 import { retryConflicts } from "../engine/retry-conflicts.ts";
@@ -48,6 +48,7 @@ export async function cancelChains(
       { type: "job-cancelled", jobId, chainId, typeName },
       { type: "chain-cancelled", jobId, chainId, typeName, interrupted },
       ...consequenceEvents(chain),
+      ...releasingEvents(chain),
     ];
   });
   engine.events.record(events, tx);

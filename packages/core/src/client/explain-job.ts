@@ -25,7 +25,7 @@ export async function explainJob(
     id: job.id,
     typeName: job.typeName,
     status: job.status,
-    summary: summarize(job, { workers: workers.length, blockers: blockers.length, ahead }),
+    summary: summarize(job, { workers: workers.length, blockers, ahead }),
     blockedBy: blockers.map(({ chain }) => ({ id: chain.id, typeName: chain.typeName, status: chain.status })),
     dueAt: job.scheduledAt === undefined ? undefined : new Date(job.scheduledAt),
     leasedBy: job.leasedBy,
@@ -48,11 +48,11 @@ async function openBlockers(engine: Engine, jobId: string, tx: unknown): Promise
 
 function summarize(
   job: JobRecord,
-  known: { readonly workers: number; readonly blockers: number; readonly ahead: number | undefined },
+  known: { readonly workers: number; readonly blockers: readonly BlockerRecord[]; readonly ahead: number | undefined },
 ): string {
   switch (job.status) {
     case "blocked":
-      return `It waits for ${job.blockersLeft} blocker${job.blockersLeft === 1 ? "" : "s"} to complete.`;
+      return summarizeBlocked(job, known.blockers);
     case "scheduled":
       return `It is due at ${new Date(job.scheduledAt ?? 0).toISOString()}.`;
     case "running":
@@ -63,4 +63,14 @@ function summarize(
     default:
       return `It has ${job.status === "completed" ? "completed" : job.status === "failed" ? "failed" : "been cancelled"}.`;
   }
+}
+
+/** Where many jobs wait for one chain, its end reaches them in steps. */
+function summarizeBlocked(job: JobRecord, blockers: readonly BlockerRecord[]): string {
+  const isBroken = blockers.some(({ chain: { status } }) => status === "failed" || status === "cancelled");
+  if (blockers.length === 0) return "Its blockers have completed, and its release is under way.";
+  if (isBroken && job.onBlockerFailure === "fail")
+    return "A blocker has not completed, and its own failure is under way.";
+  const left = blockers.length < mostBlockers ? blockers.length : job.blockersLeft;
+  return `It waits for ${left} blocker${left === 1 ? "" : "s"} to complete.`;
 }

@@ -1,9 +1,11 @@
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { ChainwrightEvent } from "../model/event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
 import { invalid, show } from "./check-options.ts";
+import { createCarryOn } from "./carry-on.ts";
 import { coalesce } from "./coalesce.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
@@ -23,6 +25,8 @@ export interface Engine {
   readonly maxPayloadBytes: number;
   readonly events: EventLog;
   readonly hub: HintHub;
+  /** Releases in the background what ended chains have left to release. */
+  readonly carryOn: () => void;
   /** Whether anybody is told of events: what only observers would see need not be put together for nobody. */
   readonly observed: boolean;
   readonly contexts: Contexts;
@@ -54,7 +58,14 @@ const storeIdLimitMs = 5_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, notify, clock, observers } = options;
-  const listeners: EventListener[] = [(recorded) => hub.tell(hintsOf(recorded)), ...observers.map(observerListener)];
+  const carryOnListener: EventListener = (recorded) => {
+    if (recorded.some(({ type }) => type === "chain-releasing")) carryOn.begin();
+  };
+  const listeners: EventListener[] = [
+    (recorded) => hub.tell(hintsOf(recorded)),
+    carryOnListener,
+    ...observers.map(observerListener),
+  ];
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
   const plain: CallOptions<unknown> = {};
   const callOptions = (tx?: unknown): CallOptions<unknown> => {
@@ -62,13 +73,10 @@ export function createEngine(options: EngineOptions): Engine {
     if (clock.virtual) return { tx, now: clock.now() };
     return tx === undefined ? plain : { tx };
   };
+  const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
   const patience = createPatience(clock, { limitMs: storeIdLimitMs, who: "the store" });
-  const hub = createHintHub({
-    clock,
-    notify,
-    storeId: () => patience(() => state.storeId(callOptions())),
-    record: (recorded) => events.record(recorded, undefined),
-  });
+  const hub = createHintHub({ clock, notify, storeId: () => patience(() => state.storeId(callOptions())), record });
+  const carryOn = createCarryOn({ state, clock, record, callOptions });
   const startAll = (calls: readonly StartCall[]) =>
     retryConflicts(state, clock, () => state.start(calls, callOptions()));
   const startAlone = (call: StartCall) => sendOne(startAll, call);
@@ -86,12 +94,16 @@ export function createEngine(options: EngineOptions): Engine {
     maxPayloadBytes: options.maxPayloadBytes,
     events,
     hub,
+    carryOn: carryOn.begin,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
     startOutside: (call) => (state.insideTransaction?.() === true ? startAlone(call) : startTogether(call)),
     workers: new Set(),
     callOptions,
-    close: hub.close,
+    async close() {
+      await carryOn.close();
+      await hub.close();
+    },
   };
 }
 

@@ -22,6 +22,11 @@ export function jobStartedEvent({ jobId, chainId, typeName, status, dueInMs }: S
   return { type: "job-started", jobId, chainId, typeName, status, dueInMs };
 }
 
+/** The event of a chain whose end released only some of the jobs that wait for it. */
+export function releasingEvents({ jobId, chainId, typeName, releasing }: JobRef & Consequences): readonly ChainEvent[] {
+  return releasing ? [{ type: "chain-releasing", jobId, chainId, typeName }] : nothing;
+}
+
 /** The events of what the end of a chain, or its return, did to others. */
 export function consequenceEvents(consequences: Consequences): readonly ChainEvent[] {
   const { unblocked, failed, reblocked } = consequences;

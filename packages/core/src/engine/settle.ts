@@ -3,7 +3,7 @@ import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
 import type { Settled } from "../ports/state.ts";
 import { readAttemptErrors } from "./attempt-errors.ts";
-import { consequenceEvents, startedJobsEvents } from "./job-events.ts";
+import { consequenceEvents, releasingEvents, startedJobsEvents } from "./job-events.ts";
 
 /** When, by the caller's time, an outcome was settled, and by which attempt; undefined: by a caller that is no worker. */
 interface Settling {
@@ -17,7 +17,8 @@ export function settledEvents(outcome: Outcome, settled: Settled, settling: Sett
   const started = startedJobsEvents(settled.started);
   const consequences = consequenceEvents(settled);
   // Most outcomes touch nobody else: nothing is copied for them.
-  return started.length === 0 && consequences.length === 0 ? own : [...own, ...started, ...consequences];
+  if (started.length === 0 && consequences.length === 0 && !settled.releasing) return own;
+  return [...own, ...started, ...consequences, ...releasingEvents(settled)];
 }
 
 function ownEvents(

@@ -1,6 +1,7 @@
 import { freeKey } from "./deduplication.ts";
 import { nothing } from "./records.ts";
 import { chainOf, lastOf } from "./rows.ts";
+import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./rows.ts";
 import { byId } from "./sorted-rows.ts";
 import { reconsider, removeRow } from "./store.ts";
@@ -9,6 +10,7 @@ import { removeDependent, setBlocking } from "./write-job.ts";
 
 /** Deletes a chain with its jobs, and its traces in jobs that it has blocked. */
 export function deleteChain(store: Store, chain: JobRow): void {
+  dropRelease(store, chain);
   if (chain.shared?.deduplication !== undefined) freeKey(store, chain.shared.deduplication);
   for (const row of chain.shared?.dependents ?? nothing) {
     if (row.status === "removed" || row.blocking === undefined) continue;

@@ -5,7 +5,12 @@ import type { JobRow } from "./rows.ts";
 
 /** What most replies hold: one array for all of them. */
 export const nothing: readonly never[] = [];
-export const noConsequences: Consequences = { unblocked: nothing, failed: nothing, reblocked: nothing };
+export const noConsequences: Consequences = {
+  unblocked: nothing,
+  failed: nothing,
+  reblocked: nothing,
+  releasing: false,
+};
 
 export function refused(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal };

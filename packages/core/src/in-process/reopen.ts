@@ -2,7 +2,8 @@ import type { JobRef } from "../ports/state.ts";
 import { hasPassed, holderOf, takeKey } from "./deduplication.ts";
 import { nothing, toJobRef } from "./records.ts";
 import { brokenAmong, chainOf, openBlockers } from "./rows.ts";
-import type { JobRow } from "./rows.ts";
+import { dropRelease } from "./releases.ts";
+import type { Blocking, JobRow } from "./rows.ts";
 import { byId } from "./sorted-rows.ts";
 import { enter, leave } from "./store.ts";
 import type { Store } from "./store.ts";
@@ -18,7 +19,7 @@ export function reopen(store: Store, row: JobRow, input: string | undefined, now
   row.readyAt = now;
   row.lease = undefined;
   row.endedAt = undefined;
-  row.blocking = row.blocking && { ...row.blocking, left, cause: undefined };
+  row.blocking = row.blocking && countedAnew(store, row.blocking, left);
   enter(store, row);
   reopenChain(store, chainOf(row), now);
 }
@@ -65,7 +66,7 @@ function blockAgain(store: Store, row: JobRow, now: number): boolean {
   if (broken === undefined) {
     row.status = "blocked";
     row.endedAt = undefined;
-    row.blocking = { ...row.blocking, left: open.length, cause: undefined };
+    row.blocking = countedAnew(store, row.blocking, open.length);
   } else {
     failWith(row, broken, row.endedAt ?? now);
   }
@@ -74,8 +75,15 @@ function blockAgain(store: Store, row: JobRow, now: number): boolean {
   return broken === undefined;
 }
 
+/** A blocker that completed before is not among those left, also where its release has not come to this job yet. */
+function countedAnew(store: Store, blocking: Blocking, left: number): Blocking {
+  store.sequence += 1;
+  return { ...blocking, left, countedAt: store.sequence, cause: undefined };
+}
+
 function reopenChain(store: Store, chain: JobRow, now: number): void {
   if (chain.shared === undefined) return;
+  dropRelease(store, chain);
   setReason(store, chain, undefined);
   const { deduplication } = chain.shared;
   if (deduplication === undefined || hasPassed(deduplication, now)) return;

@@ -52,8 +52,10 @@ export interface Lease {
 export interface Blocking {
   /** First rows of the blocker chains, in position order; undefined: removed since. */
   readonly chains: readonly (JobRow | undefined)[];
-  /** How many of them, each counted once, are not completed. */
+  /** How many of them, each counted once, have still to release it. */
   readonly left: number;
+  /** The store's sequence when they were counted: one that had completed by then was not. */
+  readonly countedAt: number;
   /** The blocker that made this job fail. */
   readonly cause: JobRow | undefined;
 }
@@ -64,6 +66,16 @@ export interface Shared {
   readonly deduplication: DeduplicationRow | undefined;
   /** Jobs that have this chain among their blockers, whatever became of them. */
   readonly dependents: Set<JobRow> | undefined;
+}
+
+/** What an ended chain has to release: all jobs that waited for it when it ended. */
+export interface Release {
+  readonly chain: JobRow;
+  readonly rows: readonly JobRow[];
+  /** How many of them have been looked at. */
+  readonly at: number;
+  /** The store's sequence when the chain ended. A job whose blockers were counted after that did not count this one. */
+  readonly since: number;
 }
 
 export interface DeduplicationRow extends Pick<Deduplication, "key" | "scope"> {

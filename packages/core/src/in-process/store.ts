@@ -6,7 +6,7 @@ import type { Lanes } from "./lanes.ts";
 import { createPutOff, recall } from "./put-off.ts";
 import type { PutOff } from "./put-off.ts";
 import { endsChain } from "./rows.ts";
-import type { DeduplicationRow, JobRow, WorkerRow } from "./rows.ts";
+import type { DeduplicationRow, JobRow, Release, WorkerRow } from "./rows.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
 import type { SortedRows } from "./sorted-rows.ts";
 
@@ -29,6 +29,8 @@ export interface Store {
   /** Those with a window, by its end. */
   readonly windows: LazyHeap<DeduplicationRow>;
   readonly workers: Map<string, WorkerRow>;
+  /** By chain, oldest first: jobs that ended chains have still to release. */
+  readonly releases: Map<JobRow, Release>;
   /** The last position given out. */
   sequence: number;
   /** No scheduled job is due and no lease runs out before this moment. */
@@ -54,6 +56,7 @@ export function createStore(): Store {
     deduplications,
     windows: createLazyHeap((row) => deduplications.get(row.key) === row),
     workers: new Map(),
+    releases: new Map(),
     sequence: 0,
     nextDueAt: Infinity,
     journal: undefined,

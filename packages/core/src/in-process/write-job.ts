@@ -87,7 +87,7 @@ export function removeDependent(store: Store, chain: JobRow, row: JobRow): void 
 
 function block(row: JobRow, chains: readonly JobRow[], now: number): void {
   const open = openBlockers(chains);
-  row.blocking = { chains, left: open.length, cause: undefined };
+  row.blocking = { chains, left: open.length, countedAt: row.position, cause: undefined };
   const broken = brokenAmong(open);
   if (broken !== undefined && row.onBlockerFailure === "fail") failWith(row, broken, now);
   else if (open.length > 0) row.status = "blocked";

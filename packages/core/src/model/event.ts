@@ -86,6 +86,7 @@ export type ChainEvent =
   | ({ readonly type: "chain-completed" } & EventJob)
   | ({ readonly type: "chain-failed" } & EventJob)
   | ({ readonly type: "chain-cancelled"; readonly interrupted: string | undefined } & EventJob)
+  | ({ readonly type: "chain-releasing" } & EventJob)
   | ({ readonly type: "chain-retried" } & EventJob)
   | {
       readonly type: "chain-deleted";

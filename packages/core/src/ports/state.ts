@@ -44,7 +44,10 @@ export interface StateAdapter<Tx = unknown> {
 
   /** Writes chains. Each call in the batch is all or nothing by itself. */
   start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;
-  /** Settles outcomes, then promotes due jobs and claims, in one round trip. */
+  /**
+   * Settles outcomes, carries on one bounded step of what ended chains still have to release, then promotes due jobs and
+   * claims, in one round trip. See {@link Consequences.releasing}; without a claim it does the first two.
+   */
   exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
   /** Settles outcomes inside a transaction, or by themselves. Each outcome stands alone: one lost leaves the rest. */
   settle(outcomes: readonly Outcome[], options: CallOptions<Tx>): Promise<readonly SettleReply[]>;
@@ -287,6 +290,11 @@ export interface ClaimType {
  */
 export interface ExchangeReply {
   readonly settled: readonly SettleReply[];
+  /**
+   * What this exchange released for chains that ended before. `releasing`: the next exchange can carry on at once. What
+   * other transactions hold is not meant by it; `nextDueInMs` then says when to try again.
+   */
+  readonly released: Consequences;
   readonly claimed: readonly ClaimedJob[];
   /**
    * With a claim that was not filled: milliseconds until the next scheduled job of these types is due or the next lease of
@@ -324,7 +332,7 @@ export interface Settled extends JobRef, Consequences {
  * What the end of a chain, or its return, did to chains that wait for it, however far.
  *
  * @example
- * const nobodyWaits: Consequences = { unblocked: [], failed: [], reblocked: [] };
+ * const nobodyWaits: Consequences = { unblocked: [], failed: [], reblocked: [], releasing: false };
  * const wakes = ({ unblocked }: Consequences) => unblocked.some(({ status }) => status === "ready");
  */
 export interface Consequences {
@@ -334,6 +342,12 @@ export interface Consequences {
   readonly failed: readonly JobRef[];
   /** Blocked again: a blocker that had failed was retried. */
   readonly reblocked: readonly JobRef[];
+  /**
+   * Whether jobs are left that still have to be released or failed. One call does this for a bounded number of jobs, and for
+   * none that another transaction has locked. What is left is stored in the same transaction, and each later exchange, of any
+   * worker or client, carries on one more step of it. Until then these jobs stay blocked.
+   */
+  readonly releasing: boolean;
 }
 
 /**

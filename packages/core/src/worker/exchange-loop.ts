@@ -3,6 +3,7 @@ import type { ChainwrightEvent } from "../model/event.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type { Claim, ClaimType, ExchangeReply, SettleReply } from "../ports/state.ts";
 import type { Engine } from "../engine/engine.ts";
+import { consequenceEvents } from "../engine/job-events.ts";
 import { eventError } from "../engine/events.ts";
 import { createPatience, type Patience } from "../engine/patience.ts";
 import { refusalError } from "../engine/refusal-error.ts";
@@ -162,6 +163,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     events.push({ type: "exchanged", workerId: loop.workerId, settled, claimed, durationMs: endedAt - startedAt });
   }
   loop.engine.events.record(events, undefined);
+  if (reply.released.releasing) loop.engine.carryOn();
   if (claim !== undefined) {
     loop.dry = reply.claimed.length < claim.limit && hints === loop.hints;
     loop.nextDueAt = reply.nextDueInMs === undefined ? Infinity : endedAt + reply.nextDueInMs;
@@ -177,8 +179,8 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
 }
 
 /** The types of claimed jobs of which others were told: not those that the same exchange made ready. */
-function heardOf({ settled, claimed }: ExchangeReply): readonly string[] {
-  const unheard = new Set<string>();
+function heardOf({ settled, released, claimed }: ExchangeReply): readonly string[] {
+  const unheard = new Set(released.unblocked.map(({ jobId }) => jobId));
   for (const reply of settled) {
     if (reply.status !== "settled") continue;
     for (const { jobId } of reply.started) unheard.add(jobId);
@@ -192,6 +194,7 @@ function exchangeEvents(loop: ExchangeLoop, items: readonly HandIn[], reply: Exc
   reply.settled.forEach((settled, index) => {
     for (const event of settleEvents(loop, items[index], settled)) events.push(event);
   });
+  for (const event of consequenceEvents(reply.released)) events.push(event);
   // With nobody watching, a claim is news only where the same exchange has made jobs ready.
   if (!loop.engine.observed && !events.some(makesReady)) return events;
   for (const job of reply.claimed) {

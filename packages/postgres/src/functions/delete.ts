@@ -28,6 +28,7 @@ export function deleteFunction(schema: Schema): string {
   end if;
   delete from ${s}.blocker b where b.job_id = any(v_jobs);
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
+  delete from ${s}.release r where r.chain_id = any(p_chains);
   delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and ${isOne("d.key", "f.key")} and d.chain_id = f.id;
   with gone as (
     delete from ${s}.job j where j.id = any(v_jobs) returning j.type_name, j.status)

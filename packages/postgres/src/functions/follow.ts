@@ -6,81 +6,185 @@ import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
 import { innerFunction } from "./function.ts";
 
+/** How many waiting jobs one call looks at. What is beyond that follows in later exchanges. */
+export const mostAtOnce = 500;
+
+const [leastId, mostId] = [
+  "'00000000-0000-0000-0000-000000000000'::uuid",
+  "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid",
+];
+
 /**
  * What the ends of chains bring about: jobs that waited for completed ones are counted down under their own row lock, jobs
- * that waited for broken ones fail unless they choose to wait, and so on upwards.
+ * that waited for broken ones fail unless they choose to wait, and so on upwards, breadth first.
+ *
+ * It looks at a bounded number of jobs, and waits for no other transaction. What it leaves is written to `release`: the rest
+ * of the jobs of a chain as a range of ids, and each job that somebody has locked as a range of one. `carry_v1` goes on with
+ * that; `p_completed_from` and so on are the ranges.
  */
 export function followFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "follow_v1",
-    parameters:
-      "p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[]",
+    parameters: `p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[],
+  p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,
+  p_broken_until uuid[] default null`,
     returns: `table(${factColumns})`,
-    declare: `  v_broken uuid[] := p_broken;
-  v_broken_n integer[] := p_broken_n;
+    declare: `  v_left integer := ${mostAtOnce};
+  v_is_broken boolean := p_completed is null;
+  v_ended uuid[] := coalesce(p_completed, p_broken);
+  v_ended_n integer[] := case when v_is_broken then p_broken_n else p_completed_n end;
+  v_from uuid[] := case when v_is_broken then p_broken_from else p_completed_from end;
+  v_until uuid[] := case when v_is_broken then p_broken_until else p_completed_until end;
+  v_at integer[];
+  v_found uuid[];
+  v_found_chain uuid[];
+  v_found_n integer[];
+  v_position integer[];
+  v_waiting integer;
   v_n integer[];
   v_job uuid[];
   v_chain uuid[];
   v_type text[];
+  v_state smallint[];
+  v_due double precision[];
   v_errors text[];
   v_attempt integer[];
   v_fence integer[];
   v_cause uuid[];`,
-    body: `  if p_completed is not null then
-    return query
-    with ended as (
-      select * from unnest(p_completed, p_completed_n) as e(chain_id, n)),
-    waiting as (
-      select b.job_id, count(distinct b.chain_id)::integer as chains, max(e.n) as n
-      from ended e join ${s}.blocker b on ${isOne("b.chain_id", "e.chain_id")}
-      group by b.job_id order by b.job_id),
-    counted as (
-      update ${s}.open_job o set
-        blockers_left = o.blockers_left - w.chains,
-        state = case when o.blockers_left > w.chains then 2 when o.due_at > p_now then 1 else 0 end,
-        due_at = case when o.blockers_left > w.chains then o.due_at else greatest(o.due_at, p_now) end
-      from waiting w where ${isOne("o.job_id", "w.job_id")} and o.state = 2
-      returning w.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
-    select ${factRow({
-      kind: "'unblocked'",
-      n: "c.n",
-      job_id: "c.job_id",
-      chain_id: "c.chain_id",
-      type_name: "c.type_name",
-      wait: "c.due_at - p_now",
-      status: "case c.state when 1 then 'scheduled' else 'ready' end",
-    })}
-    from counted c where c.state <> 2 order by c.job_id;
-  end if;
-  while v_broken is not null loop
-    with causes as (
-      select c.chain_id, c.n, f.type_name, f.chain_status
-      from unnest(v_broken, v_broken_n) as c(chain_id, n) join ${s}.job f on ${isOne("f.id", "c.chain_id")}),
-    waiting as (
-      select distinct on (b.job_id) b.job_id, c.n, c.chain_id as cause, ${failureErrors("c", "p_now")} as errors
-      from causes c
-      join ${s}.blocker b on ${isOne("b.chain_id", "c.chain_id")}
-      join ${s}.job j on ${isOne("j.id", "b.job_id")}
-      where j.status = 0 and j.on_failure = 0
-      order by b.job_id, b.position),
-    gone as (
-      delete from ${s}.open_job o using waiting w where ${isOne("o.job_id", "w.job_id")} and o.state = 2
-      returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
-    select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
-      array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
-    into v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
-    from gone g;
-    exit when v_n is null;
-    return query
-    select ${factRow({ kind: "'failed'", n: "e.n", job_id: "e.job_id", chain_id: "e.chain_id", type_name: "e.type_name" })}
-    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
-    select c.broken, c.broken_n into v_broken, v_broken_n
-    from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
-      v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+    body: `  while v_ended is not null loop
+    ${found(s)}
+    if v_is_broken then
+      ${failed(s)}
+      return query
+      select ${factRow({ kind: "'failed'", n: "e.n", job_id: "e.job_id", chain_id: "e.chain_id", type_name: "e.type_name" })}
+      from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
+    else
+      ${counted(s)}
+      return query
+      select ${factRow({
+        kind: "'unblocked'",
+        n: "e.n",
+        job_id: "e.job_id",
+        chain_id: "e.chain_id",
+        type_name: "e.type_name",
+        wait: "e.due_at - p_now",
+        status: "case e.state when 1 then 'scheduled' else 'ready' end",
+      })}
+      from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
+      where e.state <> 2;
+    end if;
+    if cardinality(v_found) > v_left then
+      ${keepRest(schema)}
+    end if;
+    if coalesce(cardinality(v_job), 0) < v_waiting then
+      ${keepLocked(schema)}
+    end if;
+    v_left := v_left - least(v_left, coalesce(cardinality(v_found), 0));
+    if not v_is_broken then
+      v_is_broken := true;
+      v_ended := p_broken;
+      v_ended_n := p_broken_n;
+      v_from := p_broken_from;
+      v_until := p_broken_until;
+    else
+      v_from := null;
+      v_until := null;
+      v_ended := null;
+      if v_job is not null then
+        select c.broken, c.broken_n into v_ended, v_ended_n
+        from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
+          v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+      end if;
+    end if;
   end loop;`,
   });
 }
+
+const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(chain_id, n, from_id, until_id, at)`;
+
+/** The jobs to look at, chain by chain in the order of their ids; one more than that, if there is one. */
+const found = (
+  s: string,
+) => `select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
+    into v_at, v_found, v_found_chain, v_found_n, v_position
+    from (
+      select e.at, e.chain_id, e.n, b.job_id, b.position
+      from ${ended}, lateral (
+        select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b
+        where b.chain_id = e.chain_id and b.counted
+          and b.job_id >= coalesce(e.from_id, ${leastId}) and b.job_id <= coalesce(e.until_id, ${mostId})
+        order by b.job_id, b.position limit v_left + 1) b
+      order by e.at, b.job_id limit v_left + 1) f;`;
+
+/**
+ * Counts jobs down. By their ids and not by where their rows were found: a row that another transaction changed just before
+ * it was locked has moved.
+ */
+const counted = (s: string) => `with waiting as materialized (
+        select f.job_id, count(*)::integer as chains, max(f.n) as n
+        from unnest(v_found, v_found_n) with ordinality as f(job_id, n, nth) where f.nth <= v_left
+        group by f.job_id),
+      held as materialized (
+        select w.job_id, w.chains, w.n from waiting w join ${s}.open_job o on ${isOne("o.job_id", "w.job_id")}
+        where o.state = 2 for update of o skip locked),
+      counted as (
+        update ${s}.open_job o set
+          blockers_left = o.blockers_left - h.chains,
+          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now then 1 else 0 end,
+          due_at = case when o.blockers_left > h.chains then o.due_at else greatest(o.due_at, p_now) end
+        from held h where ${isOne("o.job_id", "h.job_id")} and o.state = 2
+        returning h.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
+      select (select count(*) from waiting), array_agg(c.n), array_agg(c.job_id), array_agg(c.chain_id), array_agg(c.type_name),
+        array_agg(c.state), array_agg(c.due_at)
+      into v_waiting, v_n, v_job, v_chain, v_type, v_state, v_due
+      from (select * from counted order by job_id) c;`;
+
+/** Takes jobs out of `open_job`, their chains' first rows locked as well: `close_v1` then waits for nobody. */
+const failed = (s: string) => `with waiting as materialized (
+        select distinct on (f.job_id) f.job_id, f.n, f.chain_id as cause, ${failureErrors("c", "p_now")} as errors
+        from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
+        join ${s}.job j on ${isOne("j.id", "f.job_id")}
+        join ${s}.job c on ${isOne("c.id", "f.chain_id")}
+        where f.nth <= v_left and j.status = 0 and j.on_failure = 0
+        order by f.job_id, f.position),
+      held as materialized (
+        select w.job_id, w.n, w.cause, w.errors
+        from waiting w
+        join ${s}.open_job o on ${isOne("o.job_id", "w.job_id")}
+        join ${s}.job c on ${isOne("c.id", "o.chain_id")}
+        where o.state = 2 for update of o skip locked for no key update of c skip locked),
+      gone as (
+        delete from ${s}.open_job o using held h where ${isOne("o.job_id", "h.job_id")} and o.state = 2
+        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+      select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
+        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
+      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
+      from gone g;`;
+
+/** The chain that the first job not looked at waits for, from that job on, and the chains that come after it. */
+const keepRest = ({ quoted: s, positions }: Schema) => `insert into ${s}.release (position, chain_id, from_id, until_id)
+      select nextval(${positions}), e.chain_id, case when e.at = v_at[v_left + 1] then v_found[v_left + 1] else e.from_id end, e.until_id
+      from (
+        select e.at, e.chain_id, coalesce(e.from_id, ${leastId}) as from_id, coalesce(e.until_id, ${mostId}) as until_id
+        from ${ended} where e.at >= v_at[v_left + 1]
+        -- The one that had its turn goes behind the others.
+        order by e.at = v_at[v_left + 1], e.at) e;
+      return query
+      select ${factRow({ kind: "'releasing'", n: "e.n" })} from ${ended} where e.at >= v_at[v_left + 1];`;
+
+/** Jobs that are still blocked, because another transaction has locked them. */
+const keepLocked = ({ quoted: s, positions }: Schema) => `return query
+      with locked as materialized (
+        select f.chain_id, f.job_id, f.n
+        from unnest(v_found_chain, v_found, v_found_n) with ordinality as f(chain_id, job_id, n, nth)
+        join ${s}.open_job o on ${isOne("o.job_id", "f.job_id")}
+        join ${s}.job j on ${isOne("j.id", "f.job_id")}
+        where f.nth <= v_left and o.state = 2 and (j.on_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
+      kept as (
+        insert into ${s}.release (position, chain_id, from_id, until_id)
+        select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)
+      select ${factRow({ kind: "'locked'", n: "l.n", job_id: "l.job_id" })} from locked l;`;
 
 /** As {@link blockerFailureErrors} writes them, of a row with `chain_id`, `type_name` and `chain_status`. */
 export function failureErrors(cause: string, at: string): string {

@@ -2,7 +2,8 @@ import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
 import { gateDeclarations, passGates } from "./gate.ts";
-import { factColumns } from "./fact-row.ts";
+import { factColumns, factRow } from "./fact-row.ts";
+import { failureErrors } from "./follow.ts";
 import { innerFunction, refusalState } from "./function.ts";
 
 /** How blockers travel: of the start numbered `job`, an existing `chain` or the start numbered `child`. */
@@ -30,6 +31,14 @@ ${gateDeclarations}
   v_chain uuid[];
   v_type text[];
   v_bad record;
+  v_n integer[];
+  v_job uuid[];
+  v_job_chain uuid[];
+  v_job_type text[];
+  v_errors text[];
+  v_attempt integer[];
+  v_fence integer[];
+  v_cause uuid[];
   v_broken uuid[];
   v_broken_n integer[];
   v_call integer;
@@ -64,8 +73,9 @@ ${passGates("v_awaited")}
     raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('n', v_bad.call, 'code', v_bad.code,
       'id', v_bad.id, 'actual', case v_bad.code when 'job-type-mismatch' then v_bad.actual end)::text;
   end if;
-  insert into ${s}.blocker (job_id, position, chain_id)
-  select v_ids[l.start + 1], l.position, l.chain from unnest(v_start, v_position, v_chain) as l(start, position, chain);
+  insert into ${s}.blocker (job_id, position, chain_id, counted)
+  select v_ids[l.start + 1], l.position, l.chain, f.chain_status <> 1
+  from unnest(v_start, v_position, v_chain) as l(start, position, chain) join ${s}.job f on ${isOne("f.id", "l.chain")};
   update ${s}.open_job o set
     blockers_left = w.waits_for,
     state = case when w.waits_for > 0 then 2 when o.due_at > p_now then 1 else 0 end
@@ -83,16 +93,35 @@ ${passGates("v_awaited")}
         'id', p_own[v_call + 1], 'references', to_json(v_cycle))::text;
     end if;
   end loop;
-  select array_agg(c.chain), array_agg(c.call) into v_broken, v_broken_n
-  from (
-    select distinct on (l.chain) l.chain, v_calls[l.start + 1] as call
-    from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on ${isOne("f.id", "l.chain")}
-    where f.chain_status > 1 order by l.chain, l.start) c;
-  if v_broken is not null then
+  ${failOwn(s)}
+  if v_job is not null then
+    return query
+    select ${factRow({ kind: "'failed'", n: "e.n", job_id: "e.job_id", chain_id: "e.chain_id", type_name: "e.type_name" })}
+    from unnest(v_n, v_job, v_job_chain, v_job_type) as e(n, job_id, chain_id, type_name);
+    select c.broken, c.broken_n into v_broken, v_broken_n
+    from ${s}.close_v1(p_now, v_n, v_job, v_job_chain, v_job_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
+      v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
     return query select * from ${s}.follow_v1(p_now, null, null, v_broken, v_broken_n);
   end if;`,
   });
 }
+
+/** Takes those of the jobs out of `open_job` that fail at once, because a chain that they wait for failed or was cancelled. */
+const failOwn = (s: string) => `with own as (
+    select distinct on (l.start) v_ids[l.start + 1] as job_id, v_calls[l.start + 1] as n, l.chain as cause,
+      ${failureErrors("c", "p_now")} as errors
+    from unnest(v_start, v_position, v_chain) as l(start, position, chain)
+    join ${s}.job c on ${isOne("c.id", "l.chain")}
+    join ${s}.job j on ${isOne("j.id", "v_ids[l.start + 1]")}
+    where c.chain_status > 1 and j.on_failure = 0
+    order by l.start, l.position),
+  gone as (
+    delete from ${s}.open_job o using own w where ${isOne("o.job_id", "w.job_id")}
+    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+  select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
+    array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
+  into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause
+  from gone g;`;
 
 /**
  * The ids of the chains on the way from a chain over its open step's blockers back to itself; null: there is no such way.

@@ -74,6 +74,10 @@ export function reopenFunction(schema: Schema): string {
   delete from ${s}.expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
   insert into ${s}.expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)
   on conflict (chain_id, kind) do update set since = excluded.since;
+  delete from ${s}.release r where r.chain_id = v_job.chain_id;
+  -- What has completed is not among the chains it waits for any more, also where its release has not come to this job yet.
+  update ${s}.blocker b set counted = false
+  from ${s}.job f where b.job_id = p_job and b.counted and ${isOne("f.id", "b.chain_id")} and f.chain_status = 1;
   update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
   update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,

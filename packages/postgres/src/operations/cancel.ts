@@ -1,10 +1,12 @@
-import type { CallOptions, CancelItem, CancelReply, JobRef, Reply, StartedJob } from "chainwright";
-import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
+import type { CallOptions, CancelItem, CancelReply, Reply } from "chainwright";
+import { factOf, inPlace, refOf, refusalOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { closeGates } from "../functions/gate.ts";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
 import { isOne } from "../functions/is-one.ts";
+import { addEffect, noEffects } from "../released.ts";
+import type { Effects } from "../released.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -21,20 +23,17 @@ export async function cancel<Tx>(
   return replyOf(rows.map(factOf), items.length);
 }
 
-interface Effects extends CancelReply {
-  readonly unblocked: StartedJob[];
-  readonly failed: JobRef[];
-}
-
 function replyOf(facts: readonly Fact[], count: number): Reply<readonly CancelReply[]> {
-  const value: Effects[] = [];
+  const value: (Effects & CancelReply)[] = [];
   for (const fact of facts) {
     if (fact.kind === "refused") return { ok: false, refusal: refusalOf(fact) };
     if (fact.kind === "cancelled") {
       const interrupted = fact.status ?? undefined;
-      value[fact.n] = { ...refOf(fact), interrupted, unblocked: [], failed: [], reblocked: [] };
-    } else if (fact.kind === "unblocked") value[fact.n]?.unblocked.push(startedJobOf(fact));
-    else if (fact.kind === "failed") value[fact.n]?.failed.push(refOf(fact));
+      value[fact.n] = { ...refOf(fact), interrupted, ...noEffects() };
+      continue;
+    }
+    const effects = value[fact.n];
+    if (effects !== undefined) addEffect(effects, fact);
   }
   return { ok: true, value: inPlace(value, count, "cancellation") };
 }

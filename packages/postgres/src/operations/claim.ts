@@ -99,6 +99,8 @@ export function claimFunction(schema: Schema): string {
   v_from bigint := coalesce(v_front->>'from', '0')::bigint;
   v_passed bigint := -pg_stat_get_xact_tuples_returned(${index}::regclass);
   v_first jsonb := '[]';
+  v_is_due boolean;
+  v_is_releasing boolean;
   v_next_known smallint;
   v_rank smallint;
   v_ranks smallint[] := '{}';
@@ -114,8 +116,13 @@ export function claimFunction(schema: Schema): string {
   if current_setting('transaction_read_only')::boolean then
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;
-  -- One look at the front of an index tells whether anything came due.
-  if exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now) then
+  -- One look at the front of an index tells whether anything came due; another one, whether ended chains have jobs to release.
+  select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now), exists (select from ${s}.release)
+  into v_is_due, v_is_releasing;
+  if v_is_releasing then
+    return query select * from ${s}.carry_v1(v_now);
+  end if;
+  if v_is_due then
     update ${s}.open_job o set state = 0
     from (
       select o.ctid from ${s}.open_job o where o.state = 1 and o.due_at <= v_now

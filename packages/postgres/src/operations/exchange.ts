@@ -4,30 +4,36 @@ import { factOf } from "../facts.ts";
 import { callAll } from "../store.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";
-import { settle, settleCall, settledOf } from "./settle.ts";
+import { releasedOf } from "../released.ts";
+import { settleCall, settledOf } from "./settle.ts";
 
-/** Settles outcomes, then promotes due jobs and claims, in one statement: its parts run in the order in which they stand. */
+/** Settles outcomes, carries on a release, then promotes due jobs and claims, in one statement: its parts run in the order in which they stand. */
 export async function exchange<Tx>(
   store: Store<Tx>,
   { outcomes, claim }: ExchangeRequest,
   options: CallOptions<Tx>,
 ): Promise<ExchangeReply> {
   const settling = outcomes.length > 0 ? [settleCall(outcomes)] : [];
-  if (claim === undefined)
-    return { settled: await settle(store, outcomes, options), claimed: [], nextDueInMs: undefined };
-  const look = store.front.look(claim);
+  const look = claim && store.front.look(claim);
+  const then = claim && look ? claimCall(claim, look.from) : { name: "release_v1", parameters: [] };
   let rows: readonly PostgresRow[];
   try {
-    rows = await callAll(store, [...settling, claimCall(claim, look.from)], options);
+    rows = await callAll(store, [...settling, then], options);
   } catch (error) {
-    look.failed();
+    look?.failed();
     throw error;
   }
   const facts = rows.map(factOf);
+  const { released, againInMs } = releasedOf(facts);
   const { claimed, nextDueInMs, found } = claimedOf(facts);
-  look.found(found);
-  const nextLookInMs = claimed.length < claim.limit ? look.nextInMs : undefined;
-  return { settled: settledOf(outcomes, facts), claimed, nextDueInMs: least(nextDueInMs, nextLookInMs) };
+  look?.found(found);
+  const nextLookInMs = claim && claimed.length < claim.limit ? look?.nextInMs : undefined;
+  return {
+    settled: settledOf(outcomes, facts),
+    released,
+    claimed,
+    nextDueInMs: least(least(nextDueInMs, nextLookInMs), againInMs),
+  };
 }
 
 function least(left: number | undefined, right: number | undefined): number | undefined {

@@ -3,6 +3,7 @@ import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, nowOf, outerFunction, refusalState } from "../functions/function.ts";
+import { noEffects } from "../released.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -27,7 +28,7 @@ function replyOf(facts: readonly Fact[], count: number): Reply<readonly RetryRep
   const value: Effects[] = [];
   for (const fact of facts) {
     if (fact.kind === "refused") return { ok: false, refusal: refusalOf(fact) };
-    if (fact.kind === "retried") value[fact.n] = { job: startedJobOf(fact), unblocked: [], failed: [], reblocked: [] };
+    if (fact.kind === "retried") value[fact.n] = { job: startedJobOf(fact), ...noEffects() };
     else if (fact.kind === "reblocked") value[fact.n]?.reblocked.push(refOf(fact));
   }
   return { ok: true, value: inPlace(value, count, "retry") };

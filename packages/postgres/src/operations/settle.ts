@@ -1,4 +1,4 @@
-import type { CallOptions, JobRef, LostReason, Outcome, Schedule, SettleReply, Settled, StartedJob } from "chainwright";
+import type { CallOptions, LostReason, Outcome, Schedule, SettleReply, Settled, StartedJob } from "chainwright";
 import { dueAt } from "chainwright";
 import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
@@ -7,6 +7,8 @@ import { dueOf } from "../functions/begin.ts";
 import { factColumns, factRow } from "../functions/fact-row.ts";
 import { guard, innerFunction, nowOf, outerFunction } from "../functions/function.ts";
 import { isOne } from "../functions/is-one.ts";
+import { addEffect, noEffects } from "../released.ts";
+import type { Effects } from "../released.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { FunctionCall, Store } from "../store.ts";
@@ -112,12 +114,12 @@ function scheduleOf(schedule: Schedule | undefined): object {
 
 export function settledOf(outcomes: readonly Outcome[], facts: readonly Fact[]): readonly SettleReply[] {
   const replies: SettleReply[] = [];
-  const settled = new Map<number, Effects>();
+  const settled = new Map<number, SettledEffects>();
   for (const fact of facts) {
     if (fact.kind === "settled") {
       const effects = effectsOf(fact, outcomes[fact.n]);
       settled.set(fact.n, effects);
-      replies[fact.n] = { status: "settled", ...effects };
+      replies[fact.n] = effects;
     } else if (fact.kind === "lost") replies[fact.n] = { status: "lost", reason: fact.status as LostReason };
     else if (fact.kind === "refused") replies[fact.n] = { status: "refused", refusal: refusalOf(fact) };
   }
@@ -125,19 +127,14 @@ export function settledOf(outcomes: readonly Outcome[], facts: readonly Fact[]):
     const effects = settled.get(fact.n);
     if (effects === undefined) continue;
     if (fact.kind === "started") effects.started.push(startedJobOf(fact));
-    else if (fact.kind === "unblocked") effects.unblocked.push(startedJobOf(fact));
-    else if (fact.kind === "failed" && !continuesWith(outcomes[fact.n], fact.jobId)) effects.failed.push(refOf(fact));
+    else if (fact.kind !== "failed" || !continuesWith(outcomes[fact.n], fact.jobId)) addEffect(effects, fact);
   }
   return inPlace(replies, outcomes.length, "outcome");
 }
 
-interface Effects extends Settled {
-  readonly started: StartedJob[];
-  readonly unblocked: StartedJob[];
-  readonly failed: JobRef[];
-}
+type SettledEffects = Settled & Effects & { readonly status: "settled"; readonly started: StartedJob[] };
 
-function effectsOf(fact: Fact, outcome: Outcome | undefined): Effects {
+function effectsOf(fact: Fact, outcome: Outcome | undefined): SettledEffects {
   const started: StartedJob[] = [];
   // With blockers it is told by the store, together with those that begin with it.
   if (outcome?.kind === "continued" && outcome.next.blockers.length === 0) {
@@ -147,7 +144,7 @@ function effectsOf(fact: Fact, outcome: Outcome | undefined): Effects {
       dueInMs > 0 ? ({ status: "scheduled", dueInMs } as const) : ({ status: "ready", dueInMs: undefined } as const);
     started.push({ jobId, chainId: fact.chainId, typeName, ...due });
   }
-  return { ...refOf(fact), started, unblocked: [], failed: [], reblocked: [] };
+  return { status: "settled", ...refOf(fact), started, ...noEffects() };
 }
 
 /** A continuation that fails as it is written is told as started, not also as failed. */

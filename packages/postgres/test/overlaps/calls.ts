@@ -148,6 +148,9 @@ export const calls: Readonly<Record<string, Call>> = {
     const claim = { workerId: "another", types: types.map((typeName) => ({ typeName, leaseMs: 30_000 })), limit: 10 };
     await store.exchange({ outcomes: [], claim }, {});
   },
+  "carry on": async (store) => {
+    await store.exchange({ outcomes: [], claim: undefined }, {});
+  },
   upkeep: async (store) => {
     await store.maintain({ completedMs: 0, failedMs: 0, limit: 100 }, {});
   },

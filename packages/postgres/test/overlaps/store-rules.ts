@@ -1,7 +1,14 @@
 import type { Pool } from "pg";
 
+/** What must be true of the tables once exchanges have carried on what ends have left. */
+export const atRest: Rules = {
+  "nothing is left to release": "select r.chain_id from S.release r",
+};
+
+type Rules = Readonly<Record<string, string>>;
+
 /** What must be true of the tables whenever no transaction is open: rows that break a rule, by rule. */
-const rules: Readonly<Record<string, string>> = {
+const rules: Rules = {
   "an open job has its job, which is open": `select o.job_id from S.open_job o left join S.job j on j.id = o.job_id
     where j.id is null or j.status <> 0 or j.chain_id <> o.chain_id or j.step <> o.step or j.type_name <> o.type_name`,
   "a job that is open has its open job": `select j.id from S.job j left join S.open_job o on o.job_id = j.id
@@ -33,13 +40,14 @@ const rules: Readonly<Record<string, string>> = {
       union all select t.type_name, t.status, -t.count from S.tally t
       union all select t.type_name, t.status, -t.count from S.tally_change t) c
     group by c.type_name, c.status having sum(c.count) <> 0`,
+  ...atRest,
   "retention comes by each chain": `select f.id from S.job f where f.chain_status is not null
       and f.position <= (select u.floor from S.upkeep u where u.chore = 'chains')
       and not exists (select from S.expiry x where x.chain_id = f.id)`,
 };
 
-export async function brokenRules(pool: Pool, schema: string): Promise<readonly string[]> {
-  const parts = Object.entries(rules).map(
+export async function brokenRules(pool: Pool, schema: string, of = rules): Promise<readonly string[]> {
+  const parts = Object.entries(of).map(
     ([rule, text]) => `select $rule$${rule}$rule$ as rule from (${text.replaceAll("S.", `"${schema}".`)}) broken`,
   );
   const { rows } = await pool.query<{ rule: string }>(parts.join(" union all "));

@@ -1,8 +1,10 @@
 import type { CancelItem, CancelReply, Reply } from "chainwright";
 import type { Store } from "../store.ts";
-import type { ChainHead, EndChain } from "./end-chain.ts";
+import type { ChainHead } from "./chain-head.ts";
+import type { EndChain } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
 import type { ChainFound, OpenJob } from "./find-job.ts";
+import { createBudget } from "./releases.ts";
 
 type Cancel = (items: readonly CancelItem[], now: number) => Reply<readonly CancelReply[]>;
 
@@ -34,9 +36,10 @@ export function createCancel(store: Store, endChain: EndChain): Cancel {
     }
     // All of them end before anything follows: one that waits for another is cancelled like it, not failed by it.
     const ended = [...chains.values()].map((chain) => ({ ...chain, interrupted: end(chain, now) }));
+    const call = { now, budget: createBudget() };
     const value = ended.map(({ head, job, interrupted }) => {
       const ref = { jobId: job.id, chainId: head.id, typeName: job.type };
-      return { ...ref, ...endChain.follow(head, "cancelled", now), interrupted };
+      return { ...ref, ...endChain.follow(head, "cancelled", call), interrupted };
     });
     return { ok: true, value };
   };

@@ -1,5 +1,6 @@
 import type { RemoveReply } from "chainwright";
 import type { Store } from "../store.ts";
+import { createReleases } from "./releases.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createExpiry } from "./expiry.ts";
 
@@ -20,8 +21,8 @@ export function createDeleteChain(store: Store): (chain: number) => RemoveReply[
   const deleteJobs = store.sql<DeletedJob>(
     `delete from ${t.job} where chain = ? returning seq, id, type, status, blockers`,
   );
-  const deleteFirst = store.sql<DeletedJob & { dedup_key: string | null }>(
-    `delete from ${t.job} where seq = ? returning seq, id, type, status, blockers, dedup_key`,
+  const deleteFirst = store.sql<DeletedJob & { dedup_key: string | null; awaited: number | null }>(
+    `delete from ${t.job} where seq = ? returning seq, id, type, status, blockers, dedup_key, awaited`,
   );
   const deleteReady = store.sql<{ leased_by: string | null }>(
     `delete from ${t.ready} where job = ? returning leased_by`,
@@ -32,6 +33,7 @@ export function createDeleteChain(store: Store): (chain: number) => RemoveReply[
     `update ${t.job} set cause = null where cause = ? and seq in (select job from ${t.blocker} where chain = ?)`,
   );
   const expiry = createExpiry(store);
+  const releases = createReleases(store);
   const freeKey = store.sql(`delete from ${t.deduplication} where key = ? and chain = ?`);
 
   const clear = (job: DeletedJob): RemoveReply["interrupted"] => {
@@ -53,6 +55,7 @@ export function createDeleteChain(store: Store): (chain: number) => RemoveReply[
     const first = deleteFirst.get(chain);
     if (first === undefined) return interrupted;
     interrupted = clear(first) ?? interrupted;
+    if (first.awaited !== null) releases.drop(chain);
     if (first.dedup_key !== null) freeKey.run(first.dedup_key, chain);
     forgetCause.run(chain, chain);
     deleteBlocking.run(chain);

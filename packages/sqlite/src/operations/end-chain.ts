@@ -1,13 +1,15 @@
 import { blockerFailureErrors } from "chainwright";
 import type { JobRef, StartedJob } from "chainwright";
 import { corruptError } from "../errors.ts";
-import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
+import type { ChainHead } from "./chain-head.ts";
 import { createDeduplication } from "./deduplication.ts";
 import { createExpiry } from "./expiry.ts";
 import { createReleaseDependent, refOf } from "./release-dependent.ts";
 import type { Dependent } from "./release-dependent.ts";
+import { createBudget, createReleases } from "./releases.ts";
+import type { Budget, Release } from "./releases.ts";
 
 /** A job that ends its chain, and how. */
 export interface ChainEnd {
@@ -27,36 +29,38 @@ export interface ChainEnd {
   readonly startedAt: number | null;
 }
 
-/** What a chain's first job says about it. */
-export interface ChainHead {
-  readonly seq: number;
-  readonly id: string;
-  readonly type: string;
-  readonly awaited: number | null;
-  readonly dedup_key: string | null;
-  readonly dedup_scope: string | null;
-}
-
 /** What followed; filled as it happens. */
 export interface Aftermath {
   readonly unblocked: StartedJob[];
   readonly failed: JobRef[];
   readonly reblocked: JobRef[];
+  releasing: boolean;
+}
+
+/** What the ends of one call share. */
+export interface EndCall {
+  readonly now: number;
+  readonly budget: Budget;
 }
 
 export interface EndChain {
   head(chain: number): ChainHead;
   /** Ends the job and its chain. */
   write(job: ChainEnd, chain: number, now: number): void;
-  /** What follows from a chain's end: its key is free, what waits for it is counted down or fails, and so on upwards. */
-  follow(head: ChainHead, status: EndedStatus, now: number): Aftermath;
+  /**
+   * What follows from a chain's end: its key is free, what waits for it is counted down or fails, and so on upwards, as far
+   * as the budget goes.
+   */
+  follow(head: ChainHead, status: EndedStatus, call: EndCall): Aftermath;
   /** Both. */
-  end(job: ChainEnd, head: ChainHead, now: number): Aftermath;
+  end(job: ChainEnd, head: ChainHead, call: EndCall): Aftermath;
   /** The same for a job that was written as failed: the chain only. */
-  endFailed(head: ChainHead, job: number, now: number): Aftermath;
+  endFailed(head: ChainHead, job: number, call: EndCall): Aftermath;
+  /** One more step of what earlier ends have left. */
+  carryOn(now: number): Aftermath;
 }
 
-export const nothingFollowed = (): Aftermath => ({ unblocked: [], failed: [], reblocked: [] });
+export const nothingFollowed = (): Aftermath => ({ unblocked: [], failed: [], reblocked: [], releasing: false });
 
 /** `returning` would spare statements and cost more than they do: 1.4 us here, against 1 us for a read. */
 function statementsOf({ tables: t, sql }: Store) {
@@ -68,18 +72,14 @@ function statementsOf({ tables: t, sql }: Store) {
     endLast: sql(`update ${t.job} set ${endJob} where seq = ?`),
     endFirst: sql(`update ${t.job} set ${endsChain} where seq = ?`),
     readHead: sql<ChainHead>(`select seq, id, type, awaited, dedup_key, dedup_scope from ${t.job} where seq = ?`),
-    dependentsOf: sql<Dependent>(
-      `select j.seq, j.id, j.type, coalesce(j.chain, j.seq) as chain, ${chainIdOf(t)} as chain_id, j.priority, j.attempt,
-       j.fence, j.scheduled_at, j.on_blocker_failure
-     from ${t.job} j where j.seq in (select job from ${t.blocker} where chain = ?) and j.status = 'blocked' order by j.id`,
-    ),
   };
 }
 
 export function createEndChain(store: Store): EndChain {
   const { tally } = store;
   const { free } = createDeduplication(store);
-  const { endOnly, endLast, endFirst, readHead, dependentsOf } = statementsOf(store);
+  const { endOnly, endLast, endFirst, readHead } = statementsOf(store);
+  const releases = createReleases(store);
   const release = createReleaseDependent(store);
   const expiry = createExpiry(store);
 
@@ -103,38 +103,60 @@ export function createEndChain(store: Store): EndChain {
     if (status !== "completed") expiry.note(chain, status, now);
   };
 
-  const follow = (first: ChainHead, firstStatus: EndedStatus, now: number): Aftermath => {
-    const aftermath = nothingFollowed();
-    const ends = [{ chain: first, status: firstStatus }];
-    // Grows while it is walked: a list and not a recursion, for the row of dependents may be long.
-    for (const { chain, status } of ends) {
-      if (chain.dedup_key !== null && chain.dedup_scope === "active") free(chain.dedup_key, chain.seq);
+  const freeKey = (chain: ChainHead): void => {
+    if (chain.dedup_key !== null && chain.dedup_scope === "active") free(chain.dedup_key, chain.seq);
+  };
+
+  const followAll = (queue: Release[], { now, budget }: EndCall, aftermath: Aftermath): Aftermath => {
+    // Grows while it is walked: a list and not a recursion, because the row of dependents may be long.
+    for (const next of queue) {
+      const { chain, status } = next;
       if (chain.awaited === null) continue;
-      for (const job of dependentsOf.all(chain.seq)) {
+      const { waiting, releasing } = releases.step(next, budget);
+      for (const job of waiting) {
         if (status === "completed") release(job, now, aftermath.unblocked);
         else if (job.on_blocker_failure === "fail") {
           const errors = blockerFailureErrors({ chainId: chain.id, typeName: chain.type, status, at: now });
           write(failedBy(job, chain.seq, errors), job.chain, now);
           aftermath.failed.push(refOf(job));
-          ends.push({ chain: head(job.chain), status: "failed" });
+          const failed = head(job.chain);
+          freeKey(failed);
+          queue.push({ chain: failed, status: "failed", from: 0 });
         }
       }
+      aftermath.releasing ||= releasing;
     }
     return aftermath;
+  };
+
+  const follow = (chain: ChainHead, status: EndedStatus, call: EndCall): Aftermath => {
+    freeKey(chain);
+    return followAll([{ chain, status, from: 0 }], call, nothingFollowed());
+  };
+
+  const carryOn = (now: number): Aftermath => {
+    const aftermath = nothingFollowed();
+    if (releases.isEmpty()) return aftermath;
+    const call = { now, budget: createBudget() };
+    for (let next = releases.take(); next !== undefined; next = call.budget.left > 0 ? releases.take() : undefined) {
+      followAll([next], call, aftermath);
+    }
+    return { ...aftermath, releasing: !releases.isEmpty() };
   };
 
   return {
     head,
     write,
     follow,
-    end: (job, chain, now) => {
-      write(job, chain.seq, now);
-      return follow(chain, job.status, now);
+    carryOn,
+    end: (job, chain, call) => {
+      write(job, chain.seq, call.now);
+      return follow(chain, job.status, call);
     },
-    endFailed: (chain, job, now) => {
-      endFirst.run("failed", now, job, null, chain.seq);
-      expiry.note(chain.seq, "failed", now);
-      return follow(chain, "failed", now);
+    endFailed: (chain, job, call) => {
+      endFirst.run("failed", call.now, job, null, chain.seq);
+      expiry.note(chain.seq, "failed", call.now);
+      return follow(chain, "failed", call);
     },
   };
 }

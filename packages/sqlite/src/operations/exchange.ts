@@ -1,6 +1,7 @@
 import type { ClaimedJob, ExchangeReply, ExchangeRequest, Outcome, SettleReply } from "chainwright";
 import type { Store } from "../store.ts";
 import { createClaimReady } from "./claim.ts";
+import type { EndChain } from "./end-chain.ts";
 import { createFirstDue } from "./first-due.ts";
 
 type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
@@ -8,10 +9,12 @@ type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
 /** Due jobs promoted in one exchange, at least. */
 const promotion = 500;
 
-export function createExchange(
-  store: Store,
-  settle: (outcomes: readonly Outcome[], now: number) => readonly SettleReply[],
-): Exchange {
+interface Pieces {
+  readonly settle: (outcomes: readonly Outcome[], now: number) => readonly SettleReply[];
+  readonly endChain: EndChain;
+}
+
+export function createExchange(store: Store, { settle, endChain }: Pieces): Exchange {
   const { tables: t } = store;
   const claimReady = createClaimReady(store);
   const promoteDue = store.sql(
@@ -22,17 +25,19 @@ export function createExchange(
 
   return ({ outcomes, claim }, now) => {
     const settled = settle(outcomes, now);
+    const released = endChain.carryOn(now);
     const claimed: ClaimedJob[] = [];
-    if (claim === undefined || claim.limit <= 0) return { settled, claimed, nextDueInMs: undefined };
+    const filled = { settled, released, claimed, nextDueInMs: undefined };
+    if (claim === undefined || claim.limit <= 0) return filled;
     const most = Math.max(promotion, claim.limit);
     for (;;) {
       const promoted = Number(promoteDue.run(now, most).changes);
       const leasesEnd = claimReady(claim, now, claimed);
-      if (claimed.length >= claim.limit) return { settled, claimed, nextDueInMs: undefined };
+      if (claimed.length >= claim.limit) return filled;
       // What was promoted may all have been of other types.
       if (promoted === most) continue;
       const next = Math.min(leasesEnd, firstDueOf(claim.types));
-      return { settled, claimed, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };
+      return { ...filled, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { Fence, OpenStep, SettleReply } from "chainwright";
 import type { Store } from "../store.ts";
-import type { ChainHead, EndChain } from "./end-chain.ts";
+import type { ChainHead } from "./chain-head.ts";
+import type { EndChain } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
 
 /** The job that an outcome is about, once its target is found to hold; what it has of a head is so on a first job. */

@@ -13,12 +13,12 @@ export interface Dependent {
   readonly fence: number;
   readonly scheduled_at: number | null;
   readonly on_blocker_failure: OnBlockerFailure;
+  readonly blockers_left: number;
 }
 
 /** Counts down a job one of whose blockers completed; after the last one it may run, and stands in `unblocked`. */
 export function createReleaseDependent(store: Store): (job: Dependent, now: number, unblocked: StartedJob[]) => void {
   const { tables: t } = store;
-  const blockersLeft = store.sql<{ blockers_left: number }>(`select blockers_left from ${t.job} where seq = ?`);
   const countDown = store.sql(`update ${t.job} set blockers_left = ? where seq = ?`);
   const unblock = store.sql(
     `update ${t.job} set status = 'open', blockers_left = 0, scheduled_at = null where seq = ?`,
@@ -28,7 +28,7 @@ export function createReleaseDependent(store: Store): (job: Dependent, now: numb
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (job, now, unblocked) => {
-    const left = (blockersLeft.get(job.seq)?.blockers_left ?? 1) - 1;
+    const left = job.blockers_left - 1;
     if (left > 0) {
       countDown.run(left, job.seq);
       return;

@@ -6,6 +6,7 @@ import type { EndedStatus } from "../tally.ts";
 import { createDeduplication } from "./deduplication.ts";
 import type { KeyRow } from "./deduplication.ts";
 import { createExpiry } from "./expiry.ts";
+import { createReleases } from "./releases.ts";
 
 /** The job that ended a chain. */
 export interface EndedJob {
@@ -70,6 +71,11 @@ function statementsOf({ tables: t, sql }: Store) {
     reopenChain: sql(
       `update ${t.job} set chain_status = 'active', chain_ended_at = null, ended_job = null, reason = null where seq = ?`,
     ),
+    // Not among those left any more, also where its release has not come to this job yet.
+    uncount: sql(
+      `update ${t.blocker} set counted = 0
+       where job = ? and (select chain_status from ${t.job} where seq = ${t.blocker}.chain) = 'completed'`,
+    ),
     blame: sql(`update ${t.job} set cause = ?, errors = ? where seq = ?`),
     insertReady: sql(
       `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt, fence) values (?, ?, ?, ?, 0, ?, 0, ?)`,
@@ -81,6 +87,7 @@ export function createReopen(store: Store): Reopen {
   const { tally } = store;
   const keys = createDeduplication(store);
   const expiry = createExpiry(store);
+  const releases = createReleases(store);
   const statements = statementsOf(store);
 
   const keyOf = (chain: number, now: number): KeyRow | undefined => {
@@ -104,6 +111,8 @@ export function createReopen(store: Store): Reopen {
     statements.reopenJob.run(left > 0 ? "blocked" : "open", left, input ?? null, way.because, job.seq);
     statements.reopenChain.run(chain);
     expiry.note(chain, "active", now);
+    statements.uncount.run(job.seq);
+    releases.drop(chain);
     if (left === 0) statements.insertReady.run(job.seq, chain, job.type, job.priority, now, job.fence);
     const key = keyOf(chain, now);
     if (key !== undefined) keys.hold(key, chain);

@@ -1,5 +1,6 @@
 import type { ChainStatus, Refusal, Reply, RetryItem, RetryReply, StartedJob } from "chainwright";
 import type { Store } from "../store.ts";
+import { nothingFollowed } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";
 import { createReopen } from "./reopen.ts";
 import type { EndedJob } from "./reopen.ts";
@@ -53,8 +54,7 @@ export function createRetry(store: Store): Retry {
     }
     const value = reopened.map((chain) => ({
       job: startedJob(chain),
-      unblocked: [],
-      failed: [],
+      ...nothingFollowed(),
       reblocked: reblock(chain.job.chain ?? chain.job.seq, now),
     }));
     for (const { job, actual } of reopened) {

@@ -3,9 +3,11 @@ import type { Outcome, SettleReply, StartedJob } from "chainwright";
 import type { Store } from "../store.ts";
 import { createCycleCheck } from "./cycle-check.ts";
 import { nothingFollowed } from "./end-chain.ts";
-import type { Aftermath, ChainEnd, ChainHead, EndChain } from "./end-chain.ts";
+import type { ChainHead } from "./chain-head.ts";
+import type { Aftermath, ChainEnd, EndCall, EndChain } from "./end-chain.ts";
 import { createFindHeld } from "./find-held.ts";
 import type { Held } from "./find-held.ts";
+import { createBudget } from "./releases.ts";
 import type { WriteJob } from "./written-job.ts";
 
 type Settle = (outcomes: readonly Outcome[], now: number) => readonly SettleReply[];
@@ -41,12 +43,12 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
 
   const headOf = (held: Held): ChainHead => (held.chain === held.seq ? held : endChain.head(held.chain));
 
-  const end = (outcome: OutcomeOf<"completed"> | OutcomeOf<"failed">, now: number): SettleReply => {
+  const end = (outcome: OutcomeOf<"completed"> | OutcomeOf<"failed">, call: EndCall): SettleReply => {
     const held = find(outcome.target);
     if ("status" in held) return held;
     const head = headOf(held);
     dropReady.run(held.seq);
-    return settled({ held, head }, [], endChain.end(chainEnd(held, outcome), head, now));
+    return settled({ held, head }, [], endChain.end(chainEnd(held, outcome), head, call));
   };
 
   const defer = (outcome: OutcomeOf<"deferred">, now: number): SettleReply => {
@@ -59,7 +61,8 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
     return settled({ held, head: headOf(held) }, [], nothingFollowed());
   };
 
-  const goOn = (outcome: OutcomeOf<"continued">, now: number): SettleReply => {
+  const goOn = (outcome: OutcomeOf<"continued">, call: EndCall): SettleReply => {
+    const { now } = call;
     const held = find(outcome.target);
     if ("status" in held) return held;
     const head = headOf(held);
@@ -72,22 +75,25 @@ export function createSettle(store: Store, { writeJob, endChain }: Pieces): Sett
     dropReady.run(held.seq);
     stepDone.run(now, held.attempt, held.fence, held.leased_by, held.started_at, written.seq, held.seq);
     tally.add(held.type, "completed", 1);
-    const aftermath = written.status === "failed" ? endChain.endFailed(head, written.seq, now) : nothingFollowed();
+    const aftermath = written.status === "failed" ? endChain.endFailed(head, written.seq, call) : nothingFollowed();
     return settled({ held, head }, written.jobs, aftermath);
   };
 
-  const settleOne = (outcome: Outcome, now: number): SettleReply => {
-    if (outcome.kind === "deferred") return defer(outcome, now);
-    if (outcome.kind !== "continued") return end(outcome, now);
+  const settleOne = (outcome: Outcome, call: EndCall): SettleReply => {
+    if (outcome.kind === "deferred") return defer(outcome, call.now);
+    if (outcome.kind !== "continued") return end(outcome, call);
     // A continuation without blockers is refused, if at all, before anything is written.
-    if (outcome.next.blockers.length === 0) return goOn(outcome, now);
+    if (outcome.next.blockers.length === 0) return goOn(outcome, call);
     return store.attempt(
-      () => goOn(outcome, now),
+      () => goOn(outcome, call),
       (reply) => reply.status !== "settled",
     );
   };
 
-  return (outcomes, now) => outcomes.map((outcome) => settleOne(outcome, now));
+  return (outcomes, now) => {
+    const call = { now, budget: createBudget() };
+    return outcomes.map((outcome) => settleOne(outcome, call));
+  };
 }
 
 function chainEnd(held: Held, outcome: OutcomeOf<"completed"> | OutcomeOf<"failed">): ChainEnd {
@@ -109,8 +115,8 @@ function chainEnd(held: Held, outcome: OutcomeOf<"completed"> | OutcomeOf<"faile
 function settled(
   { held, head }: { readonly held: Held; readonly head: ChainHead },
   started: readonly StartedJob[],
-  { unblocked, failed, reblocked }: Aftermath,
+  { unblocked, failed, reblocked, releasing }: Aftermath,
 ): SettleReply {
   const job = { jobId: held.id, chainId: head.id, typeName: held.type };
-  return { status: "settled", ...job, started, unblocked, failed, reblocked };
+  return { status: "settled", ...job, started, unblocked, failed, reblocked, releasing };
 }

@@ -28,7 +28,7 @@ function statementsOf({ tables: t, sql }: Store) {
     insertReady: sql(
       `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt) values (?, ?, ?, ?, ?, ?, 0)`,
     ),
-    insertBlocker: sql(`insert into ${t.blocker} (job, position, chain) values (?, ?, ?)`),
+    insertBlocker: sql(`insert into ${t.blocker} (job, position, chain, counted) values (?, ?, ?, ?)`),
     markAwaited: sql(`update ${t.job} set awaited = 1 where seq = ? and awaited is null`),
   };
 }
@@ -107,7 +107,9 @@ export function createWriteJob(store: Store): WriteJob {
     if (Number(changes) === 0) return { refusal: { code: "duplicate-id", id: start.id } };
     const seq = Number(lastInsertRowid);
 
-    blockers.chains.forEach((chain, position) => insertBlocker.run(seq, position, chain.seq));
+    blockers.chains.forEach(({ seq: chain }, position) =>
+      insertBlocker.run(seq, position, chain, open.has(chain) ? 1 : 0),
+    );
     for (const chain of open.keys()) markAwaited.run(chain);
     if (status === "failed") {
       tally.add(start.typeName, "failed", 1);

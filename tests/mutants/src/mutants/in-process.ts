@@ -123,8 +123,8 @@ export const inProcessMutants: readonly Mutant[] = [
   {
     name: "blockers: a failed one fails its dependents",
     file: "packages/core/src/in-process/chain-end.ts",
-    find: 'else if (row.onBlockerFailure === "fail") ends.push',
-    replace: 'else if (row.onBlockerFailure === "fail" && now < 0) ends.push',
+    find: 'else if (row.onBlockerFailure === "fail") failBlocked',
+    replace: 'else if (row.onBlockerFailure === "fail" && now < 0) failBlocked',
   },
   {
     name: "retry: dependents are blocked again",

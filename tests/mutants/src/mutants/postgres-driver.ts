@@ -115,7 +115,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, failover: claims look from the beginning after an exchange that failed",
     file: `${source}/operations/exchange.ts`,
-    find: "    look.failed();\n",
+    find: "    look?.failed();\n",
     replace: "",
   },
   {

@@ -122,8 +122,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, exchange: settles before it claims",
     file: `${operations}/exchange.ts`,
-    find: "[...settling, claimCall(claim, look.from)]",
-    replace: "[claimCall(claim, look.from), ...settling]",
+    find: "[...settling, then]",
+    replace: "[then, ...settling]",
   },
   {
     name: "Postgres, retry: the backoff",
@@ -134,16 +134,16 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fan-in: counted down under the dependent's row lock",
     file: `${functions}/follow.ts`,
-    find: `        blockers_left = o.blockers_left - w.chains,
-        state = case when o.blockers_left > w.chains then 2 when`,
-    replace: `        blockers_left = (select x.blockers_left from \${s}.open_job x where x.job_id = o.job_id) - w.chains,
-        state = case when (select x.blockers_left from \${s}.open_job x where x.job_id = o.job_id) > w.chains then 2 when`,
+    find: `          blockers_left = o.blockers_left - h.chains,
+          state = case when o.blockers_left > h.chains then 2 when`,
+    replace: `          blockers_left = (select x.blockers_left from \${s}.open_job x where x.job_id = o.job_id) - h.chains,
+          state = case when (select x.blockers_left from \${s}.open_job x where x.job_id = o.job_id) > h.chains then 2 when`,
   },
   {
     name: "Postgres, fan-in: a blocker named twice counts once",
     file: `${functions}/follow.ts`,
-    find: "count(distinct b.chain_id)::integer as chains",
-    replace: "count(*)::integer as chains",
+    find: "select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b",
+    replace: "select b.job_id, b.position from ${s}.blocker b",
   },
   {
     name: "Postgres, fan-in: a start locks the chains that it waits for",

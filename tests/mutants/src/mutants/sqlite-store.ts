@@ -103,7 +103,7 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, blockers: a failure is passed on all the way up",
     file: `${operations}/end-chain.ts`,
-    find: '          ends.push({ chain: head(job.chain), status: "failed" });\n',
+    find: '          queue.push({ chain: failed, status: "failed", from: 0 });\n',
     replace: "",
   },
   {

@@ -9,6 +9,7 @@ import { brokenNotifyCases } from "./broken-notify.ts";
 import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
 import { failureCases } from "./failure.ts";
+import { fanOutCases } from "./fan-out.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
 import { observingCases } from "./observing.ts";
 import { interventionsCases, outsideCases } from "./outside.ts";
@@ -27,6 +28,7 @@ import { workerCases } from "./worker.ts";
 const groups: readonly BehaviourGroup[] = [
   chainCases,
   blockersCases,
+  fanOutCases,
   transactionCases,
   completeCases,
   ownWritesCases,

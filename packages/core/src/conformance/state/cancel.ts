@@ -40,6 +40,7 @@ const standingCases = Object.fromEntries(
         unblocked: [],
         failed: [],
         reblocked: [],
+        releasing: false,
       });
       match("the chain", await stage.chain(chainId), {
         status: "cancelled",

@@ -1,9 +1,10 @@
 import type { Outcome } from "../../model/outcome.ts";
-import { equal, match, only, sameMembers } from "../check.ts";
+import { equal, match, sameMembers } from "../check.ts";
 import { createMeeting } from "../meeting.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { countsAgree, statuses } from "./listing.ts";
+import { carryOn } from "./releasing.ts";
 import type { Held, Stage } from "./stage.ts";
 import { taken } from "./stage.ts";
 
@@ -64,11 +65,7 @@ const widthCases = Object.fromEntries(
             stage,
             held.map(({ fence }) => completed(fence)),
           );
-          equal(
-            "told once",
-            settled.flatMap((reply) => reply.unblocked.map(({ jobId }) => jobId)),
-            waiting,
-          );
+          equal("told once", (await carryOn(stage, settled)).unblocked, waiting);
           match("ready", await stage.job(waiting[0] ?? ""), { status: "ready", blockersLeft: 0 });
           equal(
             "claimed once",
@@ -96,11 +93,7 @@ export const fanInCases = rules("fan-in", {
       stage,
       outcomesOf(held, ({ fence }) => completed(fence)),
     );
-    sameMembers(
-      "told once each",
-      settled.flatMap((reply) => reply.unblocked.map(({ jobId }) => jobId)),
-      waiting,
-    );
+    sameMembers("told once each", (await carryOn(stage, settled)).unblocked, waiting);
     sameMembers(
       "claimed once each",
       (await stage.claim(["a"])).map(({ id }) => id),
@@ -126,11 +119,8 @@ export const fanInCases = rules("fan-in", {
         );
       }),
     );
-    sameMembers(
-      "told once each",
-      replies.flat().flatMap((reply) => taken("settled", reply).unblocked.map(({ jobId }) => jobId)),
-      waiting,
-    );
+    const settled = replies.flat().map((reply) => taken("settled", reply));
+    sameMembers("told once each", (await carryOn(stage, settled)).unblocked, waiting);
   },
 
   "blockers complete and fail in overlapping transactions: their dependent fails exactly once": async (stage) => {
@@ -139,16 +129,7 @@ export const fanInCases = rules("fan-in", {
       stage,
       outcomesOf(held, ({ fence }, index) => (index % 4 === 1 ? failed(fence) : completed(fence))),
     );
-    equal(
-      "failed, told once",
-      settled.flatMap((reply) => reply.failed.map(({ jobId }) => jobId)),
-      waiting,
-    );
-    equal(
-      "never unblocked",
-      settled.flatMap((reply) => reply.unblocked),
-      [],
-    );
+    equal("failed, told once, and never unblocked", await carryOn(stage, settled), { unblocked: [], failed: waiting });
     equal("failed", await statuses(stage, waiting), ["failed"]);
     equal("not claimable", await stage.claim(["a"]), []);
     await countsAgree(stage);
@@ -171,8 +152,8 @@ export const fanInCases = rules("fan-in", {
       stage.insist(() => stage.settled(completed(two.fence))),
     ]);
     match("one is left", await stage.job(waiting[0] ?? ""), { status: "blocked", blockersLeft: 1 });
-    const { unblocked } = await stage.settled(completed(one.fence));
-    equal("freed now", only("one", unblocked).jobId, waiting[0]);
+    const end = await stage.settled(completed(one.fence));
+    equal("freed now", (await carryOn(stage, [end])).unblocked, waiting);
   },
 
   "starts that name a blocker while it ends are never stuck": async (stage) => {

@@ -37,6 +37,7 @@ export const retryCases = rules("retry", {
       unblocked: [],
       failed: [],
       reblocked: [],
+      releasing: false,
     });
     match("the chain", await stage.chain(id), { status: "active", endedAt: undefined, errors: undefined });
     match("the job", await stage.job(id), {

@@ -31,6 +31,9 @@ import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
 import { retentionCases } from "./retention.ts";
 import { removeRaceCases } from "./remove-race.ts";
+import { releaseCases } from "./release.ts";
+import { releaseFailureCases } from "./release-failure.ts";
+import { releaseLockedCases } from "./release-locked.ts";
 import { retryCases } from "./retry.ts";
 import { retrySeveralCases } from "./retry-several.ts";
 import { sharedBlockerCases } from "./row-locks.ts";
@@ -55,6 +58,9 @@ const groups: readonly StateGroup[] = [
   fanInWidthCases,
   fanInCases,
   sharedBlockerCases,
+  releaseCases,
+  releaseFailureCases,
+  releaseLockedCases,
   cycleCases,
   deduplicationCases,
   deduplicationRaceCases,

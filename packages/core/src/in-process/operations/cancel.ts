@@ -1,5 +1,5 @@
 import type { CancelItem, CancelReply, Reply } from "../../ports/state.ts";
-import { followEnd } from "../chain-end.ts";
+import { createBudget, followEnd } from "../chain-end.ts";
 import { refused, toJobRef } from "../records.ts";
 import { chainStatusOf, lastOf, statusAt } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
@@ -24,9 +24,10 @@ export function cancel(store: Store, items: readonly CancelItem[], now: number):
     setReason(store, chain, reason);
     end(store, row, now);
   }
+  const budget = createBudget();
   const value = [...reasons.keys()].map((chain, at) => ({
     ...toJobRef(lastOf(chain)),
-    ...followEnd(store, chain, now),
+    ...followEnd(store, chain, budget, now),
     interrupted: interrupted[at],
   }));
   return { ok: true, value };

@@ -1,7 +1,7 @@
 import type { ChainStatus } from "../../model/status.ts";
 import type { Refusal, Reply, RetryReply, RetryItem } from "../../ports/state.ts";
 import { allOrNothing } from "../journal.ts";
-import { nothing, refused, toStartedJob } from "../records.ts";
+import { noConsequences, nothing, refused, toStartedJob } from "../records.ts";
 import { chainStatusOf, lastOf, openBlockers } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import { reblock, reopen, rivalOf } from "../reopen.ts";
@@ -18,8 +18,7 @@ export function retry(store: Store, items: readonly RetryItem[], now: number): R
     }
     const value = reopened.map(({ chain }) => ({
       job: toStartedJob(lastOf(chain), now),
-      unblocked: nothing,
-      failed: nothing,
+      ...noConsequences,
       reblocked: reblock(store, chain, now),
     }));
     for (const { chain, actual } of reopened) {

@@ -3,7 +3,8 @@ import type { OpenStep, Outcome } from "../../model/outcome.ts";
 import { dueAt } from "../../model/schedule.ts";
 import type { Consequences, Refusal, Reply, SettleReply, StartedJob } from "../../ports/state.ts";
 import { resolveBlockers } from "../begin-chain.ts";
-import { followEnd } from "../chain-end.ts";
+import { createBudget, followEnd } from "../chain-end.ts";
+import type { Budget } from "../chain-end.ts";
 import { findCycle } from "../cycle.ts";
 import { allOrNothing } from "../journal.ts";
 import { findLeased, lostReasonOf } from "../leases.ts";
@@ -17,21 +18,22 @@ import { writeJob } from "../write-job.ts";
 export function settle(store: Store, outcomes: readonly Outcome[], now: number): readonly SettleReply[] {
   if (outcomes.length === 0) return nothing;
   const replies: SettleReply[] = [];
-  for (const outcome of outcomes) replies.push(settleOne(store, outcome, now));
+  const budget = createBudget();
+  for (const outcome of outcomes) replies.push(settleOne(store, outcome, { budget, now }));
   return replies;
 }
 
-function settleOne(store: Store, outcome: Outcome, now: number): SettleReply {
+function settleOne(store: Store, outcome: Outcome, call: Call): SettleReply {
   const { target } = outcome;
   if ("jobId" in target) {
     const row = findLeased(store, target);
     if (row === undefined) return { status: "lost", reason: lostReasonOf(store, target) };
-    return write(store, row, outcome, { now, lease: row.lease });
+    return write(store, row, outcome, { ...call, lease: row.lease });
   }
   const row = findOpen(store, target);
   if ("code" in row) return { status: "refused", refusal: row };
   // Not a worker's doing: nobody's attempt ended it, and an attempt under way finds its lease gone.
-  return write(store, row, outcome, { now, lease: undefined });
+  return write(store, row, outcome, { ...call, lease: undefined });
 }
 
 function findOpen(store: Store, { chainId, typeName }: OpenStep): JobRow | Refusal {
@@ -46,8 +48,12 @@ function findOpen(store: Store, { chainId, typeName }: OpenStep): JobRow | Refus
 
 type Deferred = Extract<Outcome, { readonly kind: "deferred" }>;
 
-interface Ending {
+interface Call {
+  readonly budget: Budget;
   readonly now: number;
+}
+
+interface Ending extends Call {
   readonly lease: Lease | undefined;
 }
 
@@ -61,7 +67,7 @@ function write(store: Store, row: JobRow, outcome: Outcome, ending: Ending): Set
   if (outcome.kind === "completed") row.output = outcome.output;
   else row.errors = outcome.errors;
   end(store, row, outcome.kind, ending);
-  return settled(row, nothing, followEnd(store, chainOf(row), ending.now));
+  return settled(row, nothing, followEnd(store, chainOf(row), ending.budget, ending.now));
 }
 
 function defer(store: Store, row: JobRow, outcome: Deferred, now: number): void {
@@ -93,7 +99,7 @@ function continueWith(store: Store, row: JobRow, next: JobStart, ending: Ending)
   row.next = nextRow;
   end(store, row, "completed", ending);
   const failed = nextRow.status === "failed";
-  return settled(row, started, failed ? followEnd(store, chainOf(row), ending.now) : noConsequences);
+  return settled(row, started, failed ? followEnd(store, chainOf(row), ending.budget, ending.now) : noConsequences);
 }
 
 interface Next {
@@ -123,5 +129,6 @@ function settled(row: JobRow, started: readonly StartedJob[], consequences: Cons
     unblocked: consequences.unblocked,
     failed: consequences.failed,
     reblocked: consequences.reblocked,
+    releasing: consequences.releasing,
   };
 }

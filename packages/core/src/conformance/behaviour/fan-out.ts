@@ -1,0 +1,81 @@
+import { equal, holds, only, rejectsWith, sameMembers } from "../check.ts";
+import { many } from "../state/releasing.ts";
+import { behaviours } from "./group.ts";
+import type { Context } from "./handlers.ts";
+import type { Process, Scene } from "./scene.ts";
+import { inTime } from "./witness.ts";
+
+/** A chain that many others wait for. */
+async function arrange({ client }: Scene) {
+  const gate = await client.startChain({ typeName: "next", input: 1 });
+  const items = Array.from({ length: many }, () => ({ typeName: "gather", input: 1, blockers: [gate] }) as const);
+  const waiting = await client.startChains({ items });
+  return { gate, ids: waiting.map(({ id }) => id) };
+}
+
+/** Ends the chain in a process that ends with it: most of what waits is not released. */
+async function endAndLeave(process: Process, end: () => Promise<void>): Promise<void> {
+  await end();
+  await process.client.close();
+}
+
+async function blocked({ client }: Scene): Promise<number> {
+  return (await client.countJobs()).gather?.blocked ?? 0;
+}
+
+export const fanOutCases = behaviours("many jobs that wait for one chain", {
+  "all fail with it, each told once, and no worker is needed": async (scene) => {
+    const { client, witness } = scene;
+    const { gate, ids } = await arrange(scene);
+    await inTime("it returns", client.cancelChain({ id: gate.id }));
+    await witness.untilMany("all fail", many, ({ type }) => type === "chain-failed");
+    const failed = witness.seen.flatMap((event) => (event.type === "chain-failed" ? [event.chainId] : []));
+    sameMembers("each once", failed, ids);
+    equal(
+      "one says that it takes steps",
+      witness.count(({ type }) => type === "chain-releasing"),
+      1,
+    );
+    await rejectsWith("the last one", client.awaitChain({ typeName: "gather", id: ids.at(-1) ?? "" }), "chain-failed");
+  },
+
+  "all run once after it, on workers of other processes": async (scene) => {
+    const other = await scene.process();
+    const runs: string[] = [];
+    const gather = ({ job }: Context) => runs.push(job.id);
+    for (const one of [scene, other]) await one.work({ gather }, { concurrency: 20 });
+    const { gate, ids } = await arrange(scene);
+    await scene.client.completeChain({ id: gate.id, typeName: "next", output: 2 });
+    const { untilMany } = scene.witness;
+    await untilMany("all run", many, (event) => event.type === "job-completed" && event.workerId !== undefined);
+    sameMembers("each once", runs, ids);
+    const unblocked = scene.witness.seen.flatMap((event) => (event.type === "job-unblocked" ? [event.jobId] : []));
+    sameMembers("each told once", unblocked, ids);
+  },
+
+  "a worker of any types goes on where the process that ended the chain has gone": async (scene) => {
+    const { gate, ids } = await arrange(scene);
+    const ender = await scene.process();
+    await endAndLeave(ender, () => ender.client.cancelChain({ id: gate.id }));
+    holds("some are left", (await blocked(scene)) > 0, await blocked(scene));
+    await scene.work({ work: () => null });
+    await scene.witness.untilMany("all fail", many, ({ type }) => type === "chain-failed");
+    equal("none is left", await blocked(scene), 0);
+    equal("as many as there were", ids.length, many);
+  },
+
+  "explainJob says that a release is under way": async (scene) => {
+    const { client } = scene;
+    const { gate, ids } = await arrange(scene);
+    const ender = await scene.process();
+    await endAndLeave(ender, () => ender.client.completeChain({ id: gate.id, typeName: "next", output: 2 }));
+    const { items } = await client.listJobs({ typeName: "gather", status: "blocked", limit: 1 });
+    const explained = await client.explainJob({ id: only("one of them", items).id });
+    equal("so", explained?.summary, "Its blockers have completed, and its release is under way.");
+    equal("by nothing", explained?.blockedBy, []);
+    await scene.work({ work: () => null });
+    await scene.witness.untilMany("all are released", many, ({ type }) => type === "job-unblocked");
+    equal("none is left", await blocked(scene), 0);
+    equal("as many as there were", ids.length, many);
+  },
+});

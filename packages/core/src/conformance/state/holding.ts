@@ -1,0 +1,32 @@
+import { createGate } from "../behaviour/gate.ts";
+import { inTime } from "../behaviour/witness.ts";
+import type { Stage } from "./stage.ts";
+
+/** Runs something in a transaction of another process, which then stays open until it is told how to end. */
+export async function holding(
+  stage: Stage,
+  run: (other: Stage, tx: unknown) => Promise<unknown>,
+): Promise<{ commit(): Promise<void>; rollBack(): Promise<void> }> {
+  const other = await stage.connect();
+  const held = createGate();
+  const end = Promise.withResolvers<void>();
+  const done = other.store.transaction(async (tx) => {
+    await run(other, tx);
+    held.open();
+    await end.promise;
+  });
+  const ended = done.catch((error: unknown) => {
+    if (!(error instanceof Error) || error.message !== "undo") throw error;
+  });
+  await inTime("the other transaction holds its rows", Promise.race([held.passed, ended]));
+  return {
+    commit() {
+      end.resolve();
+      return ended;
+    },
+    rollBack() {
+      end.reject(new Error("undo"));
+      return ended;
+    },
+  };
+}

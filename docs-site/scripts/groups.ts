@@ -5,7 +5,8 @@ export const groupOrder = ["Functions", "Errors", "Types", "For adapters"];
 
 const calls = ReflectionKind.Function | ReflectionKind.Variable;
 /** Here the core meets its adapters: nobody else has to know it. */
-const ports = /^src\/(?:ports\/(?:state|notify)|model\/(?:blocker-failure|job-start|outcome|record|schedule))\.ts$/;
+const ports =
+  /^src\/(?:ports\/(?:state|notify)|model\/(?:blocker-failure|job-start|lost-error|outcome|record|schedule))\.ts$/;
 
 /** Sorts what a door offers by whom it is for, and not by what the compiler calls it. */
 export function groupExports(project: ProjectReflection): void {

@@ -8,6 +8,7 @@ export { createInProcessNotifyAdapter } from "./in-process/notify-adapter.ts";
 export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
 export type { Backoff } from "./model/backoff.ts";
+export { lostError } from "./model/lost-error.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
 export { eachChore, type Chore } from "./model/chore.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
@@ -80,6 +81,7 @@ export type {
   StartReply,
   StartedJob,
   StateAdapter,
+  TransactionOptions,
 } from "./ports/state.ts";
 export type { AnyClient } from "./types/any-client.ts";
 export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, StartedChain } from "./types/chain.ts";

@@ -10,6 +10,7 @@ import { exchange } from "./operations/exchange.ts";
 import { getChains } from "./operations/get-chains.ts";
 import { getJobs } from "./operations/get-jobs.ts";
 import { heartbeat } from "./operations/heartbeat.ts";
+import { withHold } from "./operations/hold-fence.ts";
 import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
@@ -74,7 +75,8 @@ export function createPostgresStateAdapter<Tx>(
   });
   type Options = CallOptions<Tx>;
   return {
-    transaction: store.transaction,
+    transaction: (run, { holding } = {}) =>
+      store.transaction(holding === undefined ? run : withHold(store, run, holding)),
     transactionOf: store.handles.idOf,
     isConflict,
     ...(options.driver.insideTransaction && { insideTransaction: options.driver.insideTransaction }),

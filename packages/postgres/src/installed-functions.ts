@@ -14,6 +14,7 @@ import { noteStoppedFunction } from "./functions/note-stopped.ts";
 import { lostFunction, settleAllFunction, settleEndedFunction } from "./functions/settle-ended.ts";
 import { cancelFunction } from "./operations/cancel.ts";
 import { claimFunction } from "./operations/claim.ts";
+import { holdFenceFunction } from "./operations/hold-fence.ts";
 import { removeFunction } from "./operations/remove.ts";
 import { renewFunction } from "./operations/renew.ts";
 import { retryFunction } from "./operations/retry.ts";
@@ -41,6 +42,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   cycleFunction,
   linkFunction,
   lostFunction,
+  holdFenceFunction,
   startOneFunction,
   startPlainFunction,
   beginSinglyFunction,

@@ -157,6 +157,7 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
     value: { entry: true; input: number; output: number };
     atomic: { entry: true; input: number; output: number };
     staged: { entry: true; input: number; output: number };
+    written: { entry: true; input: number; output: number };
   }>();
   const schema = `budgets of a worker ${process.pid}`;
   let wire: Wire;
@@ -191,13 +192,19 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
             return complete(async () => input);
           },
         },
+        written: {
+          handler: async ({ job: { input }, prepare, complete }) => {
+            await prepare({ mode: "staged" }, async () => input);
+            return complete(async () => input);
+          },
+        },
       },
     });
     return { client, events, worker: createWorker({ client, processors: [processors], concurrency: 10 }) };
   };
 
   /** Trips for each of many jobs that one worker works off, their starts included. */
-  const tripsForEach = async (typeName: "value" | "atomic" | "staged"): Promise<number> => {
+  const tripsForEach = async (typeName: "value" | "atomic" | "staged" | "written"): Promise<number> => {
     const { client, events, worker } = await open();
     const run = async (count: number) => {
       const items = Array.from({ length: count }, (_, input) => ({ typeName, input }));
@@ -226,6 +233,11 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
 
   it("a staged job takes at most 5", async () => {
     expect(await tripsForEach("staged")).toBeLessThanOrEqual(5.3);
+  });
+
+  it("a staged job whose prepare writes takes at most 6, beyond the user's own statements", async () => {
+    // Begin, the fence and commit; begin, the outcome and commit.
+    expect(await tripsForEach("written")).toBeLessThanOrEqual(6.3);
   });
 
   it("an idle worker takes none until it polls", async () => {

@@ -10,9 +10,9 @@ import type { Call } from "./overlaps/calls.ts";
 import { openGates } from "./overlaps/gates.ts";
 import type { Gates } from "./overlaps/gates.ts";
 import { atRest, brokenRules } from "./overlaps/store-rules.ts";
-import { createWorld } from "./overlaps/world.ts";
+import { createWorld, fenceOf } from "./overlaps/world.ts";
 import type { World } from "./overlaps/world.ts";
-import { job } from "./jobs.ts";
+import { claimOf, job } from "./jobs.ts";
 import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
@@ -136,6 +136,45 @@ describe.skipIf(url === undefined)(
         ],
       );
       expect(await brokenAtRest()).toEqual([]);
+    });
+
+    it.each(["cancel a moving chain", "complete a moving chain", "remove a moving chain"])(
+      "%s: waits for the commit of an attempt that has found its fence to hold",
+      async (name) => {
+        const world = await emptied();
+        const late = job("late");
+        const holding = fenceOf(world.moving.held);
+        const seen = { waited: false, ended: false };
+        let ending: Promise<void> | undefined;
+        const end = async () => {
+          ending = insisting(calls[name], other, world).finally(() => (seen.ended = true));
+          while (!seen.ended && !seen.waited) seen.waited = await gates.otherWaits();
+        };
+        const write = () =>
+          stopped.transaction(async (tx) => void (await stopped.start([{ starts: [late] }], { tx })), { holding });
+        await gates.overlap(write, [{ gate: gates.after("hold_fence_v1", "for share"), during: end }]);
+        await ending;
+        expect(seen.waited).toBe(true);
+        expect((await other.getChains([late.id], {}))[0]?.status).toBe("active");
+        expect(await brokenAtRest()).toEqual([]);
+      },
+    );
+
+    it("no one claims the job of an attempt that has found its fence to hold before that has committed", async () => {
+      const world = await emptied();
+      const { held } = world.moving;
+      const late = Date.now() + 3_600_000;
+      const claims = async () => {
+        const claim = { ...claimOf(["third"], 1), workerId: "another" };
+        return (await other.exchange({ outcomes: [], claim }, { now: late })).claimed.map(({ id }) => id);
+      };
+      let before: readonly string[] | undefined;
+      await gates.overlap(
+        () => stopped.transaction(async () => undefined, { holding: fenceOf(held) }),
+        [{ gate: gates.after("hold_fence_v1", "for share"), during: async () => void (before = await claims()) }],
+      );
+      expect(before).toEqual([]);
+      expect(await claims()).toEqual([held.id]);
     });
 
     it("leaves a chain whose step stops waiting before the deletion holds it", async () => {

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import type { CallOptions } from "chainwright";
+import type { CallOptions, TransactionOptions } from "chainwright";
 import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
 import { closedError } from "./errors.ts";
 import { checkUsable, migrateNow, pendingStatements, versionOf } from "./migrate.ts";
@@ -17,7 +17,7 @@ type Reads = ReturnType<typeof createReads>;
 /** How the adapter's calls reach the database: inside a given transaction, in line for the writer, or by the reader. */
 export interface Connection<Tx extends object> {
   insideTransaction(): boolean;
-  transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(callback: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   write<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T>;
   read<T>(options: CallOptions<Tx>, work: (reads: Reads, now: number) => T): Promise<T>;
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
@@ -60,9 +60,14 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
 
   return {
     insideTransaction: writer.isInside,
-    transaction: async (callback) => {
+    transaction: async (callback, { holding } = {}) => {
       if (closed) throw closedError("this state adapter");
-      return writer.transaction(callback);
+      if (holding === undefined) return writer.transaction(callback);
+      return writer.transaction(async (tx) => {
+        const value = await callback(tx);
+        inside(tx, () => own.write((writes) => writes.hold(holding), 0));
+        return value;
+      });
     },
     write: async ({ tx, now }, work) => {
       if (closed) throw closedError("this state adapter");

@@ -5,6 +5,7 @@ import { createEndChain } from "./operations/end-chain.ts";
 import { createExchange } from "./operations/exchange.ts";
 import { createGetChains } from "./operations/get-chains.ts";
 import { createGetJobs } from "./operations/get-jobs.ts";
+import { createHold } from "./operations/hold.ts";
 import { createHeartbeat } from "./operations/heartbeat.ts";
 import { createListBlockers } from "./operations/list-blockers.ts";
 import { createListChains } from "./operations/list-chains.ts";
@@ -32,6 +33,7 @@ export function createWrites(store: Store) {
     start: createStart(store, writeJob),
     exchange: createExchange(store, { settle, endChain }),
     settle,
+    hold: createHold(store),
     renew: createRenew(store),
     heartbeat: createHeartbeat(store),
     trigger: createTrigger(store),

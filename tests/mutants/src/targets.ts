@@ -1,5 +1,6 @@
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
+import { overMutants } from "./mutants/over.ts";
 import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
 import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
@@ -23,7 +24,14 @@ const pointsPath = "tests/faults/test/points.test.ts";
 export const targets: readonly Target[] = [
   {
     name: "core",
-    mutants: [...inProcessMutants, ...releaseMutants, ...engineMutants, ...payloadMutants, ...seamMutants],
+    mutants: [
+      ...inProcessMutants,
+      ...releaseMutants,
+      ...engineMutants,
+      ...payloadMutants,
+      ...seamMutants,
+      ...overMutants,
+    ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
       {
@@ -54,6 +62,7 @@ export const targets: readonly Target[] = [
           "fan-in",
           "deduplication",
           "overlaps",
+          "sessions",
           "claim-cost",
           "notify-adapter",
           "notify-conformance",

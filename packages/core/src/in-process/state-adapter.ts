@@ -51,7 +51,7 @@ export function createInProcessStateAdapter(
   const maintainOne = writes(maintain);
 
   return {
-    transaction: async (run) => transact(opened(), run),
+    transaction: async (run, transactionOptions) => transact(opened(), run, transactionOptions),
     isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
 
     start: writes(start),

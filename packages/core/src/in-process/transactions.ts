@@ -1,5 +1,7 @@
 import { ChainwrightError } from "../model/error.ts";
+import type { TransactionOptions } from "../ports/state.ts";
 import { undo } from "./journal.ts";
+import { hold } from "./leases.ts";
 import { sameReply } from "./same-reply.ts";
 import type { Store, Undo } from "./store.ts";
 
@@ -55,6 +57,7 @@ export function read<R>(transactions: Transactions, tx: InProcessTransaction | u
 export async function transact<T>(
   transactions: Transactions,
   run: (tx: InProcessTransaction) => Promise<T>,
+  { holding }: TransactionOptions = {},
 ): Promise<T> {
   const tx: InProcessTransaction = Object.freeze({ store: "in-process" });
   const transaction: Transaction = { calls: [], journal: [], lost: false };
@@ -62,6 +65,7 @@ export async function transact<T>(
   try {
     const result = await run(tx);
     enter(transactions, tx);
+    if (holding !== undefined) hold(transactions.store, holding);
     transactions.store.journal = undefined;
     transactions.applied = undefined;
     return result;

@@ -26,6 +26,7 @@ export type ChainwrightErrorCode =
   | "completed-elsewhere"
   | "timeout"
   | "worker-stopping"
+  | "attempt-ended"
   | "await-timeout"
   | "chain-failed"
   | "chain-cancelled"

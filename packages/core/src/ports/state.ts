@@ -26,8 +26,12 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
  * }
  */
 export interface StateAdapter<Tx = unknown> {
-  /** Runs `run` in one transaction: commits when it resolves, rolls back and rethrows when it rejects. */
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `run` in one transaction: commits when it resolves, rolls back and rethrows when it rejects. With `holding` it
+   * commits only if that fence still holds then, and nobody takes the job from it in between; otherwise it rolls back and
+   * rejects with {@link lostError}.
+   */
+  transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether a thrown value says that a transaction lost a race (deadlock, serialization failure) and may be run again. */
   isConflict(error: unknown): boolean;
   /**
@@ -117,6 +121,19 @@ export interface StateAdapter<Tx = unknown> {
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   /** Lets go of what the adapter opened. Idempotent; later calls reject with `closed`. */
   close(): Promise<void>;
+}
+
+/**
+ * What a transaction of a state adapter may take.
+ *
+ * @example
+ * const holding: Fence = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
+ * const options: TransactionOptions = { holding };
+ * await stateAdapter.transaction((tx) => stateAdapter.start([{ starts: [jobStart] }], { tx }), options);
+ */
+export interface TransactionOptions {
+  /** The attempt that writes here: the transaction commits only while the job is still its own. */
+  readonly holding?: Fence | undefined;
 }
 
 /**

@@ -32,7 +32,9 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
   readonly signal: AttemptSignal;
   /**
    * Writes before the step's work: once, and first. `staged` commits at once, so that no transaction is held while the handler
-   * works; `atomic` keeps the transaction open until `complete`.
+   * works; `atomic` keeps the transaction open until `complete`. Await it.
+   *
+   * Like every call of the context it is refused with `attempt-ended` once the attempt is over.
    */
   readonly prepare: Prepare<Tx>;
   /**

@@ -7,25 +7,27 @@ import { retryConflicts } from "../engine/retry-conflicts.ts";
 import { settledEvents } from "../engine/settle.ts";
 import { openTransaction, runTransaction, type OpenTransaction } from "../engine/transaction.ts";
 import { invalid } from "../engine/check-options.ts";
-import { continueWith } from "../engine/continuation.ts";
+import type { continueWith } from "../engine/continuation.ts";
 import { handlerResultError } from "../engine/handler-result-error.ts";
-import { completedResult, type CompletedResult } from "./handler-result.ts";
-import type { AttemptSignal } from "./attempt-signal.ts";
-import { lostError } from "./lost-error.ts";
+import { completedResult, continuing, type CompletedResult } from "./handler-result.ts";
+import { deferred } from "../engine/deferred.ts";
+import { checkLife, endLife, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
+import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf } from "../engine/outcome-of.ts";
 
 /** The two steps in which a handler may write: `prepare`, then `complete`. */
 export interface AttemptSteps {
   prepare(options: { readonly mode: "staged" | "atomic" }, callback?: PrepareCallback): Promise<unknown>;
   complete(callback: CompleteCallback): Promise<CompletedResult>;
-  /** Called when the handler has returned: waits for a `complete` that it did not wait for itself. */
-  finish(): Promise<"settled" | "lost" | "open" | "unsettled">;
-  /** Why the store refused to settle, once it has: the job is somebody else's. */
+  /**
+   * Called when the handler has ended: waits for a `complete` that the handler did not wait for, then ends the attempt, and
+   * waits until what it had open is rolled back. Rejects if the handler has returned and left something undone.
+   */
+  finish(how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled">;
+  /** Why the store refused what the attempt wrote: the job is another's. */
   lostReason(): LostReason | undefined;
   /** Whether the attempt is settling itself, or has. */
   isCompleting(): boolean;
-  /** Rolls back what the handler holds open, unless it is writing in there just now: that ends by itself, and is refused. */
-  abandon(reason: unknown): Promise<void>;
 }
 
 type PrepareCallback = (scope: { readonly tx: unknown }) => unknown;
@@ -35,44 +37,56 @@ interface Steps {
   readonly engine: Engine;
   readonly job: ClaimedJob;
   readonly fence: Fence;
-  readonly signal: AttemptSignal;
+  readonly life: AttemptLife;
   phase: "begun" | "preparing" | "prepared" | "completing" | "settled" | "failed";
   /** The transaction of an atomic `prepare`, until `complete` ends it. */
   open: OpenTransaction | undefined;
+  /** Resolves when the transaction that the attempt has opened last is committed or rolled back. */
+  ended: Promise<void> | undefined;
   lost: LostReason | undefined;
-  completion: Promise<unknown> | undefined;
+  completion: Promise<void> | undefined;
 }
 
-export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence, signal: AttemptSignal): AttemptSteps {
+export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence, life: AttemptLife): AttemptSteps {
   const steps: Steps = {
     engine,
     job,
     fence,
-    signal,
+    life,
     phase: "begun",
     open: undefined,
+    ended: undefined,
     lost: undefined,
     completion: undefined,
   };
   return {
-    prepare: ({ mode }, callback) => runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback)),
-    complete(callback) {
-      const completion = runStep(engine.contexts, "complete", () => complete(steps, callback));
-      steps.completion = completion.catch(() => undefined);
-      return completion;
-    },
-    async finish() {
-      await steps.completion;
-      if (steps.phase === "settled") return "settled";
-      if (steps.lost !== undefined) return "lost";
-      return steps.open === undefined ? "unsettled" : "open";
-    },
+    prepare: ({ mode }, callback) =>
+      whileAlive(life, () => runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback))),
+    complete: (callback) =>
+      whileAlive(life, () => runStep(engine.contexts, "complete", () => complete(steps, callback))),
+    finish: (how) => finish(steps, how),
     lostReason: () => steps.lost,
     isCompleting: () => steps.phase === "completing" || steps.phase === "settled",
-    async abandon(reason) {
-      if (steps.phase !== "preparing" && steps.phase !== "completing") await rollback(steps, reason);
-    },
   };
+}
+
+async function finish(steps: Steps, how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled"> {
+  const { phase, completion, job, life } = steps;
+  await completion?.catch(() => undefined);
+  endLife(life, how);
+  await steps.ended;
+  if (steps.phase === "settled") return "settled";
+  if (steps.lost !== undefined) return "lost";
+  if (how === "threw") return "unsettled";
+  // It did not wait for its own complete, which has failed.
+  if (phase === "completing") await completion;
+  if (phase === "preparing") {
+    throw handlerResultError(job.typeName, "ended before its prepare had, which is rolled back; await prepare");
+  }
+  if (steps.open !== undefined) {
+    throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
+  }
+  return "unsettled";
 }
 
 async function prepare(
@@ -80,73 +94,85 @@ async function prepare(
   mode: "staged" | "atomic",
   callback: PrepareCallback | undefined,
 ): Promise<unknown> {
-  const { engine, job, signal } = steps;
   if (steps.phase !== "begun") {
-    throw handlerResultError(job.typeName, "called prepare twice, or after complete; it comes once and first");
+    throw handlerResultError(steps.job.typeName, "called prepare twice, or after complete; it comes once and first");
   }
   if (mode !== "staged" && mode !== "atomic") {
-    throw invalid(`prepare takes { mode: "staged" } or { mode: "atomic" }, got ${String(mode)}.`);
+    throw invalid(`prepare's mode must be "staged" or "atomic"; got ${String(mode)}.`);
   }
-  throwIfStopped(signal);
   steps.phase = "preparing";
   try {
-    if (mode === "staged") return callback === undefined ? undefined : await stage(engine, callback);
-    steps.open = await openTransaction(engine);
-    const prepared = await callback?.({ tx: steps.open.tx });
-    // Told to stop meanwhile: a handler that does not listen would keep the transaction open.
-    const stopReason = signal.reason();
-    if (stopReason !== undefined) await rollback(steps, stopReason);
-    return prepared;
+    if (mode === "staged") return callback === undefined ? undefined : await stage(steps, callback);
+    steps.open = await openTransaction((run) => transact(steps, run));
+    return await callback?.({ tx: steps.open.tx });
   } finally {
     steps.phase = "prepared";
   }
 }
 
-function throwIfStopped(signal: AttemptSignal): void {
-  const reason = signal.reason();
-  if (reason !== undefined) throw reason;
+/** A transaction of its own, which commits only while the job is still this attempt's. */
+async function stage(steps: Steps, callback: PrepareCallback): Promise<unknown> {
+  const { engine, fence } = steps;
+  let isDone = false;
+  const run = async (tx: unknown): Promise<unknown> => {
+    isDone = false;
+    const prepared = await callback({ tx });
+    isDone = true;
+    return prepared;
+  };
+  try {
+    return await retryConflicts(engine.state, engine.clock, () => transact(steps, run, fence));
+  } catch (error) {
+    // Before that, an error of the same code is the callback's own.
+    const reason = isDone ? lostReasonOf(error) : undefined;
+    if (reason === undefined) throw error;
+    return lose(steps, reason);
+  }
 }
 
-async function rollback(steps: Steps, reason: unknown): Promise<void> {
-  const transaction = steps.open;
-  steps.open = undefined;
-  await transaction?.rollback(reason);
-}
-
-function stage(engine: Engine, callback: PrepareCallback): Promise<unknown> {
-  return retryConflicts(engine.state, engine.clock, () => runTransaction(engine, async (tx) => await callback({ tx })));
+/** The store says that the job is not this attempt's any more: the attempt is over, as when it hears of that otherwise. */
+function lose(steps: Steps, reason: LostReason): never {
+  const error = lostError(reason, steps.job);
+  steps.lost = reason;
+  stopLife(steps.life, error);
+  throw steps.life.over ?? error;
 }
 
 async function complete(steps: Steps, callback: CompleteCallback): Promise<CompletedResult> {
-  const { job, signal } = steps;
+  const { job } = steps;
   if (steps.phase !== "begun" && steps.phase !== "prepared") {
     throw handlerResultError(job.typeName, "called complete twice, or before prepare had ended; it ends the step");
   }
   if (typeof callback !== "function") {
     throw invalid("complete takes a callback that returns the output or a continuation.");
   }
-  throwIfStopped(signal);
   steps.phase = "completing";
+  // The attempt waits for it, even if the handler does not.
+  steps.completion = settle(steps, callback);
+  await steps.completion;
+  return completedResult;
+}
+
+async function settle(steps: Steps, callback: CompleteCallback): Promise<void> {
   try {
     await (steps.open === undefined ? settleInOwn(steps, callback) : settleInOpen(steps, steps.open, callback));
     steps.phase = "settled";
-    return completedResult;
   } finally {
     if (steps.phase !== "settled") steps.phase = "failed";
   }
 }
 
 /** A transaction of its own, run again when it loses a race: the callback may be called more than once. */
-async function settleInOwn(steps: Steps, callback: CompleteCallback): Promise<void> {
-  const { engine } = steps;
-  await retryConflicts(engine.state, engine.clock, () => runTransaction(engine, (tx) => settleIn(steps, tx, callback)));
+function settleInOwn(steps: Steps, callback: CompleteCallback): Promise<void> {
+  const { state, clock } = steps.engine;
+  return retryConflicts(state, clock, () => transact(steps, (tx) => settleIn(steps, tx, callback)));
 }
 
 /** The transaction that `prepare` opened. */
 async function settleInOpen(steps: Steps, transaction: OpenTransaction, callback: CompleteCallback): Promise<void> {
   steps.open = undefined;
   try {
-    await settleIn(steps, transaction.tx, callback);
+    await whileAlive(steps.life, () => settleIn(steps, transaction.tx, callback));
   } catch (error) {
     await transaction.rollback(error);
     throw error;
@@ -156,18 +182,35 @@ async function settleInOpen(steps: Steps, transaction: OpenTransaction, callback
 
 /** The user's writes, then the outcome under the same fence as any: refused, it takes the user's writes with it. */
 async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): Promise<void> {
-  const { engine, fence, job, signal } = steps;
-  const value = await callback({ tx, continueWith });
+  const { engine, fence, job, life } = steps;
+  const value = await callback({ tx, continueWith: continuing(life) });
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
-  throwIfStopped(signal);
+  checkLife(life);
   const [reply] = await engine.state.settle([outcome], engine.callOptions(tx));
   if (reply?.status === "refused") throw refusalError(reply.refusal);
-  if (reply?.status !== "settled") {
-    steps.lost = reply?.reason ?? "lease-lost";
-    throw lostError(steps.lost, job);
+  if (reply?.status !== "settled") return lose(steps, reply?.reason ?? "lease-lost");
+  const by = { workerId: fence.workerId, attempt: job.attempt };
+  engine.events.record(settledEvents(outcome, reply, { now: engine.clock.now(), by }), tx);
+}
+
+/**
+ * Runs something in a transaction of the store that does not outlast the attempt: at the attempt's end the store is told to
+ * roll it back, even if `run` never ends.
+ */
+async function transact<T>(steps: Steps, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
+  const { engine, life } = steps;
+  checkLife(life);
+  const ended = deferred<void>();
+  try {
+    return await runTransaction(
+      engine,
+      (tx) => {
+        steps.ended = ended.promise;
+        return whileAlive(life, () => run(tx));
+      },
+      holding,
+    );
+  } finally {
+    ended.resolve();
   }
-  engine.events.record(
-    settledEvents(outcome, reply, { now: engine.clock.now(), by: { workerId: fence.workerId, attempt: job.attempt } }),
-    tx,
-  );
 }

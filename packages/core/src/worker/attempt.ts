@@ -6,12 +6,10 @@ import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readAttemptErrors } from "../engine/attempt-errors.ts";
 import { parse } from "../engine/json.ts";
-import { createAttemptSignal, type AttemptSignal } from "./attempt-signal.ts";
+import { beginLife, checkLife, signalOf, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule, spentOutcome } from "./failure-outcome.ts";
-import { continueWith } from "../engine/continuation.ts";
-import { handlerResultError } from "../engine/handler-result-error.ts";
-import { Reschedule } from "./handler-result.ts";
+import { continuing, Reschedule } from "./handler-result.ts";
 import { outcomeOf } from "../engine/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
@@ -24,7 +22,7 @@ export interface Attempt {
   readonly startedAt: number;
   /** Whether the attempt is settling itself: that its lease is gone may be its own doing. */
   isCompleting(): boolean;
-  /** Tells the handler to stop, and rolls back what it holds open. */
+  /** Ends it: tells the handler to stop, and rolls back what it has open. */
   abort(reason: ChainwrightError): void;
   /** Never rejects. */
   run(): Promise<AttemptResult>;
@@ -40,34 +38,27 @@ export interface AttemptResult {
 
 export function createAttempt(engine: Engine, job: ClaimedJob, processor: Processor, workerId: string): Attempt {
   const fence: Fence = { jobId: job.id, workerId, fence: job.fence };
-  const signal = createAttemptSignal();
+  const life = beginLife(job);
   const startedAt = engine.clock.now();
 
-  const steps = createAttemptSteps(engine, job, fence, signal);
+  const steps = createAttemptSteps(engine, job, fence, life);
 
   const perform = async (context: object): Promise<AttemptResult> => {
-    const value = await callHandler(processor, context);
-    const state = await steps.finish();
-    if (state === "settled" || state === "lost") {
+    const value = await callHandler(processor, context, life);
+    if ((await steps.finish("returned")) !== "unsettled")
       return { outcome: undefined, error: undefined, lost: steps.lostReason() };
-    }
-    if (state === "open") {
-      throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
-    }
     const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
     return { outcome, error: undefined };
   };
   const run = async (): Promise<AttemptResult> => {
     if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
     try {
-      const context = createContext(job, signal, steps);
+      const context = createContext(life, steps);
       if (engine.contexts.length === 0) return await perform(context);
       return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
-      const state = await steps.finish();
-      await steps.abandon(error);
-      if (state === "settled" || state === "lost") return { outcome: undefined, error, lost: steps.lostReason() };
-      const outcome = failureOutcome(engine, { job, fence, processor, stopReason: signal.reason() }, error);
+      if ((await steps.finish("threw")) !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
+      const outcome = failureOutcome(engine, { job, fence, processor, stopReason: life.stopReason }, error);
       // A wish to be called again later is no failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
     }
@@ -79,29 +70,27 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     fence,
     startedAt,
     isCompleting: steps.isCompleting,
-    abort(reason) {
-      signal.abort(reason);
-      void steps.abandon(reason);
-    },
+    abort: (reason) => stopLife(life, reason),
     run,
   };
 }
 
-const signalKey = Symbol("chainwright.signal");
+const lifeKey = Symbol("chainwright.life");
 
 /** One for all contexts: one with a getter of its own takes V8 0.4 us longer to make. */
 const signalProperty = {
   enumerable: true,
   configurable: true,
-  get(this: { readonly [signalKey]: AttemptSignal }) {
-    return this[signalKey].signal();
+  get(this: { readonly [lifeKey]: AttemptLife }) {
+    return signalOf(this[lifeKey]);
   },
 };
 
-function createContext(job: ClaimedJob, signal: AttemptSignal, steps: AttemptSteps): object {
+function createContext(life: AttemptLife, steps: AttemptSteps): object {
+  const { job } = life;
   const lastError = readAttemptErrors(job.errors).at(-1);
   const context = {
-    [signalKey]: signal,
+    [lifeKey]: life,
     job: {
       id: job.id,
       chainId: job.chainId,
@@ -123,8 +112,9 @@ function createContext(job: ClaimedJob, signal: AttemptSignal, steps: AttemptSte
     },
     prepare: steps.prepare,
     complete: steps.complete,
-    continueWith,
+    continueWith: continuing(life),
     reschedule(schedule: object): never {
+      checkLife(life);
       throw new Reschedule(checkSchedule(schedule, "reschedule"));
     },
   };
@@ -132,13 +122,14 @@ function createContext(job: ClaimedJob, signal: AttemptSignal, steps: AttemptSte
 }
 
 /** The handler inside its middleware, the first one outermost. What they add to the context is there for those within. */
-function callHandler(processor: Processor, context: object): unknown {
+function callHandler(processor: Processor, context: object, life: AttemptLife): unknown {
   const { middleware, handler } = processor;
   if (middleware.length === 0) return handler(context);
   const callFrom = async (index: number): Promise<unknown> => {
     const layer: ErasedMiddleware | undefined = middleware[index];
     if (layer === undefined) return await handler(context);
-    return await layer(context, (extra) => {
+    return await layer(context, async (extra) => {
+      checkLife(life);
       if (extra !== undefined) Object.assign(context, extra);
       return callFrom(index + 1);
     });

@@ -1,3 +1,5 @@
+import { continueWith } from "../engine/continuation.ts";
+import { checkLife, type AttemptLife } from "./attempt-life.ts";
 import type { Schedule } from "../model/schedule.ts";
 
 /** What `complete` answers: the step has been settled in a transaction. */
@@ -8,6 +10,14 @@ export interface CompletedResult {
 const completedKind: unique symbol = Symbol("chainwright.completed");
 
 export const completedResult: CompletedResult = { kind: completedKind };
+
+/** A handler's own `continueWith`, which is refused like everything else once its attempt is over. */
+export function continuing(life: AttemptLife): typeof continueWith {
+  return (item) => {
+    checkLife(life);
+    return continueWith(item);
+  };
+}
 
 /** Thrown by `reschedule`: not a failure, a wish to be called again later. */
 export class Reschedule extends Error {

@@ -7,7 +7,7 @@ import type { HeldLease } from "../ports/state.ts";
 import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
-import { lostError } from "./lost-error.ts";
+import { lostError } from "../model/lost-error.ts";
 import type { Processor } from "./processor.ts";
 
 /** An outcome on its way to the store, with what is needed should the store not take it. */

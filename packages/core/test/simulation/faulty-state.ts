@@ -43,7 +43,7 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
     else pending.get(tx)?.push(...facts);
     return result;
   };
-  const transaction: StateAdapter["transaction"] = async (run) => {
+  const transaction: StateAdapter["transaction"] = async (run, options) => {
     await pause();
     fails("failBefore", "the connection was refused");
     const facts: Fact[] = [];
@@ -56,7 +56,7 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
       } finally {
         pending.delete(tx);
       }
-    });
+    }, options);
     await deliver(facts);
     return result;
   };

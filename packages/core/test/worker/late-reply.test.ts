@@ -77,8 +77,8 @@ it("an attempt whose commit is answered late is not told that its job is somebod
   const signals: AbortSignal[] = [];
   const rig = createRig({
     between: (store) => ({
-      transaction: async (run) => {
-        const value = await store.transaction(run);
+      transaction: async (run, transactionOptions) => {
+        const value = await store.transaction(run, transactionOptions);
         // Meanwhile a renewal finds that the job has been completed.
         await pause(rig, 2_500);
         return value;

@@ -24,6 +24,8 @@ export interface Gates {
    * Resolves when all have ended. If `call` never comes to a gate, the other call runs after it.
    */
   overlap(call: () => Promise<void>, stops: readonly Stop[]): Promise<void>;
+  /** Whether one of the other parties waits for a lock. */
+  otherWaits(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function openGates(url: string, schema: string): Promise<Gates> {
       }
       await Promise.all([calling, ...overlapping].map(({ promise }) => promise));
     },
+    otherWaits: async () => (await waiting()) > 0,
     close: async () => {
       await stopped.end();
       await others.end();

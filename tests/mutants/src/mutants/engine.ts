@@ -144,8 +144,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "attempt: the user's writes roll back with a refused completion",
     file: "packages/core/src/worker/attempt-steps.ts",
-    find: "    throw lostError(steps.lost, job);\n  }\n  engine.events",
-    replace: "    return;\n  }\n  engine.events",
+    find: 'if (reply?.status !== "settled") return lose(steps, reply?.reason ?? "lease-lost");',
+    replace: 'if (reply?.status !== "settled") return;',
   },
   {
     name: "engine: conflicts are retried",

@@ -15,6 +15,12 @@ export const inProcessMutants: readonly Mutant[] = [
     replace: "row.lease?.workerId === fence.workerId",
   },
   {
+    name: "fence: a transaction of an attempt",
+    file: "packages/core/src/in-process/transactions.ts",
+    find: "    if (holding !== undefined) hold(transactions.store, holding);\n",
+    replace: "",
+  },
+  {
     name: "fan-in: counting down",
     file: "packages/core/src/in-process/chain-end.ts",
     find: "const left = blocking.left - 1;",

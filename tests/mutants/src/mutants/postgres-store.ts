@@ -60,6 +60,18 @@ export const postgresStoreMutants: readonly Mutant[] = [
     replace: "attempt = o.attempt - i.uncounted, fence = o.fence - i.uncounted,",
   },
   {
+    name: "Postgres, fence: a transaction of an attempt",
+    file: `${operations}/hold-fence.ts`,
+    find: "and o.leased_by = p_worker and o.fence = p_fence::integer\n  for share",
+    replace: "\n  for share",
+  },
+  {
+    name: "Postgres, fence: it holds until the attempt's transaction has committed",
+    file: `${operations}/hold-fence.ts`,
+    find: "o.fence = p_fence::integer\n  for share;",
+    replace: "o.fence = p_fence::integer;",
+  },
+  {
     name: "Postgres, a cancelled attempt may not settle",
     file: `${operations}/cancel.ts`,
     find: "delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as",

@@ -35,6 +35,12 @@ export const sqliteStoreMutants: readonly Mutant[] = [
     replace: "fence = fence - 1, attempt = attempt - ?,",
   },
   {
+    name: "SQLite, fence: a transaction of an attempt",
+    file: `${operations}/hold.ts`,
+    find: "if (held.get(jobId, workerId, fence) === undefined) throw",
+    replace: "if (held.get(jobId, workerId, fence) === undefined && fence < 0) throw",
+  },
+  {
     name: "SQLite, a cancelled attempt may not settle",
     file: `${operations}/cancel.ts`,
     find: "    dropReady.run(job.seq);\n",

@@ -288,7 +288,7 @@ export const failureCases = behaviours("failure", {
     await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     go.open();
     const late = await inTime("the handler ends", ended.promise);
-    holds("it is told", isChainwrightError(late, "timeout") || isChainwrightError(late, "completed-elsewhere"), late);
+    holds("it is told", isChainwrightError(late, "attempt-ended") && late.details["reason"] === "timeout", late);
     match("as it was", await client.getChain({ id: chain.id }), { status: "failed" });
   },
 

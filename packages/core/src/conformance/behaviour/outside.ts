@@ -19,7 +19,7 @@ interface Underway {
   readonly go: Gate;
   /** The code of the signal's reason. */
   readonly aborted: Promise<string>;
-  /** What `complete` was answered, when the handler went on after all. */
+  /** Why `complete` was refused when the handler went on after all, or that it was not. */
   readonly completion: Promise<string>;
 }
 
@@ -41,7 +41,7 @@ async function begin(scene: Scene): Promise<Underway> {
           completion.resolve("completed");
           return result;
         } catch (error) {
-          completion.resolve(isChainwrightError(error) ? error.code : String(error));
+          completion.resolve(reasonOf(error));
           throw error;
         }
       },
@@ -51,6 +51,11 @@ async function begin(scene: Scene): Promise<Underway> {
   const { id } = await scene.client.startChain({ typeName: "work", input: 1 });
   await inTime("it begins", begun.passed);
   return { id, process: elsewhere, worker, go, aborted: aborted.promise, completion: completion.promise };
+}
+
+/** Why an attempt is over, whether the store said so or it has heard of it before. */
+function reasonOf(error: unknown): string {
+  return isChainwrightError(error, "attempt-ended") ? String(error.details["reason"]) : String(error);
 }
 
 interface Intervention {

@@ -13,6 +13,7 @@ import { fanOutCases } from "./fan-out.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
 import { observingCases } from "./observing.ts";
 import { interventionsCases, outsideCases } from "./outside.ts";
+import { overEndingsCases, overMistakesCases } from "./over.ts";
 import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { poisonCases } from "./poison.ts";
@@ -31,6 +32,8 @@ const groups: readonly BehaviourGroup[] = [
   fanOutCases,
   transactionCases,
   completeCases,
+  overEndingsCases,
+  overMistakesCases,
   ownWritesCases,
   asyncContextCases,
   failureCases,

@@ -1,4 +1,6 @@
 import { ChainwrightError } from "../../model/error.ts";
+import { createGate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
 import type { StateAdapter } from "../../ports/state.ts";
 
 /** What a call to the store meets. */
@@ -23,6 +25,10 @@ export interface UnreliableState {
   /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
   kill(): void;
   readonly isDead: () => boolean;
+  /** From now on transactions wait before they are opened, as for a connection; with `false` they go on. */
+  holdTransactions(holds: boolean): void;
+  /** How many transactions have begun. */
+  readonly openedTransactions: () => number;
   /** How many transactions have begun and not ended. */
   readonly openTransactions: () => number;
   /** Calls made so far, by method. */
@@ -41,6 +47,8 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
   let hangs = false;
   let dead = false;
   let open = 0;
+  let opened = 0;
+  let held: Gate | undefined;
   let poison: string | undefined;
   const fates: ("written" | "not-written")[] = [];
 
@@ -98,12 +106,19 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       dead = true;
     },
     isDead: () => dead,
+    holdTransactions(holds) {
+      held?.open();
+      held = holds ? createGate() : undefined;
+    },
+    openedTransactions: () => opened,
     openTransactions: () => open,
     adapter: {
-      transaction: async (run) => {
+      transaction: async (run, options) => {
         const now = await reach("transaction");
+        await held?.passed;
         return await real.transaction(async (tx) => {
           open += 1;
+          opened += 1;
           try {
             const result = await run(tx);
             if (dead) await new Promise<never>(() => {});
@@ -113,7 +128,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
           } finally {
             open -= 1;
           }
-        });
+        }, options);
       },
       isConflict: (error) =>
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),

@@ -1,6 +1,6 @@
 import type { Fence, Outcome } from "../../model/outcome.ts";
 import type { LostLease } from "../../ports/state.ts";
-import { equal, match, present } from "../check.ts";
+import { equal, match, present, rejected, rejectsWith } from "../check.ts";
 import { completed, continued, deferred, errorsText, failed, job, newId } from "./build.ts";
 import type { StateGroup } from "./group.ts";
 import { rules } from "./group.ts";
@@ -165,6 +165,21 @@ function lateCases(): StateGroup["rules"] {
         };
       }
     }
+    all[`an attempt ${how} commits nothing in a transaction of its own`] = async (stage) => {
+      const { fence: holding, reason } = await arrange(stage);
+      const before = await everything(stage);
+      let runs = 0;
+      const commits = stage.store.transaction(
+        async (tx) => {
+          runs += 1;
+          await stage.startOne(job("late"), tx);
+        },
+        { holding },
+      );
+      await rejectsWith("told why", commits, reason);
+      equal("it was tried", runs, 1);
+      equal("nothing is written", await everything(stage), before);
+    };
     all[`an attempt ${how} renews nothing`] = async (stage) => {
       const { fence, reason } = await arrange(stage);
       const before = await everything(stage);
@@ -212,6 +227,34 @@ export const fenceCases = rules("fence", {
     await stage.claim(["other"], { workerId: "w-2" });
     await stage.settled(completed(held.fence, "1"));
     equal("completed", (await stage.chain(chain.id)).status, "completed");
+  },
+
+  "an attempt commits in a transaction of its own while it holds its job, though its lease ran out": async (stage) => {
+    await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { leaseMs });
+    for (const waitMs of [0, leaseMs]) {
+      stage.advance(waitMs);
+      const options = { holding: held.fence };
+      const { id } = await stage.store.transaction((tx) => stage.startOne(job("b"), tx), options);
+      match("written", await stage.chain(id), { status: "active" });
+    }
+    await stage.settled(completed(held.fence));
+  },
+
+  "a transaction of an attempt that throws is rolled back, and says what was thrown": async (stage) => {
+    await stage.startOne(job("a"));
+    const { fence: holding } = await stage.claimOne("a");
+    const before = await everything(stage);
+    const thrown = new Error("changed its mind");
+    const commits = stage.store.transaction(
+      async (tx) => {
+        await stage.startOne(job("b"), tx);
+        throw thrown;
+      },
+      { holding },
+    );
+    equal("thrown on", await rejected("it rejects", commits), thrown);
+    equal("nothing is written", await everything(stage), before);
   },
 
   "one lost outcome leaves the others of its batch": async (stage) => {

@@ -17,6 +17,7 @@ import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { maintain } from "./operations/maintain.ts";
+import { whileLeasesStandStill } from "./operations/prolong-leases.ts";
 import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
@@ -73,13 +74,16 @@ export function createPostgresStateAdapter<Tx>(
     transactionTimeoutMs: options.transactionTimeoutMs ?? 60_000,
     callLimitMs: options.callLimitMs ?? 20_000,
   });
+  const { insideTransaction } = options.driver;
   type Options = CallOptions<Tx>;
   return {
-    transaction: (run, { holding } = {}) =>
-      store.transaction(holding === undefined ? run : withHold(store, run, holding)),
+    transaction: (run, { holding } = {}) => {
+      const held = holding === undefined ? run : withHold(store, run, holding);
+      return store.transaction(insideTransaction === undefined ? held : whileLeasesStandStill(store, held));
+    },
     transactionOf: store.handles.idOf,
     isConflict,
-    ...(options.driver.insideTransaction && { insideTransaction: options.driver.insideTransaction }),
+    ...(insideTransaction && { insideTransaction }),
 
     start: (calls, call: Options) => start(store, calls, call),
     exchange: (request, call: Options) => exchange(store, request, call),

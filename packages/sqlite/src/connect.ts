@@ -5,6 +5,7 @@ import { closedError } from "./errors.ts";
 import { checkUsable, migrateNow, pendingStatements, versionOf } from "./migrate.ts";
 import { openReader, openWriter } from "./open.ts";
 import type { Durability } from "./open.ts";
+import { createProlongLeases } from "./operations/prolong-leases.ts";
 import { createReads, createWrites } from "./operations.ts";
 import type { Tables } from "./schema.ts";
 import { createStore } from "./store.ts";
@@ -39,8 +40,8 @@ const groupMs = 5;
 export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
   const { driver, tables } = options;
   const database = opening(() => openWriter(driver, options.durability));
-  const writer = createWriter(database, { ...options, groupMs });
   const own = createOperations(database, tables);
+  const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases });
   const reader = createReader(driver, tables);
   let closed = false;
 
@@ -107,8 +108,12 @@ function createOperations(database: SqliteDatabase<object>, tables: Tables) {
     checkUsable(versionOf(database, tables), tables);
     checked = true;
   };
+  const prolongLeases = createProlongLeases(store);
   return {
     store,
+    prolongLeases: (since: number, byMs: number): void => {
+      if (checked || versionOf(database, tables) > 0) prolongLeases(since, byMs);
+    },
     /** One operation whole: what it counted is written with it. */
     write: <T>(work: (writes: Writes, now: number) => T, now: number): T => {
       check();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { rollBack, tellAfterLong } from "./after-long.ts";
 import { createLimit, lend } from "@chainwright/sql-transactions";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase } from "./driver.ts";
@@ -45,6 +46,11 @@ export interface WriterOptions {
   readonly transactionTimeoutMs: number;
   /** How long to try for the write lock that another process holds. */
   readonly busyTimeoutMs: number;
+  /**
+   * Called inside a transaction after a callback has kept the writer for long, from a moment of the system's clock on: no one
+   * could write meanwhile, and no one can before this is committed.
+   */
+  readonly afterLong?: (since: number, forMs: number) => void;
 }
 
 /** Somebody who waits for the writer: with work to be done at once, or with a callback to be awaited. */
@@ -245,8 +251,11 @@ async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<void> {
       line.waiting.shift();
       const { work } = current;
       if (!isFirst) line.savepoint();
+      const since = Date.now();
       const result = work.kind === "call" ? call(work.run) : await callBack(line, work);
-      if (!conclude(line, current, { result, served, isFirst })) return;
+      const goesOn = conclude(line, current, { result, served, isFirst });
+      if (work.kind === "callback") tellAfterLong(line, since);
+      if (!goesOn) return;
     }
     await commit(line, served);
   } catch (error) {
@@ -279,14 +288,6 @@ function conclude<Tx extends object>(
     line.release();
   }
   return true;
-}
-
-function rollBack<Tx extends object>(line: Line<Tx>): void {
-  try {
-    if (line.database.inTransaction) line.rollback();
-  } catch {
-    // The connection is beyond that: the next group finds it busy, and those who wait are told in time.
-  }
 }
 
 function mustCommitBefore<Tx extends object>(line: Line<Tx>, next: Member<Tx>, openedAt: number): boolean {

@@ -80,7 +80,7 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "the adapter's own tests",
-        paths: ["writer", "faults", "migrate", "open", "notify", "crash", "power-loss"].map(
+        paths: ["writer", "faults", "migrate", "open", "notify", "crash", "power-loss", "long-callback"].map(
           (file) => `packages/sqlite/test/${file}.test.ts`,
         ),
       },

@@ -38,6 +38,9 @@ export interface StateAdapter<Tx = unknown> {
    * Whether this code was called from the callback of a transaction that is still open, so that a call without `tx` would wait
    * for its own caller. Such calls are made by themselves, each where it stands, for the store to refuse; all others may share
    * a statement. Left out by stores where nobody waits for an open transaction.
+   *
+   * A store that has it lets no lease run out while a transaction keeps everyone from renewing: after a transaction of its own
+   * that took long, leases that held at its beginning hold for as long again, before anyone else can claim.
    */
   insideTransaction?(): boolean;
   /**

@@ -53,7 +53,7 @@ export function spentOutcome(
   const attempts = job.attempt - 1;
   const error = new ChainwrightError(
     "lease-lost",
-    `all ${attempts} attempts are spent; the last one ended without a word, as when its process dies.`,
+    `all ${attempts} attempts were used, and the last one reported no result: its lease ran out, because its process died or could not renew the lease in time.`,
   );
   const errors = appendAttemptError(job.errors, {
     attempt: attempts,

@@ -1,7 +1,7 @@
 import { createPatience, type Patience } from "../engine/patience.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { HeldLease } from "../ports/state.ts";
-import { drop, dropExpired, heldLeases, noteRenewed, type Slots } from "./slots.ts";
+import { drop, dropExpired, hasExpired, heldLeases, noteRenewed, type Slots } from "./slots.ts";
 
 /** Renews what a worker holds: one statement an interval, none while everything it holds is young. */
 export interface LeaseKeeper {
@@ -11,20 +11,31 @@ export interface LeaseKeeper {
   check(): void;
 }
 
+/** Longer than a store with one writer lets a transaction be open, unless it is told otherwise. */
+const longestWaitMs = 120_000;
+
 export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper {
-  const { clock } = slots.engine;
+  const { clock, state } = slots.engine;
   let timer: Timer | undefined;
-  // A renewal that takes longer than a lease is of no use to anybody.
-  const patience = createPatience(clock, { limitMs: intervalMs * 3, who: "the store" });
+  // Where everyone waits for an open transaction, a renewal waits with them, and no one can claim what it is about.
+  const waitsForOthers = state.insideTransaction !== undefined;
+  // Elsewhere a renewal that takes longer than a lease is of no use to anyone.
+  const limitMs = waitsForOthers ? Math.max(longestWaitMs, intervalMs * 3) : intervalMs * 3;
+  const patience = createPatience(clock, { limitMs, who: "the store" });
   let renewing = false;
   let checkAgain = false;
 
   const renew = async (leases: readonly HeldLease[]): Promise<void> => {
     renewing = true;
-    // The store may be away: the exchange loop tells of that, and what runs out meanwhile is dropped here.
-    await renewLeases(slots, leases, patience).catch(() => undefined);
+    const result = await renewLeases(slots, leases, patience).then(
+      () => "renewed",
+      // The store may be away: the exchange loop reports that, and what runs out meanwhile is dropped here.
+      (error: unknown) => (state.isConflict(error) ? "still waits" : "failed"),
+    );
     renewing = false;
-    dropExpired(slots);
+    if (!waitsForOthers || result === "failed") dropExpired(slots);
+    // It has waited so long that its reply says nothing about now: the store is asked again before anything is dropped.
+    else if (result === "renewed" && hasExpired(slots)) checkAgain = true;
     if (checkAgain) check();
   };
   const check = (): void => {
@@ -33,9 +44,9 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
   };
   const tick = (): void => {
     timer = clock.setTimer(tick, intervalMs);
+    if (!renewing) void renew(heldLeases(slots, "older-than-a-third"));
     // A call that hangs must not keep a lost lease from being noticed.
-    if (renewing) dropExpired(slots);
-    else void renew(heldLeases(slots, "older-than-a-third"));
+    else if (!waitsForOthers) dropExpired(slots);
   };
 
   return {

@@ -177,6 +177,13 @@ export function noteRenewed(slots: Slots, renewed: readonly HeldLease[], calledA
   }
 }
 
+/** Whether the lease of a running attempt has run out by this worker's own clock. */
+export function hasExpired(slots: Slots): boolean {
+  const now = slots.engine.clock.now();
+  for (const { leasedUntil } of slots.running) if (leasedUntil <= now) return true;
+  return false;
+}
+
 /** Lets go of a job that is not this worker's any more. */
 export function drop(slots: Slots, lost: Fence, reason: LostReason): void {
   const isIt = (held: Held): boolean => held.job.id === lost.jobId && held.job.fence === lost.fence;
@@ -187,11 +194,14 @@ export function drop(slots: Slots, lost: Fence, reason: LostReason): void {
   }
 }
 
-/** Lets go of all whose lease has run out by this worker's own clock: it could not be renewed in time. */
+/**
+ * Lets go of all whose lease has run out by this worker's own clock: it could not be renewed in time. Not of one that settles
+ * itself: whether the job is still its own, the store says then.
+ */
 export function dropExpired(slots: Slots): void {
   const now = slots.engine.clock.now();
   for (const held of slots.running) {
-    if (held.leasedUntil <= now) interrupt(slots, held, "lease-lost");
+    if (held.leasedUntil <= now && held.attempt?.isCompleting() !== true) interrupt(slots, held, "lease-lost");
   }
 }
 

@@ -54,8 +54,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: leases are renewed",
     file: "packages/core/src/worker/lease-keeper.ts",
-    find: 'else void renew(heldLeases(slots, "older-than-a-third"));',
-    replace: 'else if (intervalMs < 0) void renew(heldLeases(slots, "older-than-a-third"));',
+    find: 'if (!renewing) void renew(heldLeases(slots, "older-than-a-third"));',
+    replace: 'if (!renewing && intervalMs < 0) void renew(heldLeases(slots, "older-than-a-third"));',
   },
   {
     name: "worker: a lost lease is told",

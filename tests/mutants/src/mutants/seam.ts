@@ -13,14 +13,14 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: an attempt whose lease could not be renewed is told",
     file: `${source}/worker/lease-keeper.ts`,
-    find: "    dropExpired(slots);\n    if (checkAgain) check();",
-    replace: "    if (checkAgain) check();",
+    find: '    if (!waitsForOthers || result === "failed") dropExpired(slots);',
+    replace: '    if (waitsForOthers && result === "failed") dropExpired(slots);',
   },
   {
     name: "seam: a renewal that hangs does not hide that leases run out",
     file: `${source}/worker/lease-keeper.ts`,
-    find: "if (renewing) dropExpired(slots);",
-    replace: "if (renewing && intervalMs < 0) dropExpired(slots);",
+    find: "else if (!waitsForOthers) dropExpired(slots);",
+    replace: "else if (!waitsForOthers && intervalMs < 0) dropExpired(slots);",
   },
   {
     name: "seam: a lease counts from when it was asked for, not from the reply",
@@ -39,6 +39,30 @@ export const seamMutants: readonly Mutant[] = [
     file: `${source}/worker/slots.ts`,
     find: "  yield* slots.buffer;\n",
     replace: "",
+  },
+  {
+    name: "seam: an attempt that settles itself is not dropped for a renewal that failed",
+    file: `${source}/worker/slots.ts`,
+    find: "held.leasedUntil <= now && held.attempt?.isCompleting() !== true",
+    replace: "held.leasedUntil <= now",
+  },
+  {
+    name: "seam: a renewal that waits for a transaction drops nothing",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: "else if (!waitsForOthers) dropExpired(slots);",
+    replace: "else dropExpired(slots);",
+  },
+  {
+    name: "seam: nor does one that gave up waiting for it",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: '(state.isConflict(error) ? "still waits" : "failed")',
+    replace: '(state.isConflict(error) ? "failed" : "failed")',
+  },
+  {
+    name: "seam: nor does the reply of one that has waited",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: 'if (!waitsForOthers || result === "failed") dropExpired(slots);',
+    replace: 'if (!waitsForOthers || result !== "still waits") dropExpired(slots);',
   },
   {
     name: "seam: an attempt that settles itself is not told that its lease is gone",

@@ -23,6 +23,18 @@ export const sqliteWriterMutants: readonly Mutant[] = [
     replace: 'statement("begin")',
   },
   {
+    name: "SQLite, writer: leases do not run out while a callback keeps it",
+    file: `${source}/writer.ts`,
+    find: '      if (work.kind === "callback") tellAfterLong(line, since);\n',
+    replace: "",
+  },
+  {
+    name: "SQLite, writer: nor when that callback is rolled back",
+    file: `${source}/after-long.ts`,
+    find: "    line.begin();\n    afterLong(since, line.lastCallbackMs);\n",
+    replace: "    line.begin();\n",
+  },
+  {
     name: "SQLite, writer: another process's lock is waited for",
     file: `${source}/writer.ts`,
     find: 'if (isBusy(error)) return "busy";',

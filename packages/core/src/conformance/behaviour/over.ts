@@ -303,8 +303,11 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("the handler has not begun", runs, 0);
   },
 
-  "a staged prepare commits nothing once the chain was cancelled, heard of or not": async (scene) => {
+  "a staged prepare commits nothing once the chain was cancelled, although its worker has not heard of it": async (
+    scene,
+  ) => {
     const elsewhere = await scene.process();
+    elsewhere.state.loseRaces(["renew"], 1_000);
     const effect = newId();
     const completion = Promise.withResolvers<unknown>();
     await elsewhere.work({

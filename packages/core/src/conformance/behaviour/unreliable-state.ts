@@ -132,7 +132,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       },
       isConflict: (error) =>
         real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
-      insideTransaction: () => real.insideTransaction?.() === true,
+      ...(real.insideTransaction && { insideTransaction: real.insideTransaction }),
       transactionOf: (tx) => real.transactionOf?.(tx),
       start: (...args) => carry("start", args[0], () => start(...args)),
       exchange: (...args) => carry("exchange", args[0], () => real.exchange(...args)),

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { deferred } from "../../src/engine/deferred.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
+import { createRig, silence } from "../rig.ts";
+
+const leaseMs = 3_000;
+const worker = { leaseMs, concurrency: 1, prefetch: 0, pollIntervalMs: 1_000 };
+
+/** A store where everyone waits for an open transaction, and one is open for a while. */
+function storeThatWaits(isOpen: () => Promise<void>, refusal?: () => Error | undefined) {
+  return (store: StateAdapter): Partial<StateAdapter> => ({
+    insideTransaction: () => false,
+    isConflict: (error) => error === refusal?.(),
+    async exchange(request, options) {
+      await isOpen();
+      return await store.exchange(request, options);
+    },
+    async renew(request, options) {
+      const refused = refusal?.();
+      if (refused !== undefined) throw refused;
+      await isOpen();
+      return await store.renew(request, options);
+    },
+  });
+}
+
+describe("where everyone waits for an open transaction", () => {
+  it("a worker drops nothing while its renewal waits, and asks again before it believes that a lease ran out", async () => {
+    const ended = deferred<void>();
+    let open = false;
+    const rig = createRig({
+      between: storeThatWaits(async () => (open ? ended.promise : undefined)),
+      processors: { a: () => new Promise((resolve) => void rig.clock.setTimer(() => resolve(1), 6 * leaseMs)) },
+      worker,
+    });
+    const id = await rig.start("a");
+    const running = rig.createWorker();
+    await running.start();
+    await rig.clock.advance(100);
+    open = true;
+    await rig.clock.advance(4 * leaseMs);
+    ended.resolve();
+    open = false;
+    await rig.clock.advance(4 * leaseMs);
+    expect(rig.events.all.filter(({ type }) => type === "lease-lost")).toEqual([]);
+    expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1 });
+    await running.stop();
+  });
+
+  it("a renewal that gave up waiting for a transaction drops nothing, and is made again", async () => {
+    const conflict = new Error("locked");
+    let locked = false;
+    const rig = createRig({
+      between: storeThatWaits(
+        async () => undefined,
+        () => (locked ? conflict : undefined),
+      ),
+      processors: { a: () => new Promise((resolve) => void rig.clock.setTimer(() => resolve(1), 6 * leaseMs)) },
+      worker,
+    });
+    const id = await rig.start("a");
+    const running = rig.createWorker();
+    await running.start();
+    await rig.clock.advance(100);
+    locked = true;
+    await rig.clock.advance(4 * leaseMs);
+    locked = false;
+    await rig.clock.advance(4 * leaseMs);
+    expect(rig.events.all.filter(({ type }) => type === "lease-lost")).toEqual([]);
+    expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1 });
+    await running.stop();
+  });
+});
+
+it("an attempt that settles itself is not dropped because its lease could not be renewed: the store says then", async () => {
+  const rig = createRig({
+    between: () => ({ renew: () => silence() }),
+    processors: {
+      a: (context) => {
+        const { complete } = context as { complete(run: () => Promise<number>): Promise<unknown> };
+        return complete(() => new Promise((resolve) => void rig.clock.setTimer(() => resolve(1), 3 * leaseMs)));
+      },
+    },
+    worker,
+  });
+  const id = await rig.start("a");
+  const running = rig.createWorker();
+  await running.start();
+  await rig.clock.advance(4 * leaseMs);
+  expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1 });
+  await running.stop();
+});

@@ -64,6 +64,28 @@ describe("the metrics", () => {
     reported.stop();
   });
 
+  it("of the events go on while the store cannot be counted, and the counts are back with it", async () => {
+    const sdk = createSdk();
+    const observer = createOtelObserver(sdk);
+    let isAway = true;
+    const reported = observeCounts({
+      client: {
+        async countJobs() {
+          if (isAway) throw new Error("the store is away");
+          return { echo: { ...counts, oldestReadyMs: 2_500 } };
+        },
+      },
+      meterProvider: sdk.meterProvider,
+    });
+    for (const event of measured) observer(event);
+    const away = linesOf(await sdk.metrics()).join("\n");
+    expect(away).toContain("chainwright.job.failed");
+    expect(away).not.toContain("chainwright.job.waiting");
+    isAway = false;
+    expect(linesOf(await sdk.metrics()).join("\n")).toContain("chainwright.job.waiting");
+    reported.stop();
+  });
+
   it("stop counting when told to", async () => {
     const sdk = createSdk();
     let asked = 0;

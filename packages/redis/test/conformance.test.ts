@@ -1,12 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { startRedis } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import { notifyConformance } from "chainwright/conformance";
-import type { NotifyBackend } from "chainwright/conformance";
 import { afterAll, describe, test } from "vitest";
-import { createRedisNotifyAdapter } from "../src/index.ts";
+import { openBackend } from "./backend.ts";
 import { openIoRedis, openIoRedisCluster, openNodeRedis, openNodeRedisCluster } from "./clients.ts";
-import type { OpenClient, OpenedClient } from "./clients.ts";
 
 const url = await findBackend("redis");
 const cluster = url === undefined ? undefined : await startCluster();
@@ -20,33 +17,6 @@ async function startCluster() {
   while (!String(await send("CLUSTER", "INFO")).includes("cluster_state:ok"));
   await close();
   return server;
-}
-
-async function openBackend(open: OpenClient, at: string): Promise<NotifyBackend> {
-  const name = randomUUID();
-  const clients: OpenedClient[] = [];
-  const connect = async (channelPrefix = name) => {
-    const client = await open(at, name);
-    clients.push(client);
-    return createRedisNotifyAdapter({ driver: client.driver, channelPrefix });
-  };
-  const adapter = await connect();
-  const send: OpenedClient["send"] = (...command) =>
-    clients[0]?.send(...command) ?? Promise.reject(new Error("closed"));
-  return {
-    adapter,
-    connect,
-    elsewhere: () => connect(`${name}-elsewhere`),
-    say: async (text) => void (await send("PUBLISH", `${name}:hints`, text)),
-    async breakLinks() {
-      const lines = String(await send("CLIENT", "LIST")).split("\n");
-      const listening = lines.filter((line) => line.includes(name) && / sub=[1-9]/.test(line));
-      for (const line of listening) await send("CLIENT", "KILL", "ID", /id=(\d+)/.exec(line)?.[1] ?? "");
-    },
-    async close() {
-      for (const client of clients) await client.close();
-    },
-  };
 }
 
 describe.each([

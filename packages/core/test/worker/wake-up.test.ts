@@ -69,3 +69,28 @@ function startOf(typeName: string): readonly [string, JobStart] {
   const none = { schedule: undefined, deduplication: undefined, context: undefined };
   return [id, { id, typeName, input: "1", priority: 0, blockers: [], onBlockerFailure: "fail", ...none }];
 }
+
+it("a hinted job whose place a job that fell due has taken begins when a worker looks by itself", async () => {
+  const gates = [deferred<void>(), deferred<void>()];
+  let runs = 0;
+  const rig = createRig({
+    notifyAdapter: createInProcessNotifyAdapter(),
+    processors: { a: () => gates[(runs += 1) - 1]?.promise },
+    worker: { pollIntervalMs: 1_000, concurrency: 1, prefetch: 0 },
+  });
+  const workers = [rig.createWorker(), rig.createWorker()];
+  for (const worker of workers) await worker.start();
+  await rig.clock.advance(0);
+  // It is due before the other one is started, and nobody is told when time passes.
+  const [dueId, due] = startOf("a");
+  const at = rig.clock.now() - 1;
+  await rig.store.start([{ starts: [{ ...due, schedule: { at } }] }], { now: rig.clock.now() });
+  const id = await rig.start("a");
+  await rig.clock.advance(10);
+  const statuses = async () => [(await rig.job(dueId))?.status, (await rig.job(id))?.status];
+  await rig.clock.advance(1_000);
+  expect(await statuses()).toEqual(["running", "running"]);
+  for (const gate of gates) gate.resolve();
+  await rig.clock.advance(0);
+  for (const worker of workers) await worker.stop();
+});

@@ -4,7 +4,6 @@ import type { WorkerOptions } from "../../worker/worker-options.ts";
 import type { Worker } from "../../worker/worker.ts";
 import { equal, holds, match, present, rejectsWith } from "../check.ts";
 import { behavioursWith } from "./group.ts";
-import type { LeapingClock } from "./leaping-clock.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import type { Process, Scene } from "./scene.ts";
 import type { WatchedNotify } from "./watched-notify.ts";
@@ -38,11 +37,15 @@ async function sleeper(scene: Scene): Promise<Sleeper> {
   return { ...elsewhere, notify: notifyOf(elsewhere), worker };
 }
 
-/** Starts a job that no worker is told of, and returns how long it waited. */
-async function waitOf(clock: LeapingClock, from: Process): Promise<number> {
+/**
+ * Starts a job that no worker is told of, and returns how long it waited. The process of the worker awaits it: while time leaps, the case
+ * opens no other subscription.
+ */
+async function waitOf(scene: Scene, { client }: Process): Promise<number> {
+  const { clock } = scene;
   const startedAt = clock.now();
-  const chain = await from.client.startChain({ typeName: "work", input: 1 });
-  await leapUntil(clock, 1_000, inTime("it ends", from.client.awaitChain(chain)));
+  const chain = await scene.client.startChain({ typeName: "work", input: 1 });
+  await leapUntil(clock, 1_000, inTime("it ends", client.awaitChain(chain)));
   return clock.now() - startedAt;
 }
 
@@ -69,12 +72,12 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
   },
 
   "because the subscription is lost: the worker looks each second and says so, until it is restored": async (scene) => {
-    const { clock } = scene;
-    const { notify, worker } = await sleeper(scene);
+    const elsewhere = await sleeper(scene);
+    const { notify, worker } = elsewhere;
     notify.lose();
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
     for (let round = 0; round < 3; round += 1) {
-      const waitedMs = await waitOf(clock, scene);
+      const waitedMs = await waitOf(scene, elsewhere);
       holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
     }
     notify.restore();
@@ -85,13 +88,13 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
   },
 
   "because the broker's client has given up: the worker says that they are lost for good": async (scene) => {
-    const { clock } = scene;
-    const { notify, worker } = await sleeper(scene);
+    const elsewhere = await sleeper(scene);
+    const { notify, worker } = elsewhere;
     notify.lose();
     notify.lose(new ChainwrightError("closed", "the client has given up"));
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost-for-good" } });
     equal("told", told(scene), ["listening lost", "listening lost for good"]);
-    const waitedMs = await waitOf(clock, scene);
+    const waitedMs = await waitOf(scene, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
 
@@ -103,8 +106,8 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const { goOn } = notifyOf(elsewhere).hang();
     const chain = await client.startChain({ typeName: "work", input: 1 });
     const starting = elsewhere.work({ work: () => "found" }, patient);
-    equal("found at once", (await inTime("it ends", client.awaitChain(chain))).output, "found");
-    const waitedMs = await waitOf(clock, scene);
+    equal("found at once", (await inTime("it ends", elsewhere.client.awaitChain(chain))).output, "found");
+    const waitedMs = await waitOf(scene, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
     const worker = await leapUntil(clock, 1_000, inTime("it has started", starting));
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
@@ -129,26 +132,25 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
   },
 
   "because a process cannot publish: its worker looks each second": async (scene) => {
-    const { clock } = scene;
-    const { notify, worker, client } = await sleeper(scene);
+    const elsewhere = await sleeper(scene);
+    const { notify, worker, client } = elsewhere;
     notify.mute();
     await client.startChain({ typeName: "idle", input: 1 });
     await eventually("it tells", () => told(scene).length > 0);
     match("its health", worker.health(), { notifications: { ...well, publishing: "lost" } });
     notifyOf(scene).mute();
-    const waitedMs = await waitOf(clock, scene);
+    const waitedMs = await waitOf(scene, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
 
   "while another process cannot publish: once a worker has found a job that nobody told of, it looks each second":
     async (scene) => {
-      const { clock } = scene;
-      await sleeper(scene);
+      const elsewhere = await sleeper(scene);
       notifyOf(scene).mute();
-      const firstMs = await waitOf(clock, scene);
+      const firstMs = await waitOf(scene, elsewhere);
       holds("the first one is found when the worker looks by itself", firstMs < 60_000 + longestWaitMs, firstMs);
       for (let round = 0; round < 3; round += 1) {
-        const waitedMs = await waitOf(clock, scene);
+        const waitedMs = await waitOf(scene, elsewhere);
         holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
       }
     },

@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import { connect } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { NotifyBackend } from "chainwright/conformance";
+import { createNatsNotifyAdapter } from "../src/index.ts";
+
+/** A subject of its own on a NATS server, and adapters on it, each with a connection of its own. */
+export async function openBackend(url: string): Promise<NotifyBackend> {
+  const name = randomUUID();
+  const connections: NatsConnection[] = [];
+  const open = async () => {
+    const connection = await connect({ servers: url, reconnectTimeWait: 50, maxReconnectAttempts: -1 });
+    connections.push(connection);
+    return connection;
+  };
+  const connectAdapter = async (subjectPrefix = name) =>
+    createNatsNotifyAdapter({ connection: await open(), subjectPrefix });
+  const adapter = await connectAdapter();
+  const [first] = connections;
+  return {
+    adapter,
+    connect: connectAdapter,
+    elsewhere: () => connectAdapter(`${name}-elsewhere`),
+    async say(text) {
+      first?.publish(`${name}.hints`, text);
+      await first?.flush();
+    },
+    // The adapter under test is the first; the connections of others serve as well.
+    breakLinks: async () => first?.reconnect(),
+    async close() {
+      for (const connection of connections) await connection.close();
+    },
+  };
+}

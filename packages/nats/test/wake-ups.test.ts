@@ -1,0 +1,17 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { createInProcessStateAdapter } from "chainwright";
+import { behaviourConformance } from "chainwright/conformance";
+import { describe, test } from "vitest";
+import { openBackend } from "./backend.ts";
+
+const url = await findBackend("nats");
+
+/** What clients and workers do with wake-ups, and without them. */
+const areas = /^(a wake-up|wake-ups that fail|looking): /;
+const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
+const without = { userTable: "it has no tables", rowLocks: "it runs one transaction at a time" };
+
+describe.skipIf(url === undefined)("wake-ups of clients and workers, on NATS", () => {
+  const cases = behaviourConformance({ createState, createNotify: () => openBackend(url ?? ""), without });
+  for (const { name, run } of cases.filter((each) => areas.test(each.name))) test(name, run);
+});

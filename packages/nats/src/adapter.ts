@@ -25,7 +25,8 @@ const subjects = /^[^\s.*>]+(?:\.[^\s.*>]+)*$/;
 
 /**
  * Carries hints over NATS: workers in other processes hear of new work within a round trip. It publishes and listens on the
- * given connection; when that stays silent for seconds, not answering a PING either, it is told to reconnect.
+ * given connection, and leaves it alone otherwise: when it does not answer, notifications count as lost, and reconnecting is up to the
+ * connection's own client. With `pingInterval: 5_000` that notices a dead server within seconds, by default after minutes.
  *
  * @example
  * import { connect } from "@nats-io/transport-node";

@@ -7,7 +7,7 @@ export interface ConnectionStatus {
   untilUp(): Promise<void>;
   /** Throws unless it works; waits only while it is not known yet. */
   assertUp(): Promise<void>;
-  /** Calls back when the connection ends, until told to stop. */
+  /** Calls back when the connection ends, until the returned function is called. */
   onDown(callback: (error: Error) => void): () => void;
   /** What the server said when it refused a message on the subject. Each refusal is returned once. */
   takeRefusal(): Error | undefined;

@@ -66,8 +66,8 @@ export function createChainWaits(engine: Engine): ChainWaits {
   return {
     async untilEnded(id, options) {
       options.signal?.throwIfAborted();
-      // It looks at once, and again when the subscription stands: an end between the two is not missed, and a broker that hangs
-      // holds up nobody.
+      // It looks at once, and again when the subscription is open: an end between the two is not missed, and a broker that
+      // hangs delays no one.
       listen(waits);
       return await untilEnded(waits, id, options);
     },

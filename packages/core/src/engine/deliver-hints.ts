@@ -4,7 +4,7 @@ import { backoffMs } from "../model/backoff.ts";
 import { createHintQueue } from "./hint-queue.ts";
 import { createPatience } from "./patience.ts";
 
-/** A broker that takes longer has lost the message, or there is nobody at the other end. */
+/** A broker that takes longer has lost the message, or no one is at the other end. */
 const publishLimitMs = 10_000;
 /** How soon it is tried again to reach a broker. */
 export const brokerBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2 };
@@ -26,7 +26,7 @@ export interface DeliveryOptions {
   readonly keepsTrying: () => boolean;
 }
 
-/** Hints that could not be sent are lost; the first message that can be sent again tells others to look for themselves. */
+/** Hints that could not be sent are lost; the first message that can be sent again asks others to look for themselves. */
 export function createHintDelivery({ clock, publish, onSent, onFailed, keepsTrying }: DeliveryOptions): HintDelivery {
   const patience = createPatience(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
   const queue = createHintQueue();

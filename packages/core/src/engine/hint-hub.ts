@@ -62,11 +62,11 @@ export function createHintHub(options: HubOptions): HintHub {
     notify === undefined
       ? undefined
       : createHintWire({ ...options, notify, hear, lookEverywhere, meet, isHeard: () => listeners.size > 0 });
-  let told: Hint[] = [];
+  let gathered: Hint[] = [];
 
   const flush = (): void => {
-    const hints = mergeHints(told);
-    told = [];
+    const hints = mergeHints(gathered);
+    gathered = [];
     hear(hints);
     others?.send(hints);
   };
@@ -74,18 +74,18 @@ export function createHintHub(options: HubOptions): HintHub {
   return {
     health: others?.state.health,
     get isWell() {
-      return others === undefined || (others.stands() && others.state.isWell);
+      return others === undefined || (others.isOpen() && others.state.isWell);
     },
     listen(listener) {
       listeners.add(listener);
       const opened = others?.open() ?? Promise.resolve();
-      if (others?.stands() ?? true) listener.onMeeting();
+      if (others?.isOpen() ?? true) listener.onMeeting();
       return { opened, leave: () => void listeners.delete(listener) };
     },
     tell(hints) {
       if (hints.length === 0 || (others === undefined && listeners.size === 0)) return;
-      if (told.length === 0) queueMicrotask(flush);
-      for (const hint of hints) told.push(hint);
+      if (gathered.length === 0) queueMicrotask(flush);
+      for (const hint of hints) gathered.push(hint);
     },
     async close() {
       listeners.clear();

@@ -6,7 +6,7 @@ import { brokerBackoff } from "./deliver-hints.ts";
 import { deferred } from "./deferred.ts";
 import { isForGood } from "./notification-state.ts";
 
-/** A subscription that is opened again and again until it stands. */
+/** A subscription that is opened again and again until it is open. */
 export interface HintSubscription {
   /** Resolves once messages arrive, or when it is known that they do not for now. */
   readonly opened: Promise<void>;
@@ -21,14 +21,14 @@ export interface SubscriptionOptions {
   readonly onMessage: (message: HintMessage) => void;
   readonly onLost: (error: unknown) => void;
   /** Messages arrive from now on; those of before may be missing. */
-  readonly onStanding: () => void;
+  readonly onOpen: () => void;
 }
 
 /** After this time a subscription that does not open counts as lost. */
 const openLimitMs = 5_000;
 
 export function openHintSubscription(options: SubscriptionOptions): HintSubscription {
-  const { clock, notify, ready, onMessage, onLost, onStanding } = options;
+  const { clock, notify, ready, onMessage, onLost, onOpen } = options;
   const opened = deferred<void>();
   let subscription: Subscription | undefined;
   let timer: Timer | undefined;
@@ -36,15 +36,15 @@ export function openHintSubscription(options: SubscriptionOptions): HintSubscrip
   let isClosed = false;
 
   const late = clock.setTimer(() => {
-    onLost(tooSlow());
+    if (!isClosed) onLost(tooSlow());
     opened.resolve();
   }, openLimitMs);
   const subscribe = async (): Promise<void> => {
     await ready();
-    const standing = await notify.subscribe({ onMessage, onLost, onRestored: onStanding });
-    if (isClosed) return await standing.close();
-    subscription = standing;
-    onStanding();
+    const own = await notify.subscribe({ onMessage, onLost, onRestored: onOpen });
+    if (isClosed) return await own.close();
+    subscription = own;
+    onOpen();
   };
   const open = async (): Promise<void> => {
     try {
@@ -65,7 +65,7 @@ export function openHintSubscription(options: SubscriptionOptions): HintSubscrip
     async close() {
       isClosed = true;
       timer?.cancel();
-      // What is still being opened after that time is closed when it stands: nobody waits for a broker that hangs.
+      // A subscription that opens later than that is closed then: no one waits for a broker that hangs.
       await opened.promise;
       await subscription?.close();
     },

@@ -24,10 +24,10 @@ export interface WireOptions {
 export interface HintWire {
   readonly state: NotificationState;
   send(hints: readonly Hint[]): void;
-  /** Opens the subscription unless that was done before. Resolves once it stands, or is known not to stand for now. */
+  /** Opens the subscription unless that was done before. Resolves once it is open, or when it is known that it is not for now. */
   open(): Promise<void>;
-  /** Whether the subscription stands. */
-  stands(): boolean;
+  /** Whether the subscription is open and works. */
+  isOpen(): boolean;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createHintWire({
   const state: NotificationState = createNotificationState(record, lookEverywhere);
   let ownStore: string | undefined;
   let subscription: HintSubscription | undefined;
-  let isStanding = false;
+  let isOpen = false;
 
   const knowStore = async (): Promise<string> => (ownStore ??= await storeId());
   const delivery = createHintDelivery({
@@ -67,11 +67,11 @@ export function createHintWire({
       ready: knowStore,
       onMessage,
       onLost(error) {
-        isStanding = false;
+        isOpen = false;
         state.lost("listening", error);
       },
-      onStanding() {
-        isStanding = true;
+      onOpen() {
+        isOpen = true;
         state.restored("listening");
         lookEverywhere();
         meet();
@@ -82,7 +82,7 @@ export function createHintWire({
     state,
     send: delivery.send,
     open: (): Promise<void> => (subscription ??= open()).opened,
-    stands: () => isStanding,
+    isOpen: () => isOpen,
     async close(): Promise<void> {
       delivery.close();
       await subscription?.close();

@@ -24,7 +24,7 @@ export interface ChannelNotifyAdapterOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A broker that is away must not hold up whoever publishes, whatever its client queues. */
+/** A broker that is away must not delay a process that publishes, whatever the broker's client queues. */
 const publishLimitMs = 2_000;
 
 /**
@@ -83,7 +83,7 @@ export function createChannelNotifyAdapter({
     },
     async subscribe(listener) {
       assertOpen();
-      // Before the link stands: what is published in this process needs no broker.
+      // Before the link is open: what is published in this process needs no broker.
       const leave = listeners.add(listener);
       try {
         await link.join();

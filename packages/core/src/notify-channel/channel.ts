@@ -31,7 +31,7 @@ export interface MessageChannel {
    */
   publish(messages: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * Begins to listen, on a connection that nobody else waits on. When the signal aborts it rejects, and nothing stays open;
+   * Begins to listen, on a connection that no one else waits on. When the signal aborts it rejects, and nothing stays open;
    * once it has resolved, the signal means nothing. Rejects with a `ChainwrightError` with the code `closed` where trying again is of
    * no use.
    */

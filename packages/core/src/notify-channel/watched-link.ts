@@ -31,14 +31,14 @@ export async function openWatchedLink(options: WatchOptions): Promise<WatchedLin
   };
 
   const watch = async (): Promise<void> => {
-    let standing: LiveLink | undefined = first;
-    while (standing !== undefined) {
-      const error = await endOf(standing, closing.signal);
-      await standing.close();
+    let link: LiveLink | undefined = first;
+    while (link !== undefined) {
+      const error = await endOf(link, closing.signal);
+      await link.close();
       if (closing.signal.aborted) return;
       lose(error);
-      standing = isForGood(error) ? undefined : await reopen(options, closing.signal, lose);
-      if (standing === undefined) return;
+      link = isForGood(error) ? undefined : await reopen(options, closing.signal, lose);
+      if (link === undefined) return;
       lost = undefined;
       options.onRestored();
     }
@@ -56,7 +56,7 @@ export async function openWatchedLink(options: WatchOptions): Promise<WatchedLin
   };
 }
 
-/** Undefined when it was told to stop, or when trying again is of no use. */
+/** Undefined when it was asked to stop, or when trying again is of no use. */
 async function reopen(
   options: LinkOptions,
   signal: AbortSignal,

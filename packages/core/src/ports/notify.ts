@@ -79,7 +79,7 @@ export interface NotifyAdapter {
 }
 
 /**
- * Receives messages, and is told of the times when some may be missing.
+ * Receives messages, and is called when some may be missing.
  *
  * @example
  * const listener: HintListener = {

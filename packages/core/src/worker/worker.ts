@@ -147,7 +147,7 @@ function workerOf(parts: Parts): Worker {
       onLook: () => lookAround(parts),
       onMeeting: () => parts.turns.greet(),
     });
-    // Whatever becomes of the subscription, it looks at once; once the subscription stands it looks again.
+    // It looks at once, whatever becomes of the subscription, and again when the subscription is open.
     running = runExchangeLoop(loop);
     keeper.start();
     parts.upkeep.start();

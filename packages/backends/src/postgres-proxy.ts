@@ -9,16 +9,20 @@ export type { Fate, Network, PassingMessage } from "./postgres-link.ts";
 /** A way to a Postgres on which every message may meet with an accident. */
 export interface PostgresProxy {
   readonly url: string;
+  /** Connections made from now on lead to the server with that URL. */
+  repoint(url: string): void;
   /** Ends every connection, those that are lost among them. */
+  cut(): void;
+  /** The same, and takes no more. */
   close(): Promise<void>;
 }
 
 /** Listens on the loopback interface, in front of the server with that URL. Whoever asks for encryption is told that there is none. */
 export async function startPostgresProxy(url: string, network: Network): Promise<PostgresProxy> {
-  const { hostname, port } = new URL(url);
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
-    const server = connect(Number(port), hostname);
+    const server = connect(Number(target.port), target.hostname);
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.setNoDelay(true);
@@ -26,14 +30,21 @@ export async function startPostgresProxy(url: string, network: Network): Promise
     }
     linkPostgres({ client, server }, network);
   });
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   const proxied = new URL(url);
   proxied.hostname = "127.0.0.1";
   proxied.port = String(await listen(proxy));
   return {
     url: proxied.href,
+    repoint(next) {
+      target = new URL(next);
+    },
+    cut,
     async close() {
       const closed = new Promise((resolve) => proxy.close(resolve));
-      for (const socket of sockets) socket.destroy();
+      cut();
       await closed;
     },
   };

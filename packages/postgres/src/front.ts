@@ -18,11 +18,11 @@ export interface Look {
 }
 
 /**
- * A look from the beginning is repeated after at least a second, and so seldom that it takes at most a twentieth of the time:
+ * A look from the beginning is repeated after at least half a second, and so seldom that it takes at most a twentieth of the time:
  * jobs that come back to places before the front (after a retry, from a worker that died, from a transaction that took
  * long) wait that long at most. Where no claim has to pass by much, all look from the beginning.
  */
-const [leastPauseMs, mostPauseMs, pauseFactor] = [1_000, 30_000, 20];
+const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
 
 export function createFront(): Front {
   let front: Known | undefined;

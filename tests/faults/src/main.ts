@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { runAttack } from "./attack/run.ts";
 import type { BackendName } from "./attack/run.ts";
 import type { Scale } from "./attack/plan.ts";
+import { runFailover } from "./failover/run-failover.ts";
 import { report } from "./report.ts";
 import { shapesOf } from "./work/shapes.ts";
 
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     concurrency: { type: "string", default: "20" },
     against: { type: "string", default: "build" },
     shapes: { type: "string" },
+    rounds: { type: "string", default: "20" },
+    "quorum-seconds": { type: "string", default: "10" },
   },
 });
 
@@ -47,10 +50,18 @@ function scaleOf(backend: BackendName): Scale {
 
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 let failed = false;
+const say = (line: string) => void process.stdout.write(`${line}\n`);
 for (const backend of values.backend ?? backendNames) {
-  if (!(backend in wholeScale)) throw new TypeError(`--backend is one of ${backendNames.join(", ")}`);
+  // In this process, and only when it is asked for.
+  if (backend === "postgres-failover") {
+    say(`\n${backend}`);
+    const quorumGoneMs = 1_000 * Number(values["quorum-seconds"]);
+    failed ||= !(await runFailover({ rounds: Number(values.rounds), quorumGoneMs, tell: say }));
+    continue;
+  }
+  if (!(backend in wholeScale))
+    throw new TypeError(`--backend is one of ${backendNames.join(", ")}, postgres-failover`);
   const name = backend as BackendName;
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
   say(`\n${name}, seed ${seed}`);
   const against = values.against === "sources" ? "sources" : "build";
   const startedAt = Date.now();

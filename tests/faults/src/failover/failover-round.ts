@@ -1,0 +1,123 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { startPostgresCluster } from "@chainwright/backends/postgres-cluster";
+import type { PostgresCluster, Standby } from "@chainwright/backends/postgres-cluster";
+import { createJournal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import { judge } from "./judge.ts";
+import type { Verdict } from "./judge.ts";
+import { openShop } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+/** How the primary is lost, and what takes its place. */
+export interface FailoverKind {
+  readonly name: string;
+  readonly mode: "synchronous" | "asynchronous";
+  /** Takes the primary away; resolves with the standby that is to be promoted. */
+  readonly lose: (cluster: PostgresCluster) => Promise<Standby>;
+}
+
+/** How long an operator, or Patroni, takes to notice. */
+const noticeMs = 1_000;
+
+export const failoverKinds: readonly FailoverKind[] = [
+  {
+    name: "immediate stop",
+    mode: "synchronous",
+    lose: async ({ primary, mostAdvanced }) => {
+      await primary.server.kill();
+      return mostAdvanced();
+    },
+  },
+  {
+    name: "lagging standby promoted",
+    mode: "asynchronous",
+    lose: async ({ primary, standbys }) => {
+      const lagging = standbys.at(-1);
+      if (lagging === undefined) throw new TypeError("a cluster has standbys");
+      lagging.holdBack();
+      await delay(noticeMs);
+      await primary.server.kill();
+      return lagging;
+    },
+  },
+  {
+    name: "primary paused",
+    mode: "synchronous",
+    lose: async ({ primary, mostAdvanced }) => {
+      await primary.server.pause();
+      await delay(noticeMs);
+      return mostAdvanced();
+    },
+  },
+  {
+    name: "partition",
+    mode: "synchronous",
+    lose: async ({ partition, mostAdvanced }) => {
+      partition(true);
+      await delay(noticeMs);
+      return mostAdvanced();
+    },
+  },
+];
+
+export interface RoundReport extends Verdict {
+  readonly kind: FailoverKind;
+  readonly promotedAfterMs: number;
+  readonly firstAcknowledgedAfterMs: number;
+  /** Of chains started once the worker was back: how long the longest waited for its claim after its acknowledgement. */
+  readonly longestHiddenMs: number;
+}
+
+/** How long the load runs before the failover, and once the worker is back. */
+const [beforeMs, afterMs] = [1_500, 2_000];
+
+export async function runFailoverRound(kind: FailoverKind): Promise<RoundReport> {
+  const cluster = await startPostgresCluster({ standbys: 2, settings: { fsync: "off", max_connections: "200" } });
+  const journal = createJournal();
+  try {
+    if (kind.mode === "synchronous") await cluster.waitFor("ANY 1 (node_b, node_c)");
+    const shop = await openShop(cluster.url, journal);
+    await delay(beforeMs);
+
+    const lostAt = performance.now();
+    const next = await kind.lose(cluster);
+    await cluster.promote(next);
+    // Fenced: it would go on as a primary of its own.
+    await cluster.primary.server.kill();
+    cluster.partition(false);
+    const promotedAt = performance.now();
+    cluster.lead(next);
+
+    const firstAt = await firstAfter(promotedAt, () => journal.acknowledgedAt);
+    const backAt = await firstAfter(promotedAt, () => shop.claimedAt);
+    await delay(afterMs);
+    await shop.quieten();
+    const verdict = await judge(next.server.url, journal);
+    await shop.close();
+    return {
+      kind,
+      ...verdict,
+      promotedAfterMs: promotedAt - lostAt,
+      firstAcknowledgedAfterMs: firstAt - promotedAt,
+      longestHiddenMs: longestHidden(journal, shop, Math.max(firstAt, backAt)),
+    };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Resolves with the moment of the first one after another moment. */
+async function firstAfter(moment: number, moments: () => ReadonlyMap<string, number>): Promise<number> {
+  for (const until = Date.now() + 30_000; Date.now() < until; await delay(5)) {
+    for (const at of moments().values()) if (at > moment) return at;
+  }
+  throw new Error("nothing works 30 s after the failover");
+}
+
+function longestHidden({ acknowledgedAt }: Journal, { claimedAt }: Shop, since: number): number {
+  let longest = 0;
+  for (const [id, at] of acknowledgedAt) {
+    if (at > since) longest = Math.max(longest, (claimedAt.get(id) ?? Infinity) - at);
+  }
+  return longest;
+}

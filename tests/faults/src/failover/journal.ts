@@ -1,0 +1,32 @@
+import { isChainwrightError } from "chainwright";
+
+/** What callers were told of the chains that they started. */
+export interface Journal {
+  readonly acknowledged: Set<string>;
+  /** Ids of which a caller was told that the outcome is unknown. */
+  readonly unknown: Set<string>;
+  /** When each was acknowledged, by `performance.now()`. */
+  readonly acknowledgedAt: Map<string, number>;
+  acknowledge(id: string): void;
+  /** Notes what a start has failed with; `id` is that of a chain started in a transaction. */
+  fail(error: unknown, id: string | undefined): void;
+}
+
+export function createJournal(): Journal {
+  const acknowledgedAt = new Map<string, number>();
+  const [acknowledged, unknown] = [new Set<string>(), new Set<string>()];
+  return {
+    acknowledged,
+    unknown,
+    acknowledgedAt,
+    acknowledge: (id) => {
+      acknowledged.add(id);
+      acknowledgedAt.set(id, performance.now());
+    },
+    fail: (error, id) => {
+      if (!isChainwrightError(error, "store-unavailable") || error.details["outcome"] !== "unknown") return;
+      const { ids } = error.details;
+      for (const each of Array.isArray(ids) ? ids : [id]) if (typeof each === "string") unknown.add(each);
+    },
+  };
+}

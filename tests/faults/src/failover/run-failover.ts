@@ -1,0 +1,71 @@
+import { failoverKinds, runFailoverRound } from "./failover-round.ts";
+import type { RoundReport } from "./failover-round.ts";
+import { runQuorumRound } from "./quorum-round.ts";
+
+export interface FailoverOptions {
+  readonly rounds: number;
+  /** How long the quorum is gone in the last round. */
+  readonly quorumGoneMs: number;
+  readonly tell: (line: string) => void;
+}
+
+const columns = [
+  "round",
+  "acknowledged",
+  "of these lost",
+  "written, not acknowledged",
+  "of these not told",
+  "applied twice",
+  "torn apart",
+  "left open",
+  "lost to promoted",
+  "promoted to first acknowledged",
+  "longest hidden",
+];
+
+/** Runs the rounds of each kind in turn, then the one in which the quorum is gone; resolves whether all were withstood. */
+export async function runFailover({ rounds, quorumGoneMs, tell }: FailoverOptions): Promise<boolean> {
+  tell(`| ${columns.join(" | ")} |`);
+  tell(`| --- |${" --: |".repeat(columns.length - 1)}`);
+  const violated: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const kind = failoverKinds[round % failoverKinds.length] ?? failoverKinds[0];
+    if (kind === undefined) break;
+    const report = await runFailoverRound(kind);
+    tell(rowOf(report));
+    violated.push(...violations(report).map((what) => `${kind.name}: ${what}`));
+  }
+  if (quorumGoneMs > 0) {
+    const { cancelled, falselyAcknowledged, ...report } = await runQuorumRound(quorumGoneMs);
+    const { acknowledged, lost, unacknowledged, untold, twice, halves, open } = report;
+    tell(
+      `quorum gone for ${quorumGoneMs} ms: ${cancelled} waiting commits cancelled, ${falselyAcknowledged} falsely acknowledged; ` +
+        `${acknowledged} acknowledged, ${lost} lost, ${unacknowledged} written and not acknowledged, ${untold} not told, ` +
+        `${twice} twice, ${halves} torn apart, ${open} left open`,
+    );
+    const wrong = Object.entries({ falselyAcknowledged, lost, untold, twice, halves, open });
+    violated.push(...wrong.filter(([, count]) => count > 0).map(([what, count]) => `quorum gone: ${what} ${count}`));
+    if (cancelled === 0) violated.push("quorum gone: no commit waited");
+  }
+  for (const each of violated) tell(`  VIOLATED: ${each}`);
+  tell(violated.length === 0 ? "  withstood" : "  NOT withstood");
+  return violated.length === 0;
+}
+
+const mostHiddenMs = 1_000;
+
+function violations({ kind, lost, untold, twice, halves, open, longestHiddenMs }: RoundReport): readonly string[] {
+  // What a standby had not received is lost without synchronous replication; then chains and rows are lost together.
+  const counts = { ...(kind.mode === "synchronous" && { lost }), untold, twice, halves, open };
+  return [
+    ...Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${what} ${count}`] : [])),
+    ...(longestHiddenMs > mostHiddenMs ? [`a job was hidden for ${Math.round(longestHiddenMs)} ms`] : []),
+  ];
+}
+
+function rowOf({ kind, ...report }: RoundReport): string {
+  const { acknowledged, lost, unacknowledged, untold, twice, halves, open } = report;
+  const times = [report.promotedAfterMs, report.firstAcknowledgedAfterMs, report.longestHiddenMs];
+  const cells = [acknowledged, lost, unacknowledged, untold, twice, halves, open];
+  return `| ${kind.name}, ${kind.mode} | ${cells.join(" | ")} | ${times.map((ms) => `${Math.round(ms)} ms`).join(" | ")} |`;
+}

@@ -68,8 +68,9 @@ describe.skipIf(url === undefined).each(Object.keys(openers))(
     });
 
     const calls: Readonly<Record<string, (store: StateAdapter) => Promise<unknown>>> = {
-      "a start": (store) => store.start([{ starts: [job("a")] }], {}),
+      // First, while there is no row that it could try to lock.
       "a claim that finds nothing": (store) => claim(store, ["nothing"], 1),
+      "a start": (store) => store.start([{ starts: [job("a")] }], {}),
       "a transaction": (store) => store.transaction((tx) => store.start([{ starts: [job("a")] }], { tx })),
     };
 

@@ -143,12 +143,6 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "if (limitMs > 0) return call;",
   },
   {
-    name: "Postgres, limit: the connection of a call that was given up is closed",
-    file: `${source}/drivers/pg-connection.ts`,
-    find: '        letGo("broken");\n        return noAnswer',
-    replace: "        return noAnswer",
-  },
-  {
     name: "Postgres, reply lost: told as store-unavailable, not as the call's own failure",
     file: `${source}/errors.ts`,
     find: 'RangeError ? undefined : "store-unavailable";',

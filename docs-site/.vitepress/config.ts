@@ -42,6 +42,7 @@ const sidebar = [
       page("Deployment and shutdown", "/guides/deployment"),
       page("Scaling out", "/guides/scaling"),
       page("Postgres upkeep", "/guides/postgres"),
+      page("Failover", "/guides/failover"),
       page("SQLite and durability", "/guides/sqlite"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),

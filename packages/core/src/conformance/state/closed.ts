@@ -1,7 +1,9 @@
 import { equal, match, rejectsWith } from "../check.ts";
-import { job } from "./build.ts";
+import { completed, job } from "./build.ts";
 import { everyCall } from "./every-call.ts";
+import type { RenewRequest } from "../../ports/state.ts";
 import { rules } from "./group.ts";
+import type { Held } from "./stage.ts";
 
 const day = 86_400_000;
 
@@ -42,6 +44,31 @@ export const timeCases = rules("time", {
     equal("due in a day or so", Math.abs((reply.nextDueInMs ?? 0) - day) < 3_600_000, true);
   },
 
+  "after a failover to a clock a minute ahead, leases have ended: others claim, and the late worker changes nothing":
+    async (stage) => {
+      const chain = await stage.startOne(job("a"));
+      const late = await stage.claimOne("a", { workerId: "late", leaseMs: 10_000 });
+      stage.advance(60_000);
+      const held = await stage.claimOne("a", { workerId: "next" });
+      equal("refused", (await stage.settle(completed(late.fence, "1"))).status, "lost");
+      await stage.settled(completed(held.fence, "2"));
+      match("the chain", await stage.chain(chain.id), { status: "completed", output: "2" });
+    },
+
+  "after a failover to a clock a minute behind, leases last a minute longer, and whoever has one goes on": async (
+    stage,
+  ) => {
+    const chain = await stage.startOne(job("a"));
+    const held = await stage.claimOne("a", { leaseMs: 10_000 });
+    stage.advance(-60_000);
+    equal("renewed", (await stage.store.renew(renewalOf(held), stage.options())).length, 0);
+    equal("no one else", await stage.claim(["a"], { workerId: "next" }), []);
+    const later = await stage.startOne(job("b"));
+    match("what starts now is claimed now", await stage.claimOne("b"), { id: later.id });
+    await stage.settled(completed(held.fence, "1"));
+    match("the chain", await stage.chain(chain.id), { status: "completed", output: "1" });
+  },
+
   "with `now` that counts, for everything": async (stage) => {
     const chain = await stage.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     equal("created", chain.createdAt, stage.now());
@@ -52,3 +79,7 @@ export const timeCases = rules("time", {
     match("its lease", await stage.job(chain.id), { leasedUntil: stage.now() + 10, startedAt: stage.now() });
   },
 });
+
+function renewalOf({ fence }: Held): RenewRequest {
+  return { workerId: fence.workerId, held: [{ jobId: fence.jobId, fence: fence.fence, leaseMs: 10_000 }] };
+}

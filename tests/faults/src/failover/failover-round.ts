@@ -64,12 +64,15 @@ export interface RoundReport extends Verdict {
   readonly kind: FailoverKind;
   readonly promotedAfterMs: number;
   readonly firstAcknowledgedAfterMs: number;
-  /** Of chains started once the worker was back: how long the longest waited for its claim after its acknowledgement. */
-  readonly longestHiddenMs: number;
+  /** How long a chain waited for its claim at most after its acknowledgement: before the failover, and once the worker was back. */
+  readonly hiddenBeforeMs: number;
+  readonly hiddenAfterMs: number;
 }
 
 /** How long the load runs before the failover, and once the worker is back. */
 const [beforeMs, afterMs] = [1_500, 2_000];
+/** Chains started that shortly before the failover may be claimed after it only. */
+const settlingMs = 500;
 
 export async function runFailoverRound(kind: FailoverKind): Promise<RoundReport> {
   const cluster = await startPostgresCluster({ standbys: 2, settings: { fsync: "off", max_connections: "200" } });
@@ -99,7 +102,8 @@ export async function runFailoverRound(kind: FailoverKind): Promise<RoundReport>
       ...verdict,
       promotedAfterMs: promotedAt - lostAt,
       firstAcknowledgedAfterMs: firstAt - promotedAt,
-      longestHiddenMs: longestHidden(journal, shop, Math.max(firstAt, backAt)),
+      hiddenBeforeMs: longestHidden(journal, shop, { from: 0, until: lostAt - settlingMs }),
+      hiddenAfterMs: longestHidden(journal, shop, { from: Math.max(firstAt, backAt), until: Infinity }),
     };
   } finally {
     await cluster.stop();
@@ -114,10 +118,15 @@ async function firstAfter(moment: number, moments: () => ReadonlyMap<string, num
   throw new Error("nothing works 30 s after the failover");
 }
 
-function longestHidden({ acknowledgedAt }: Journal, { claimedAt }: Shop, since: number): number {
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+function longestHidden({ acknowledgedAt }: Journal, { claimedAt }: Shop, { from, until }: Span): number {
   let longest = 0;
   for (const [id, at] of acknowledgedAt) {
-    if (at > since) longest = Math.max(longest, (claimedAt.get(id) ?? Infinity) - at);
+    if (at > from && at < until) longest = Math.max(longest, (claimedAt.get(id) ?? Infinity) - at);
   }
   return longest;
 }

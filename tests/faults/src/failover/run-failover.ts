@@ -20,7 +20,8 @@ const columns = [
   "left open",
   "lost to promoted",
   "promoted to first acknowledged",
-  "longest hidden",
+  "longest wait for a claim, before",
+  "after",
 ];
 
 /** Runs the rounds of each kind in turn, then the one in which the quorum is gone; resolves whether all were withstood. */
@@ -59,18 +60,19 @@ export async function runFailover({ rounds, quorumGoneMs, tell }: FailoverOption
  */
 const mostHiddenMs = 5_000;
 
-function violations({ kind, lost, untold, twice, halves, open, longestHiddenMs }: RoundReport): readonly string[] {
+function violations({ kind, lost, untold, twice, halves, open, hiddenAfterMs }: RoundReport): readonly string[] {
   // What a standby had not received is lost without synchronous replication; then chains and rows are lost together.
   const counts = { ...(kind.mode === "synchronous" && { lost }), untold, twice, halves, open };
   return [
     ...Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${what} ${count}`] : [])),
-    ...(longestHiddenMs > mostHiddenMs ? [`a job was hidden for ${Math.round(longestHiddenMs)} ms`] : []),
+    ...(hiddenAfterMs > mostHiddenMs ? [`a job was hidden for ${Math.round(hiddenAfterMs)} ms`] : []),
   ];
 }
 
 function rowOf({ kind, ...report }: RoundReport): string {
   const { acknowledged, lost, unacknowledged, untold, twice, halves, open } = report;
-  const times = [report.promotedAfterMs, report.firstAcknowledgedAfterMs, report.longestHiddenMs];
+  const { promotedAfterMs, firstAcknowledgedAfterMs, hiddenBeforeMs, hiddenAfterMs } = report;
+  const times = [promotedAfterMs, firstAcknowledgedAfterMs, hiddenBeforeMs, hiddenAfterMs];
   const cells = [acknowledged, lost, unacknowledged, untold, twice, halves, open];
   return `| ${kind.name}, ${kind.mode} | ${cells.join(" | ")} | ${times.map((ms) => `${Math.round(ms)} ms`).join(" | ")} |`;
 }

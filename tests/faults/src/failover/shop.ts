@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
   createClient,
   createInProcessNotifyAdapter,
@@ -6,11 +5,13 @@ import {
   createWorker,
   defineJobTypes,
   type ChainwrightEvent,
+  type StateAdapter,
 } from "chainwright";
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { Pool } from "pg";
 import type { PoolClient } from "pg";
+import { callOnAndOn } from "./call-on-and-on.ts";
 import type { Journal } from "./journal.ts";
 
 const jobTypes = defineJobTypes<{
@@ -18,11 +19,34 @@ const jobTypes = defineJobTypes<{
   atomic: { entry: true; input: number; output: number };
 }>();
 
-const callers = 20;
 /** Jobs that somebody else holds, so that claims have something to pass by, and remember where they found their first rows. */
 const heldJobs = 2_500;
 export const holder = "somebody else";
 const leaseMs = 3_000;
+
+type ShopClient = ReturnType<typeof createShopClient>;
+
+function createShopClient(stateAdapter: StateAdapter<PoolClient>, note: (event: ChainwrightEvent) => void) {
+  return createClient({ stateAdapter, notifyAdapter: createInProcessNotifyAdapter(), jobTypes, observers: [note] });
+}
+
+function processorsOf(client: ShopClient) {
+  return createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      value: { leaseMs, handler: async ({ job }) => job.input },
+      atomic: {
+        leaseMs,
+        handler: async ({ job, complete }) =>
+          complete(async ({ tx }) => {
+            await tx.query("insert into effect (chain_id) values ($1)", [job.chainId]);
+            return job.input;
+          }),
+      },
+    },
+  });
+}
 
 /** An application under load: callers that start chains one after the other, and a worker. */
 export interface Shop {
@@ -48,24 +72,8 @@ export async function openShop(url: string, journal: Journal): Promise<Shop> {
   const note = (event: ChainwrightEvent): void => {
     if (event.type === "job-claimed" && !claimedAt.has(event.chainId)) claimedAt.set(event.chainId, performance.now());
   };
-  const notifyAdapter = createInProcessNotifyAdapter();
-  const client = createClient({ stateAdapter, notifyAdapter, jobTypes, observers: [note] });
-  const processors = createProcessors({
-    client,
-    jobTypes,
-    processors: {
-      value: { leaseMs, handler: async ({ job }) => job.input },
-      atomic: {
-        leaseMs,
-        handler: async ({ job, complete }) =>
-          complete(async ({ tx }) => {
-            await tx.query("insert into effect (chain_id) values ($1)", [job.chainId]);
-            return job.input;
-          }),
-      },
-    },
-  });
-  const worker = createWorker({ client, processors: [processors], concurrency: 20 });
+  const client = createShopClient(stateAdapter, note);
+  const worker = createWorker({ client, processors: [processorsOf(client)], concurrency: 20 });
   await client.startChains({
     items: Array.from({ length: heldJobs }, () => ({ typeName: "value", input: 0 }) as const),
   });
@@ -88,29 +96,12 @@ export async function openShop(url: string, journal: Journal): Promise<Shop> {
       throw error;
     }
   };
-
-  let isOpen = true;
-  const call = async (caller: number): Promise<void> => {
-    const start = caller % 2 === 0 ? startValue : startWithOrder;
-    while (isOpen) {
-      try {
-        const id = await start(caller);
-        journal.acknowledge(id);
-        await client.awaitChain({ id }, { timeoutMs: 5_000 });
-      } catch (error) {
-        journal.fail(error, undefined);
-        await delay(50);
-      }
-    }
-  };
-  const calling = Promise.all(Array.from({ length: callers }, (_, index) => call(index)));
+  const ending = (id: string): Promise<unknown> => client.awaitChain({ id }, { timeoutMs: 5_000 });
+  const calling = callOnAndOn({ starts: [startValue, startWithOrder], ending, journal });
 
   return {
     claimedAt,
-    quieten: async () => {
-      isOpen = false;
-      await calling;
-    },
+    quieten: calling.end,
     close: async () => {
       await worker.stop({ timeoutMs: 2_000 });
       await client.close();

@@ -98,7 +98,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
     // That the documented end of an application comes to its end is a part of each case.
     afterEach(async () => {
       await Promise.all(opened.splice(0).map((each) => each.end()));
-      await expect.poll(() => sessions("true")).toBe(0);
+      await expect.poll(() => sessions("true"), { timeout: 20_000 }).toBe(0);
     });
 
     it("a transaction whose callback never ends is rolled back, and its tx is closed", async () => {
@@ -164,31 +164,34 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       for (const end of ends.splice(0)) await end();
     });
 
-    const on = (where: string, callLimitMs: number) => {
+    /** Two on one connection, which the patient one has opened. */
+    const on = async (where: string) => {
       // The two handles have nothing in common but that they are passed on.
-      const own = open(where) as Application<unknown>;
-      ends.push(own.end);
-      return createPostgresStateAdapter({ driver: own.driver, schema, callLimitMs });
+      const { driver, end } = open(where) as Application<unknown>;
+      ends.push(end);
+      const patient = createPostgresStateAdapter({ driver, schema });
+      await patient.start([{ starts: [job("a")] }], {});
+      return { patient, store: createPostgresStateAdapter({ driver, schema, callLimitMs: 500 }) };
     };
 
     it("one that waits for a lock is given up, its outcome unknown, and its connection is free or replaced", async () => {
-      const store = on(url ?? "", 200);
+      const { store, patient } = await on(url ?? "");
       const chain = job("a");
-      await store.start([{ starts: [chain] }], {});
+      await patient.start([{ starts: [chain] }], {});
       await control.query("begin");
       await control.query(`select from "${schema}".open_job where job_id = $1 for update`, [chain.id]);
       await expect(store.cancel([{ chainId: chain.id, reason: undefined }], {})).rejects.toMatchObject({
         code: "store-unavailable",
         details: { outcome: "unknown" },
       });
-      expect(await store.getChains([chain.id], {})).toMatchObject([{ id: chain.id }]);
+      expect(await patient.getChains([chain.id], {})).toMatchObject([{ id: chain.id }]);
       await control.query("rollback");
     });
 
     it("one that gets no connection is refused, and nothing was sent", async () => {
-      const store = on(url ?? "", 200);
+      const { store, patient } = await on(url ?? "");
       const chain = job("a");
-      await store.transaction(async () => {
+      await patient.transaction(async () => {
         const start = store.start([{ starts: [chain] }], {});
         await expect(start).rejects.toMatchObject({ code: "store-unavailable", details: {} });
         await expect(store.transaction(async () => {})).rejects.toMatchObject({
@@ -196,15 +199,14 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
           details: {},
         });
       });
-      expect(await store.getChains([chain.id], {})).toEqual([undefined]);
+      expect(await patient.getChains([chain.id], {})).toEqual([undefined]);
     });
 
     it.each(["commit", "start"])("one whose %s is never answered is given up, its outcome unknown", async (what) => {
       const network = await withoutReplies();
       ends.push(network.close);
-      const store = on(network.url, 300);
       // What postgres.js has prepared it sends in one go.
-      await store.start([{ starts: [job("a")] }], {});
+      const { store } = await on(network.url);
       const chain = job("a");
       const call =
         what === "start"
@@ -215,13 +217,15 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
             });
       await expect(call).rejects.toMatchObject({ code: "store-unavailable", details: { outcome: "unknown" } });
       network.end();
-      await expect.poll(async () => (await on(url ?? "", 5_000).getChains([chain.id], {}))[0]?.id).toBe(chain.id);
+      const { patient } = await on(url ?? "");
+      const isThere = async () => (await patient.getChains([chain.id], {}))[0]?.id;
+      await expect.poll(isThere, { timeout: 20_000 }).toBe(chain.id);
     });
   });
 
   it("a complete whose callback never ends: the documented shutdown comes to its end", async () => {
     const pool = new Pool({ connectionString: url, max: 4, application_name: application });
-    const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema, transactionTimeoutMs: 400 });
+    const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema, transactionTimeoutMs: 1_500 });
     const jobTypes = defineJobTypes<{ endless: { entry: true; input: null; output: null } }>();
     const client = createClient({ stateAdapter, notifyAdapter: createInProcessNotifyAdapter(), jobTypes });
     const begun = Promise.withResolvers<void>();
@@ -231,7 +235,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       processors: {
         endless: {
           retry: { maxAttempts: 1 },
-          timeoutMs: 200,
+          timeoutMs: 1_000,
           handler: async ({ complete }) =>
             complete(async ({ tx }) => {
               await tx.query("select 1");
@@ -250,7 +254,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
     await client.close();
     await stateAdapter.close();
     await pool.end();
-    await expect.poll(() => sessions("true")).toBe(0);
+    await expect.poll(() => sessions("true"), { timeout: 20_000 }).toBe(0);
   });
 });
 

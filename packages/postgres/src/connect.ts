@@ -1,7 +1,8 @@
 import { createLimit } from "@chainwright/sql-transactions";
 import { ChainwrightError, isChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
-import { sqlStateOf, storeError } from "./errors.ts";
+import { within } from "./drivers/within.ts";
+import { noAnswer, sqlStateOf, storeError } from "./errors.ts";
 import { isolationState } from "./functions/function.ts";
 import { createFront } from "./front.ts";
 import { createHandles } from "./handles.ts";
@@ -55,7 +56,9 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
 
   const run: Store<Tx>["run"] = (tx, statement) => {
     if (tx !== undefined) return inGiven(tx, statement(null));
-    const inTransaction = () => driver.transaction((given) => driver.query(statement(null), given), callLimitMs);
+    const limit = { limitMs: callLimitMs, giveUp: () => noAnswer(callLimitMs) };
+    const inTransaction = () =>
+      driver.transaction((given) => within(driver.query(statement(null), given), limit), callLimitMs);
     return own(async () => {
       if (needsTransaction) return inTransaction();
       try {

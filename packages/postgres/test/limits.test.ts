@@ -223,6 +223,25 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
     });
   });
 
+  it("a call that takes a transaction, because the role's isolation is another, is given up as well", async () => {
+    const options = "-c default_transaction_isolation=serializable";
+    const pool = new Pool({ connectionString: url, max: 1, application_name: application, options });
+    const patient = createPostgresStateAdapter({ driver: pg(pool), schema });
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema, callLimitMs: 500 });
+    const chain = job("a");
+    await patient.start([{ starts: [chain] }], {});
+    await store.start([{ starts: [job("a")] }], {});
+    await control.query("begin");
+    await control.query(`select from "${schema}".open_job where job_id = $1 for update`, [chain.id]);
+    await expect(store.cancel([{ chainId: chain.id, reason: undefined }], {})).rejects.toMatchObject({
+      code: "store-unavailable",
+      details: { outcome: "unknown" },
+    });
+    expect(await patient.getChains([chain.id], {})).toMatchObject([{ id: chain.id }]);
+    await control.query("rollback");
+    await pool.end();
+  });
+
   it("a complete whose callback never ends: the documented shutdown comes to its end", async () => {
     const pool = new Pool({ connectionString: url, max: 4, application_name: application });
     const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema, transactionTimeoutMs: 1_500 });

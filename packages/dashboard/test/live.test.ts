@@ -34,11 +34,21 @@ describe("live events", () => {
     const stage = await createStage();
     const ear = await listen(stage);
     await stage.clock.advance(10_000);
-    expect(typesOf(ear.events())).toEqual(["overview"]);
+    expect(typesOf(ear.events())).toEqual(["overview", "changed"]);
     await stage.order("1");
     await stage.clock.advance(10_000);
-    expect(typesOf(ear.events())).toEqual(["overview", "overview", "changed"]);
-    expect(ear.events()[1]).toMatchObject({ totals: { ready: 1 } });
+    expect(typesOf(ear.events())).toEqual(["overview", "changed", "overview", "changed"]);
+    expect(ear.events()[2]).toMatchObject({ totals: { ready: 1 } });
+  });
+
+  it("report a change between the load of a page and the first look at the store", async () => {
+    const stage = await createStage();
+    const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
+    await stage.get("-/chains");
+    const ear = await listen(stage);
+    await stage.client.cancelChain({ id });
+    await stage.clock.advance(5_000);
+    expect(typesOf(ear.events())).toContain("changed");
   });
 
   it("tell of a watched chain and no other", async () => {

@@ -160,10 +160,10 @@ function tellChanges(state: State, found: Look): void {
   const { counts, workers } = found;
   const shown = JSON.stringify([countsOnly(counts), workers.map(({ id, holds }) => [id, holds])]);
   if (shown === state.shown) return;
-  const isFirst = state.shown === "";
   state.shown = shown;
   tellOverview(state, found, state.listeners);
-  if (!isFirst) for (const listener of state.listeners) listener.tell({ type: "changed", now: found.at });
+  // After the first look too: something may have changed between it and the moment at which a page was loaded.
+  for (const listener of state.listeners) listener.tell({ type: "changed", now: found.at });
 }
 
 /** Ages grow by themselves: that is no news. */

@@ -26,7 +26,7 @@ export interface NotifyStage {
 export type NotifyGroup = CaseGroup<NotifyStage, NotifyNeed>;
 
 /** The store that all peers of a case work on. */
-export const storeId = "store-1";
+const storeId = "store-1";
 
 export const ended = (chainId: string): Hint => ({ kind: "ended", chainId });
 

@@ -9,6 +9,7 @@ import { postgresReleaseMutants, releaseMutants, sqliteReleaseMutants } from "./
 import { seamMutants } from "./mutants/seam.ts";
 import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
 import { sqliteWriterMutants } from "./mutants/sqlite-writer.ts";
+import { postgresUpkeepMutants, sqliteUpkeepMutants, upkeepMutants } from "./mutants/upkeep.ts";
 import type { Mutant } from "./mutant.ts";
 import type { Step } from "./suites.ts";
 
@@ -31,6 +32,7 @@ export const targets: readonly Target[] = [
       ...payloadMutants,
       ...seamMutants,
       ...overMutants,
+      ...upkeepMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
@@ -44,7 +46,13 @@ export const targets: readonly Target[] = [
   },
   {
     name: "postgres",
-    mutants: [...postgresStoreMutants, ...postgresReleaseMutants, ...postgresOverlapMutants, ...postgresDriverMutants],
+    mutants: [
+      ...postgresStoreMutants,
+      ...postgresReleaseMutants,
+      ...postgresOverlapMutants,
+      ...postgresDriverMutants,
+      ...postgresUpkeepMutants,
+    ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
       {
@@ -62,6 +70,9 @@ export const targets: readonly Target[] = [
           "fan-in",
           "deduplication",
           "overlaps",
+          "upkeep",
+          "settings",
+          "roles",
           "sessions",
           "claim-cost",
           "notify-adapter",
@@ -74,7 +85,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: "sqlite",
-    mutants: [...sqliteStoreMutants, ...sqliteReleaseMutants, ...sqliteWriterMutants],
+    mutants: [...sqliteStoreMutants, ...sqliteReleaseMutants, ...sqliteWriterMutants, ...sqliteUpkeepMutants],
     steps: [
       { kind: "probe", module: "packages/sqlite/test/probe.ts" },
       {

@@ -9,7 +9,11 @@ const nothing: MaintainReply = { removed: 0, more: false };
 const more: MaintainReply = { removed: 0, more: true };
 
 /** A rig whose store makes passes as a test says, on a worker that has nothing else to do. */
-function rigWith(pass: (request: MaintainRequest) => Promise<MaintainReply>, others: Partial<StateAdapter> = {}) {
+function rigWith(
+  pass: (request: MaintainRequest) => Promise<MaintainReply>,
+  others: Partial<StateAdapter> = {},
+  pollIntervalMs = 30_000,
+) {
   const made: MaintainRequest[] = [];
   const rig = createRig({
     between: () => ({
@@ -20,7 +24,7 @@ function rigWith(pass: (request: MaintainRequest) => Promise<MaintainReply>, oth
       ...others,
     }),
     processors: { a: () => 1 },
-    worker: { pollIntervalMs: 30_000, retention: { completedMs: 1_000, failedMs: 2_000 } },
+    worker: { pollIntervalMs, retention: { completedMs: 1_000, failedMs: 2_000 } },
   });
   const of = (chore: Chore) => made.filter((request) => request.chore === chore);
   return { ...rig, made, of };
@@ -206,6 +210,25 @@ describe("the upkeep of a worker", () => {
     const { length } = made;
     await clock.advance(10 * minute);
     expect(made).toHaveLength(length);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("ends with its worker, though that waits for an answer of the store in vain", async () => {
+    const alive: number[] = [];
+    const others: Partial<StateAdapter> = {
+      exchange: () => silence(),
+      heartbeat: async ({ aliveForMs }) => void alive.push(aliveForMs),
+    };
+    const { createWorker, clock } = rigWith(async () => nothing, others, 1_000);
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(1_000);
+    const stopped = worker.stop({ timeoutMs: 0 });
+    await clock.advance(4_000);
+    await stopped;
+    await clock.advance(24_000);
+    expect(alive).toEqual([30_000, 0]);
+    await clock.advance(minute);
     expect(clock.timers).toBe(0);
   });
 });

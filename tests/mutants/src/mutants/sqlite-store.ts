@@ -149,12 +149,6 @@ export const sqliteStoreMutants: readonly Mutant[] = [
     replace: "return holder === undefined || holder.seq > 0 ? undefined : holder.id;",
   },
   {
-    name: "SQLite, retention: what others wait for stays",
-    file: `${operations}/expire.ts`,
-    find: "need.get(seq, seq) === undefined",
-    replace: "need.get(seq, seq) !== null",
-  },
-  {
     name: "SQLite, remove: what others wait for stays",
     file: `${operations}/remove.ts`,
     find: "if (refusal !== undefined) return",

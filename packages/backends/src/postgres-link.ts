@@ -10,6 +10,8 @@ export interface PassingMessage {
   readonly kind: string;
   /** The server answers, and until then the client sends nothing that depends on it. */
   readonly endsExchange: boolean;
+  /** The client asks for the commit of a transaction. */
+  readonly commits: boolean;
 }
 
 /**
@@ -90,7 +92,8 @@ function pass(link: Link, from: PassingMessage["from"], message: PostgresMessage
   }
   const { kind } = message;
   const endsExchange = from === "client" && (kind === "Q" || kind === "S");
-  const fate = link.network.fateOf({ from, kind, endsExchange });
+  const commits = from === "client" && isCommit(message);
+  const fate = link.network.fateOf({ from, kind, endsExchange, commits });
   if (typeof fate === "object" && "insert" in fate) {
     turned(link.ends, from).far.write(fate.insert);
     deliver(link, from, message);
@@ -137,6 +140,12 @@ function keepBack(link: Link, { kind, bytes }: PostgresMessage): void {
   if (kind !== "Z") return;
   link.network.onReplyLost?.(!link.hasFailed && bytes[5] === outsideTransaction);
   cut(link, "server");
+}
+
+/** Sent as a query, or parsed as a statement without a name. */
+function isCommit({ kind, bytes }: PostgresMessage): boolean {
+  const start = kind === "Q" ? 5 : kind === "P" ? 6 : undefined;
+  return start !== undefined && /^commit/i.test(bytes.toString("latin1", start, start + 6));
 }
 
 const outsideTransaction = "I".charCodeAt(0);

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { deedsWithout } from "./attack/deed-names.ts";
 import { runAttack } from "./attack/run.ts";
 import type { BackendName } from "./attack/run.ts";
 import type { Scale } from "./attack/plan.ts";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     shapes: { type: "string" },
     rounds: { type: "string", default: "20" },
     "quorum-seconds": { type: "string", default: "10" },
+    without: { type: "string" },
   },
 });
 
@@ -45,6 +47,7 @@ function scaleOf(backend: BackendName): Scale {
     backlog: 600,
     lifeMs: 1_200,
     shapes: shapesOf(values.shapes),
+    deeds: deedsWithout(values.without),
   };
 }
 

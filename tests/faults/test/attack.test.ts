@@ -2,6 +2,7 @@ import { openSmallDisk } from "@chainwright/backends/small-disk";
 import type { SmallDisk } from "@chainwright/backends/small-disk";
 import { findBackend } from "@chainwright/backends/vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deedsWithout } from "../src/attack/deed-names.ts";
 import { runAttack } from "../src/attack/run.ts";
 import type { AttackReport, BackendName } from "../src/attack/run.ts";
 import { shapes } from "../src/work/shapes.ts";
@@ -27,6 +28,7 @@ function attack(backend: BackendName, disk?: SmallDisk): Promise<AttackReport> {
       backlog: 200,
       lifeMs: 1_500,
       shapes,
+      deeds: deedsWithout(undefined),
     },
     tell: () => undefined,
   });

@@ -2,7 +2,15 @@ import type { Attack } from "./plan.ts";
 import { unlessOver } from "./unless-over.ts";
 import type { Sky } from "./weather.ts";
 
-const spells: readonly [Sky, ...Sky[]] = ["slow", "still", "cutting", "losing replies", "losing connections"];
+const spells: readonly [Sky, ...Sky[]] = [
+  "slow",
+  "cutting commits",
+  "still",
+  "cutting",
+  "slow commits",
+  "losing replies",
+  "losing connections",
+];
 
 /** Lets the weather between processes and server change, and be fair for as long as it was bad. */
 export async function attackNetwork(attack: Attack): Promise<void> {

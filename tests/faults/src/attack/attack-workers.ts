@@ -100,7 +100,15 @@ export async function attackStarters(attack: Attack): Promise<void> {
     attack.starterJournals.push(journal);
     const { backlog, delayMs, shapes } = scale;
     const surroundings = surroundingsOf(attack);
-    const orders: StarterOrders = { ...surroundings, journal, backlog, delayMs, keys: 8, shapes };
+    const orders: StarterOrders = {
+      ...surroundings,
+      journal,
+      backlog,
+      delayMs,
+      keys: 8,
+      shapes,
+      operates: scale.deeds.has("operators"),
+    };
     const starter = runChild("starter-process", orders, attack);
     await Promise.race([starter.begun, starter.ended]);
     const until = Date.now() + chance.between(2_000, 8_000);

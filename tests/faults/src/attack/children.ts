@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,8 @@ export interface Child {
   readonly process: ChildProcess;
   /** Resolves when it has said that it has begun; rejects when it ends before. */
   readonly begun: Promise<void>;
+  /** Asks it for something, and resolves with the line that it says. */
+  readonly ask: () => Promise<string>;
   /** Resolves with its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
 }
@@ -41,22 +44,30 @@ export function runChild(
   // A job may try to use up all memory: it takes no long time for that.
   const flags = [...conditions, "--experimental-strip-types", "--no-warnings", "--max-old-space-size=256"];
   const errors = openSync(join(folder, lastWords), "a");
+  const env = { ...process.env, NODE_OPTIONS: "" };
   const child = spawn(process.execPath, [...flags, path, JSON.stringify(orders)], {
     stdio: ["pipe", "pipe", errors],
-    env: { ...process.env, NODE_OPTIONS: "" },
+    env,
   });
   closeSync(errors);
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error("a child process has no pipes");
   const ended = new Promise<number | string | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(code ?? signal));
   });
   const begun = new Promise<void>((resolve, reject) => {
-    child.stdout?.once("data", () => resolve());
+    stdout.once("data", () => resolve());
     void ended.then(() => reject(new Error("it ended before it had begun")), reject);
   });
   // Whoever kills it before it has begun does not wait for that.
   begun.catch(() => undefined);
-  const running: Child = { process: child, begun, ended };
+  const ask = async (): Promise<string> => {
+    const line = once(stdout, "data").then(([data]) => String(data));
+    stdin.write("\n");
+    return Promise.race([line, ended.then((how) => Promise.reject(new Error(`it ended with ${String(how)}`)))]);
+  };
+  const running: Child = { process: child, begun, ask, ended };
   children.add(running);
   void ended.then(
     () => children.delete(running),

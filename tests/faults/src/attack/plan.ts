@@ -3,6 +3,7 @@ import type { SmallDisk } from "@chainwright/backends/small-disk";
 import type { Examiner, StorePlace } from "../store/open-store.ts";
 import type { Against, Child } from "./children.ts";
 import type { Shapes } from "../work/shapes.ts";
+import type { Deeds } from "./deed-names.ts";
 import type { Chance } from "./random.ts";
 import type { Road } from "./roads.ts";
 import type { Tally } from "./tally.ts";
@@ -29,6 +30,8 @@ export interface Scale {
   readonly lifeMs: number;
   /** The chains that are started. */
   readonly shapes: Shapes;
+  /** What is done beside the killing of processes. */
+  readonly deeds: Deeds;
 }
 
 /** An attack under way. */
@@ -54,6 +57,8 @@ export interface Attack {
   over: boolean;
   /** All that were begun, and may still run. */
   readonly children: Set<Child>;
+  /** Rules that a look on the way found broken, and how often. */
+  readonly brokenOnTheWay: Map<string, number>;
   /** Journals of starters that have ended. */
   readonly starterJournals: string[];
 }

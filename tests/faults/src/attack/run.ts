@@ -6,15 +6,14 @@ import type { Server } from "@chainwright/backends";
 import type { SmallDisk } from "@chainwright/backends/small-disk";
 import { judge } from "../oracle/judge.ts";
 import type { Verdict } from "../oracle/judge.ts";
-import type { StorePlace } from "../store/open-store.ts";
+import type { Examiner, StorePlace } from "../store/open-store.ts";
 import { examineStore, prepareStore } from "../store/place.ts";
-import { attackDisk } from "./attack-disk.ts";
-import { attackLocks } from "./attack-locks.ts";
-import { attackNetwork } from "./attack-network.ts";
-import { attackServer } from "./attack-server.ts";
 import { attackStarters, attackWorkers } from "./attack-workers.ts";
+import { keepCalm } from "./calm.ts";
 import { lastWordsIn } from "./children.ts";
 import type { Against } from "./children.ts";
+import { doDeeds } from "./do-deeds.ts";
+import { lookAround } from "./look-around.ts";
 import type { Attack, Scale } from "./plan.ts";
 import { quieten } from "./quieten.ts";
 import { createChance } from "./random.ts";
@@ -55,7 +54,7 @@ export async function runAttack(options: AttackOptions): Promise<AttackReport> {
   const examiner = await examineStore(place);
   const tally = createTally();
   const weather = createWeather(tally, scale.leaseMs);
-  const roads = await openRoads(place, weather);
+  const roads = await openRoads(place, weather, scale);
   const attack: Attack = {
     scale,
     place,
@@ -71,18 +70,27 @@ export async function runAttack(options: AttackOptions): Promise<AttackReport> {
     chains: 0,
     over: false,
     children: new Set(),
+    brokenOnTheWay: new Map(),
     starterJournals: [],
   };
+  let isOver = false;
   try {
     const lanes = Array.from({ length: scale.processes }, (_, lane) => attackWorkers(attack, lane));
-    const faults = [attackServer(attack), attackNetwork(attack), attackLocks(attack), attackDisk(attack)];
-    await Promise.all([watch(attack, tell), attackStarters(attack), ...faults, ...lanes]);
+    const looks = lookAround(attack, () => isOver);
+    await Promise.all([watch(attack, tell), attackStarters(attack), doDeeds(attack), ...lanes]);
     tell("the attack is over; what is left is worked off");
-    const rests = await quieten(attack, 180_000);
-    if (!rests) tell("it does not come to rest");
-    if (!rests || tally.processesCrashed > 0) tell(`what processes said at their end:\n${lastWordsIn(folder)}`);
-    return { tally, verdict: await judge(attack) };
+    const rests = await quieten(attack, Number(process.env["QUIET"] ?? 180_000));
+    tell(rests ? "nothing happens to the processes any more" : `it does not come to rest: ${await leftOpen(examiner)}`);
+    const calm = await keepCalm(attack);
+    isOver = true;
+    await looks;
+    const verdict = await judge(attack, calm);
+    if (Object.values(verdict.violations).some((count) => count > 0)) {
+      tell(`what processes said at their end:\n${lastWordsIn(folder)}`);
+    }
+    return { tally, verdict };
   } finally {
+    isOver = true;
     attack.over = true;
     for (const child of attack.children) child.process.kill("SIGKILL");
     await roads.close();
@@ -90,6 +98,13 @@ export async function runAttack(options: AttackOptions): Promise<AttackReport> {
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function leftOpen(examiner: Examiner): Promise<string> {
+  const rows = await examiner.rows(
+    "select type, status, count(*) from fault_job where status in ('open', 'blocked') group by type, status order by type",
+  );
+  return rows.map(([type, status, count]) => `${String(count)} ${String(type)} ${String(status)}`).join(", ");
 }
 
 function startServer(disk: SmallDisk | undefined): Promise<Server> {

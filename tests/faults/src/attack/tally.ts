@@ -27,6 +27,9 @@ export interface Tally {
   livesOverTheNetwork: number;
   livesWithAPoolOfOne: number;
   livesThroughPgBouncer: number;
+  livesWithAPoolOfTheirSlots: number;
+  /** Lives whose sessions have short limits for locks and statements. */
+  livesWithShortLimits: number;
   /** Lives with notifications that were kept back, doubled, mixed with junk, or late. */
   livesWithBadHints: number;
   /** Workers that migrated before they began, while others were at work. */
@@ -38,6 +41,15 @@ export interface Tally {
   connectionsLost: number;
   /** Transactions that committed without their client being told, by the network alone. */
   commitRepliesLost: number;
+  /** Connections that were cut at the commit of a transaction, or whose answer to it was lost. */
+  commitsHit: number;
+  /** Sessions that the server was told to end, most of them in a transaction. */
+  sessionsEnded: number;
+  /** Sessions that were told to stop what they did. */
+  statementsCancelled: number;
+  /** Transactions with calls of the library that were kept open for longer than limits and leases. */
+  callsCommittedLate: number;
+  callsRolledBackLate: number;
   /** Spells in which the disk had not one byte left. */
   disksFull: number;
   /** Transactions of somebody else's that held a snapshot, rows or a table. */
@@ -66,12 +78,19 @@ export function createTally(): Tally {
     livesOverTheNetwork: 0,
     livesWithAPoolOfOne: 0,
     livesThroughPgBouncer: 0,
+    livesWithAPoolOfTheirSlots: 0,
+    livesWithShortLimits: 0,
     livesWithBadHints: 0,
     migrationsAtWork: 0,
     spellsOfBadWeather: 0,
     connectionsCut: 0,
     connectionsLost: 0,
     commitRepliesLost: 0,
+    commitsHit: 0,
+    sessionsEnded: 0,
+    statementsCancelled: 0,
+    callsCommittedLate: 0,
+    callsRolledBackLate: 0,
     disksFull: 0,
     foreignTransactions: 0,
     looksAtKeys: 0,

@@ -3,9 +3,17 @@ import type { Tally } from "./tally.ts";
 
 /**
  * What a network does for a while: nothing, be slow, let nothing pass, cut connections at any message, lose replies to what
- * the server has carried out, or lose connections without a word.
+ * the server has carried out, lose connections without a word, or do so at commits alone: hold them up, or cut connections there.
  */
-export type Sky = "fair" | "slow" | "still" | "cutting" | "losing replies" | "losing connections";
+export type Sky =
+  | "fair"
+  | "slow"
+  | "still"
+  | "cutting"
+  | "losing replies"
+  | "losing connections"
+  | "slow commits"
+  | "cutting commits";
 
 /** A network, and what it does now. */
 export interface Weather {
@@ -19,7 +27,9 @@ export interface Weather {
 const cutsOnceIn = 300;
 const losesRepliesOnceIn = 30;
 const losesConnectionsOnceIn = 300;
+const cutsCommitsOnceIn = 4;
 const slowByMs = 2;
+const commitDelayMs = 60;
 
 export function createWeather(tally: Tally, leaseMs: number): Weather {
   const weather: Weather = {
@@ -39,6 +49,12 @@ export function createWeather(tally: Tally, leaseMs: number): Weather {
     tally[what] += 1;
     return fate;
   };
+  const atCommit: readonly [Fate, ...Fate[]] = ["cut-before", "cut-after", "lose-reply"];
+  const cutCommit = (): Fate => {
+    if (Math.random() * cutsCommitsOnceIn > 1) return "pass";
+    tally.commitsHit += 1;
+    return atCommit[Math.floor(Math.random() * atCommit.length)] ?? "cut-before";
+  };
   const fates: Readonly<Record<Sky, (message: PassingMessage) => Fate>> = {
     fair: () => "pass",
     slow: () => ({ delayMs: slowByMs }),
@@ -47,6 +63,9 @@ export function createWeather(tally: Tally, leaseMs: number): Weather {
     "losing replies": ({ endsExchange }) =>
       endsExchange && Math.random() * losesRepliesOnceIn < 1 ? "lose-reply" : "pass",
     "losing connections": () => once(losesConnectionsOnceIn, "connectionsLost", "lose"),
+    // Long enough for somebody to end the session meanwhile.
+    "slow commits": ({ commits }) => (commits ? { delayMs: commitDelayMs } : "pass"),
+    "cutting commits": ({ commits }) => (commits ? cutCommit() : "pass"),
   };
   return weather;
 }

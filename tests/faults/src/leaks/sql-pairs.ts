@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { createInProcessNotifyAdapter } from "chainwright";
 import { Pool } from "pg";
 import postgres from "postgres";
-import { openDriver } from "../store/sqlite-store.ts";
+import { openDriver } from "../store/sqlite-handle.ts";
 import type { Pair } from "./pair.ts";
 import { openRelay } from "./relay.ts";
 import { openInProcess, openSqlite } from "./state-adapters.ts";

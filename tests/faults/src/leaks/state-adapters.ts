@@ -4,8 +4,8 @@ import { createSqliteStateAdapter } from "@chainwright/sqlite";
 import { PGlite } from "@electric-sql/pglite";
 import type { StateAdapter } from "chainwright";
 import { createInProcessStateAdapter } from "chainwright";
-import { openDriver } from "../store/sqlite-store.ts";
-import type { SqlitePlace } from "../store/sqlite-store.ts";
+import { openDriver } from "../store/sqlite-handle.ts";
+import type { SqlitePlace } from "../store/open-store.ts";
 
 /** A state adapter with what was opened for it. */
 export interface OpenState {

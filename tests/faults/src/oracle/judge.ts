@@ -1,6 +1,9 @@
 import type { Attack } from "../attack/plan.ts";
+import type { Calm } from "../attack/calm.ts";
 import { readJournal } from "../work/journal.ts";
+import { eventRules } from "./event-rules.ts";
 import { rules } from "./rules.ts";
+import { tellWhatWasReported } from "./reports.ts";
 
 /** What an attack has brought to light. */
 export interface Verdict {
@@ -10,19 +13,26 @@ export interface Verdict {
   readonly chains: number;
   readonly jobs: number;
   readonly completedChains: number;
+  readonly deletedChains: number;
   readonly acknowledged: number;
   readonly effects: number;
+  readonly eventsReported: number;
 }
 
 /** Counts everything that may not be, once all is quiet. */
-export async function judge(attack: Attack): Promise<Verdict> {
-  const { examiner, tally } = attack;
-  const acknowledged = await sayWhatWasSaid(attack);
+export async function judge(attack: Attack, calm: Calm): Promise<Verdict> {
+  const { examiner, tally, brokenOnTheWay } = attack;
+  const { acknowledged, uncoded, unanswered } = await sayWhatWasSaid(attack);
+  const eventsReported = await tellWhatWasReported(attack);
   const violations: Record<string, number> = {
     "keys seen with two live chains": tally.keysShared,
     "processes that ended by themselves": tally.processesCrashed,
+    "calls that failed without a code": uncoded,
+    "starts that were not answered": unanswered,
+    ...Object.fromEntries(brokenOnTheWay),
+    ...calm.violations,
   };
-  for (const { name, sql } of rules) violations[name] = await examiner.count(sql);
+  for (const { name, sql } of [...rules, ...eventRules(calm.since)]) violations[name] = await examiner.count(sql);
   const chains = await examiner.count("select count(*) from fault_job where step = 1");
   const completedChains = await examiner.count("select count(*) from fault_job where chain_status = 'completed'");
   return {
@@ -31,23 +41,38 @@ export async function judge(attack: Attack): Promise<Verdict> {
     chains,
     jobs: await examiner.count("select count(*) from fault_job"),
     completedChains,
+    deletedChains: await examiner.count("select count(*) from fault_gone where step = 1"),
     acknowledged,
     effects: await examiner.count("select count(*) from fault_effect where kind = 'ended'"),
+    eventsReported,
   };
 }
 
-/** Puts the journals of the starters beside what the database says. How many starts were acknowledged. */
-async function sayWhatWasSaid({ starterJournals, examiner }: Attack): Promise<number> {
-  let acknowledged = 0;
+/** What starters write down of their chains. */
+const words: ReadonlySet<string | undefined> = new Set(["acknowledged", "doomed", "deleting", "late"]);
+
+/** Puts the journals of the starters beside what the database says. How many starts were acknowledged, and what had no code. */
+async function sayWhatWasSaid({
+  starterJournals,
+  examiner,
+}: Attack): Promise<Readonly<Record<"acknowledged" | "uncoded" | "unanswered", number>>> {
+  const said = new Map<string, string[]>();
+  const add = (kind: string, id: string): void => {
+    const ids = said.get(kind) ?? [];
+    ids.push(id);
+    said.set(kind, ids);
+  };
+  const counts = { uncoded: 0, unanswered: 0 };
   for (const path of starterJournals) {
-    const lines = readJournal(path);
-    for (const kind of ["acknowledged", "doomed"] as const) {
-      const ids = lines.flatMap(([word, id]) => (word === kind && id !== undefined ? [id] : []));
-      await examiner.say(kind, ids);
-      if (kind === "acknowledged") acknowledged += ids.length;
+    for (const [word, id, key] of readJournal(path)) {
+      if (word === "uncoded" || word === "unanswered") counts[word] += 1;
+      else if (id === undefined) continue;
+      else if (word === "keyed") add(`keyed ${key}`, id);
+      else if (words.has(word)) add(String(word), id);
     }
   }
-  return acknowledged;
+  for (const [kind, ids] of said) await examiner.say(kind, ids);
+  return { acknowledged: said.get("acknowledged")?.length ?? 0, ...counts };
 }
 
 /** A run that met nothing proves nothing. */

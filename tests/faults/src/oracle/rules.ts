@@ -1,16 +1,17 @@
-/** What may never be found, each as a query that counts it. */
-export interface Rule {
-  readonly name: string;
-  readonly sql: string;
-}
+import { interferenceRules } from "./interference-rules.ts";
+import { countOf } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import { structureRules } from "./structure-rules.ts";
 
 const ended = "('completed', 'failed', 'cancelled')";
 /** Steps that leave an effect when a worker completes them. */
 const leaving =
   "('line.atomic', 'line.staged', 'branch', 'branch.left', 'branch.end', 'loop', 'join', 'join.again', 'part', 'keyed', 'keyed.end', 'stumble', 'broken')";
-const countOf = (from: string) => `select count(*) from (${from}) found`;
 
+/** What may never be found when all chains have ended. */
 export const rules: readonly Rule[] = [
+  ...structureRules,
+  ...interferenceRules,
   {
     name: "effects applied twice",
     sql: countOf("select job_id from fault_effect where kind = 'ended' group by job_id having count(*) > 1"),
@@ -23,11 +24,11 @@ export const rules: readonly Rule[] = [
   {
     name: "effects of a step that has not completed",
     sql: countOf(`select job_id from fault_effect e where e.kind = 'ended'
-      and not exists (select 1 from fault_job j where j.id = e.job_id and j.status = 'completed')`),
+      and not exists (select 1 from fault_ever j where j.id = e.job_id and j.status = 'completed')`),
   },
   {
     name: "effects of another attempt than the one that completed",
-    sql: countOf(`select job_id from fault_effect e join fault_job j on j.id = e.job_id
+    sql: countOf(`select job_id from fault_effect e join fault_ever j on j.id = e.job_id
       where e.kind = 'ended' and e.attempt <> j.attempt`),
   },
   {
@@ -43,12 +44,12 @@ export const rules: readonly Rule[] = [
   {
     name: "acknowledged starts lost",
     sql: countOf(`select id from fault_said s where kind = 'acknowledged'
-      and not exists (select 1 from fault_job j where j.id = s.id)`),
+      and not exists (select 1 from fault_ever j where j.id = s.id)`),
   },
   {
     name: "starts of transactions that rolled back",
     sql: countOf(`select id from fault_said s where kind = 'doomed'
-      and exists (select 1 from fault_job j where j.id = s.id)`),
+      and exists (select 1 from fault_ever j where j.id = s.id)`),
   },
   {
     name: "chains started in a step's transaction and lost",

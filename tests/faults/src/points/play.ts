@@ -63,7 +63,7 @@ async function live(
   { store, vanish, isDead }: Process,
 ): Promise<boolean> {
   const clock = createHurriedClock(bench.time);
-  const client = openClient(store, clock);
+  const client = openClient(store, { clock });
   const worker = createWorker({
     client,
     processors: createFaultProcessors({
@@ -76,6 +76,7 @@ async function live(
         throw new Error("no poison here");
       },
       backoffMs: 50,
+      leaseMs,
     }),
     leaseMs,
     retention: { completedMs: Infinity },
@@ -105,7 +106,7 @@ async function live(
 
 /** Waits until no chain is open, mending what is broken and letting time pass. */
 async function untilEnded(bench: Surroundings, isOver: () => boolean): Promise<boolean> {
-  const client = openClient(bench.whole, createHurriedClock(bench.time));
+  const client = openClient(bench.whole, { clock: createHurriedClock(bench.time) });
   try {
     for (let round = 1; !isOver(); round += 1) {
       // Open ones first: one that fails between the two is found by the second.

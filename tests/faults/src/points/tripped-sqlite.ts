@@ -1,6 +1,8 @@
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "@chainwright/sqlite";
-import { openDriver, sqliteStoreOf } from "../store/sqlite-store.ts";
-import type { Handle, SqlitePlace } from "../store/sqlite-store.ts";
+import { openDriver } from "../store/sqlite-handle.ts";
+import { sqliteStoreOf } from "../store/sqlite-store.ts";
+import type { Handle } from "../store/sqlite-handle.ts";
+import type { SqlitePlace } from "../store/open-store.ts";
 import type { TrippedStore } from "./tripped-store.ts";
 import { withTrippedWrites } from "./tripped-store.ts";
 import { createTripwire, overWireNow } from "./tripwire.ts";

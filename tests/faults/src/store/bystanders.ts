@@ -1,8 +1,7 @@
-import Database from "better-sqlite3";
 import { Client } from "pg";
-import type { Bystander, Hold } from "./open-store.ts";
+import type { Bystander, Hold, SqlitePlace } from "./open-store.ts";
 import type { PostgresPlace } from "./postgres-client.ts";
-import type { SqlitePlace } from "./sqlite-store.ts";
+import { openHandle } from "./sqlite-handle.ts";
 
 export async function standByPostgres({ url, schema }: PostgresPlace): Promise<Bystander> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
@@ -20,15 +19,15 @@ export async function standByPostgres({ url, schema }: PostgresPlace): Promise<B
 }
 
 /** All of its writers wait for each other, whatever they write: an open one is what locked rows and tables come to. */
-export function standBySqlite({ path }: SqlitePlace): Bystander {
-  const database = new Database(path, { timeout: 1_000 });
+export function standBySqlite(place: SqlitePlace): Bystander {
+  const database = openHandle(place, 1_000);
   const statements: Readonly<Record<Hold, string>> = {
     snapshot: "begin; select count(*) from fault_job",
     rows: "begin immediate",
     table: "begin exclusive",
   };
   return {
-    hold: async (what) => void database.exec(statements[what]),
-    letGo: async () => void database.close(),
+    hold: async (what) => database.exec(statements[what]),
+    letGo: async () => database.close(),
   };
 }

@@ -1,7 +1,9 @@
 import { standByPostgres, standBySqlite } from "./bystanders.ts";
 import type { Bystander, Examiner, OpenStore, StorePlace } from "./open-store.ts";
-import { examinePostgres, openPostgresStore, preparePostgres } from "./postgres-store.ts";
-import { examineSqlite, openSqliteStore, prepareSqlite } from "./sqlite-store.ts";
+import { examinePostgres } from "./postgres-oracle.ts";
+import { openPostgresStore, preparePostgres } from "./postgres-store.ts";
+import { examineSqlite } from "./sqlite-oracle.ts";
+import { openSqliteStore, prepareSqlite } from "./sqlite-store.ts";
 
 /** Opens the store with its notify adapter, as an application does. */
 export function openStore(place: StorePlace): OpenStore {

@@ -1,9 +1,10 @@
 import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "@chainwright/postgres";
 import type { PostgresDriver } from "@chainwright/postgres";
-import { Pool } from "pg";
-import type { Examiner, FaultTx, OpenStore } from "./open-store.ts";
+import type { FaultTx, OpenStore } from "./open-store.ts";
 import { connectToPostgres } from "./postgres-client.ts";
 import type { PostgresPlace } from "./postgres-client.ts";
+import { oracleTables } from "./postgres-oracle.ts";
+import { transactionTimeoutMs } from "./transaction-timeout.ts";
 import { withPostgres } from "./with-postgres.ts";
 
 export function openPostgresStore(place: PostgresPlace): OpenStore {
@@ -13,6 +14,8 @@ export function openPostgresStore(place: PostgresPlace): OpenStore {
   const store = postgresStoreOf(client.driver, schema);
   return {
     ...store,
+    begin: client.begin,
+    taken: client.taken,
     notifyAdapter: createPostgresNotifyAdapter({ driver: listening.driver, channelPrefix: schema }),
     close: async () => {
       await store.close();
@@ -24,7 +27,7 @@ export function openPostgresStore(place: PostgresPlace): OpenStore {
 
 /** The store behind a driver, without a notify adapter. */
 export function postgresStoreOf(driver: PostgresDriver<FaultTx>, schema: string): OpenStore {
-  const state = createPostgresStateAdapter({ driver, schema });
+  const state = createPostgresStateAdapter({ driver, schema, transactionTimeoutMs });
   // As an application's own statements, over the same handle.
   const query = (tx: FaultTx, text: string, parameters: readonly (string | null)[]) =>
     driver.query({ text, parameters, prepare: false }, tx);
@@ -47,6 +50,12 @@ export function postgresStoreOf(driver: PostgresDriver<FaultTx>, schema: string)
     freeKey: async (tx, key) => {
       await query(tx, `delete from ${schema}.fault_key where key = $1`, [key]);
     },
+    isOpen: async (tx, jobId) => {
+      const sql = `select 1 from ${schema}.fault_job where id = $1::uuid and status = 'open'`;
+      return (await query(tx, sql, [jobId])).length === 1;
+    },
+    begin: undefined,
+    taken: () => undefined,
     close: () => state.close(),
   };
 }
@@ -57,46 +66,4 @@ export async function preparePostgres(place: PostgresPlace): Promise<void> {
   await stateAdapter.migrate();
   await close();
   await withPostgres(place.url, (client) => client.query(oracleTables(place.schema)));
-}
-
-function oracleTables(s: string): string {
-  const name = (column: string, open: string) =>
-    `case ${column} when 0 then '${open}' when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' end`;
-  return `
-  create table ${s}.fault_effect (job_id uuid, chain_id uuid, attempt integer, kind text, spawned uuid);
-  create index on ${s}.fault_effect (chain_id);
-  create index on ${s}.fault_effect (job_id);
-  create table ${s}.fault_key (key text primary key);
-  create table ${s}.fault_said (id uuid, kind text);
-  create table ${s}.fault_change (job_id uuid, before text, after text, chain_before text, chain_after text);
-  create function ${s}.fault_note() returns trigger language plpgsql as $$
-  begin
-    insert into ${s}.fault_change values (new.id, ${name("old.status", "open")}, ${name("new.status", "open")},
-      ${name("old.chain_status", "active")}, ${name("new.chain_status", "active")});
-    return null;
-  end $$;
-  create trigger fault_changed after update on ${s}.job for each row
-    when (old.status is distinct from new.status or old.chain_status is distinct from new.chain_status)
-    execute function ${s}.fault_note();
-  create view ${s}.fault_job as
-    select id, chain_id, step, type_name as type, ${name("status", "open")} as status,
-      ${name("chain_status", "active")} as chain_status, attempt, key,
-      case type_name when 'loop' then (input::json->>'rounds')::integer end as rounds
-    from ${s}.job;`;
-}
-
-export async function examinePostgres({ url, schema }: PostgresPlace): Promise<Examiner> {
-  const pool = new Pool({ connectionString: url, max: 1, options: `-c search_path=${schema}` });
-  // The server may be killed while this connection is idle, or while it hangs up.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  const rows = async (text: string) => (await pool.query<unknown[]>({ text, rowMode: "array" })).rows;
-  return {
-    count: async (sql) => Number((await rows(sql))[0]?.[0] ?? 0),
-    rows,
-    say: async (kind, chainIds) => {
-      await pool.query("insert into fault_said (id, kind) select unnest($1::uuid[]), $2", [chainIds, kind]);
-    },
-    close: () => pool.end(),
-  };
 }

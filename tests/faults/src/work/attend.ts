@@ -1,4 +1,4 @@
-import { isChainwrightError } from "chainwright";
+import { isRefusal, retryStopped } from "./interfere.ts";
 import type { FaultClient } from "./open-client.ts";
 
 const page = 200;
@@ -17,7 +17,8 @@ export async function attend(client: FaultClient): Promise<boolean> {
     else if (chance < 0.6) await allowed(client.completeChain({ id, typeName: "parked", output: 1 }));
     else await allowed(client.cancelChain({ id, reason: "not wanted any more" }));
   }
-  return failed.items.length + parked.items.length > 0;
+  const retried = await retryStopped(client);
+  return retried || failed.items.length + parked.items.length > 0;
 }
 
 /** Somebody else may have been faster, and this very call may have been made before its answer was lost. */
@@ -25,7 +26,6 @@ async function allowed(call: Promise<void>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    const codes = ["chain-not-active", "chain-not-retryable", "job-not-scheduled"] as const;
-    if (!codes.some((code) => isChainwrightError(error, code))) throw error;
+    if (!isRefusal(error)) throw error;
   }
 }

@@ -47,6 +47,33 @@ export const accidentJobTypes = defineJobTypes<{
   poison: { entry: true; input: Step & { readonly death: Death }; output: number };
 }>();
 
+/** Chains that operators and other transactions change or delete while they run. */
+export const preyJobTypes = defineJobTypes<{
+  // Loops, fails, is put off and prepares, as chance has it.
+  prey: { entry: true; input: Step & { readonly rounds: number }; output: number; continueWith: "prey" };
+  // Waits for some of them, and is deleted with them.
+  "prey.join": { entry: true; input: Step; output: number; blockers: "prey"[] };
+}>();
+
+/** Chains whose handlers do not keep to the rules for a while, and then do. */
+export const unrulyJobTypes = defineJobTypes<{
+  // Calls its context after its attempt is over.
+  late: { entry: true; input: Step & { readonly how: Lateness }; output: number };
+  // Has a callback that takes longer than the lease.
+  slow: { entry: true; input: Step; output: number };
+}>();
+
+/** What a handler still calls when its attempt is over, or leaves open when it ends. */
+export const latenesses = [
+  "prepares late",
+  "is preparing",
+  "does not await prepare",
+  "completes late",
+  "completes after it rescheduled",
+  "never ends its callback",
+] as const;
+export type Lateness = (typeof latenesses)[number];
+
 /** How a job takes its process along: it exits, it aborts as native code does, or it uses up all memory. */
 export type Death = "exit" | "abort" | "out of memory";
 

@@ -1,10 +1,15 @@
 import { createClient } from "chainwright";
-import type { Clock } from "chainwright";
+import type { Clock, Observer } from "chainwright";
 import type { OpenStore } from "../store/open-store.ts";
-import { accidentJobTypes, joinJobTypes, stepJobTypes } from "./job-types.ts";
+import { accidentJobTypes, joinJobTypes, preyJobTypes, stepJobTypes, unrulyJobTypes } from "./job-types.ts";
 
 export type FaultClient = ReturnType<typeof openClient>;
 
-export function openClient({ stateAdapter, notifyAdapter }: OpenStore, clock?: Clock) {
-  return createClient({ stateAdapter, notifyAdapter, jobTypes: [stepJobTypes, joinJobTypes, accidentJobTypes], clock });
+const jobTypes = [stepJobTypes, joinJobTypes, accidentJobTypes, preyJobTypes, unrulyJobTypes] as const;
+
+export function openClient(
+  { stateAdapter, notifyAdapter }: OpenStore,
+  options: { readonly clock?: Clock; readonly observers?: readonly Observer[] } = {},
+) {
+  return createClient({ stateAdapter, notifyAdapter, jobTypes, ...options });
 }

@@ -10,6 +10,9 @@ export const shapes = [
   "parked",
   "doomed",
   "twice",
+  "prey",
+  "preyed",
+  "late",
 ] as const;
 
 export type Shape = (typeof shapes)[number];

@@ -1,26 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { isChainwrightError } from "chainwright";
-import type { Journal } from "./journal.ts";
+import { latenesses } from "./job-types.ts";
 import type { Death } from "./job-types.ts";
-import type { FaultClient } from "./open-client.ts";
-import type { Shapes } from "./shapes.ts";
+import type { Shape } from "./shapes.ts";
+import { inOwnTransaction, orOwnError } from "./own-transaction.ts";
+import { startDoomed } from "./start-doomed.ts";
+import type { Starter } from "./starter.ts";
 
-export interface Starter {
-  readonly client: FaultClient;
-  readonly journal: Journal;
-  readonly delayMs: number;
-  readonly keys: number;
-  /** The chains to start. */
-  readonly shapes: Shapes;
-}
+/** Chains that take so much, of the process or of the store, that they are rare. */
+const rare = ["poison", "slow"] as const;
+const rareShare = 0.001;
 
 const oneOf = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
 
 /** Starts a chain of any shape, and writes down what was to happen before, and what was acknowledged after. */
 export async function startOne(starter: Starter): Promise<void> {
-  const shape = Math.random() < 0.001 ? "poison" : oneOf(...starter.shapes);
+  const isRare = Math.random() < rareShare * rare.length;
+  await startShape(starter, isRare ? oneOf(...rare) : oneOf(...starter.shapes));
+}
+
+export async function startShape(starter: Starter, shape: Shape | (typeof rare)[number]): Promise<void> {
   const id = randomUUID();
-  if (shape === "doomed") return startDoomed(starter, id);
+  if (shape === "doomed") return startDoomed(starter, id, step(starter));
   const acknowledged = await (shape === "twice" ? startAgain(starter, id) : starts[shape](starter, id));
   starter.journal.write("acknowledged", acknowledged.id);
 }
@@ -29,8 +30,7 @@ const step = ({ delayMs }: Starter) => ({ delayMs: Math.floor(Math.random() * de
 
 const starts = {
   line: (starter: Starter, id: string) => starter.client.startChain({ typeName: "line", id, input: step(starter) }),
-  branch: (starter: Starter, id: string) =>
-    starter.client.transaction((tx) => starter.client.startChain({ tx, typeName: "branch", id, input: step(starter) })),
+  branch: startInTransaction,
   loop: (starter: Starter, id: string) =>
     starter.client.startChain({
       typeName: "loop",
@@ -57,20 +57,65 @@ const starts = {
     starter.client.startChain({ typeName: "broken", id, input: { ...step(starter), mended: false } }),
   parked: (starter: Starter, id: string) =>
     starter.client.startChain({ typeName: "parked", id, input: step(starter), schedule: { afterMs: 86_400_000 } }),
+  prey: startPrey,
+  preyed: (starter: Starter, id: string) => {
+    const prey = () => ({ typeName: "prey" as const, input: loopOf() });
+    const blockers = Array.from({ length: oneOf(1, 2, 3) }, prey);
+    return starter.client.startChain({ typeName: "prey.join", id, input: step(starter), blockers });
+  },
+  late: (starter: Starter, id: string) => {
+    // A callback that never ends keeps the only writer that there is on SQLite, until its time is over.
+    const how = Math.random() < 0.02 ? "never ends its callback" : oneOf(...latenessesThatEnd);
+    return starter.client.startChain({ typeName: "late", id, input: { ...step(starter), how } });
+  },
+  slow: (starter: Starter, id: string) => starter.client.startChain({ typeName: "slow", id, input: step(starter) }),
   poison: (starter: Starter, id: string) => {
     const death = oneOf<Death>("exit", "abort", "out of memory");
     return starter.client.startChain({ typeName: "poison", id, input: { ...step(starter), death } });
   },
 };
 
-/** A start whose transaction rolls back: no trace of it may be found. */
-async function startDoomed(starter: Starter, id: string): Promise<void> {
-  starter.journal.write("doomed", id);
-  const started = starter.client.transaction(async (tx) => {
-    await starter.client.startChain({ tx, typeName: "line", id, input: step(starter) });
-    throw new Error("rolled back, as planned");
+const [firstLateness, ...otherLatenesses] = latenesses;
+const latenessesThatEnd = [firstLateness, ...otherLatenesses.slice(0, -1)] as const;
+
+/** Many steps that take no time: whoever interferes finds one chain or another between two of them. */
+const loopOf = () => ({ delayMs: 0, rounds: 5 + Math.floor(Math.random() * 30) });
+
+/** As a store keeps the key of a type. */
+const storedKey = (typeName: string, key: string) => JSON.stringify([typeName, key]);
+
+/** In a transaction of the client's, or of the application's own. */
+async function startInTransaction(starter: Starter, id: string): Promise<{ readonly id: string }> {
+  const { client, store } = starter;
+  const start = { typeName: "branch", id, input: step(starter) } as const;
+  if (store.begin === undefined || Math.random() < 0.5) {
+    return orOwnError(client.transaction((tx) => client.startChain({ tx, ...start })));
+  }
+  return inOwnTransaction(store.begin, async (own) => {
+    const started = await client.startChain({ tx: own.tx, ...start });
+    await own.commit();
+    client.committed(own.tx);
+    return started;
   });
-  await started.catch(() => undefined);
+}
+
+/** By themselves, or several under keys at once: each has to be answered with the chain that has its key. */
+async function startPrey(starter: Starter, id: string): Promise<{ readonly id: string }> {
+  const { client, journal } = starter;
+  if (Math.random() < 0.5) return client.startChain({ typeName: "prey", id, input: loopOf() });
+  const item = () => {
+    const scope = oneOf("active" as const, "any" as const);
+    const key = `${scope}${Math.floor(Math.random() * starter.keys)}`;
+    return { typeName: "prey" as const, input: loopOf(), deduplication: { key, scope } };
+  };
+  const items = [item(), item(), item()] as const;
+  const started = await client.startChains({ items });
+  for (const [index, { deduplication }] of items.entries()) {
+    const answered = started[index]?.id;
+    if (answered === undefined) journal.write("unanswered");
+    else journal.write("keyed", answered, storedKey("prey", deduplication.key));
+  }
+  return started[0];
 }
 
 /** A start that is tried until it is acknowledged: that the chain is there is an acknowledgement too. */

@@ -15,6 +15,7 @@ export interface Surroundings {
   readonly die: (how: Death) => never;
   /** The base of the delays between attempts. */
   readonly backoffMs: number;
+  readonly leaseMs: number;
 }
 
 export interface JobFacts {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createWorker } from "chainwright";
 import type { Fate } from "@chainwright/backends/notify-fates";
 import type { StorePlace } from "../store/open-store.ts";
+import { eventsPath, journalEvents } from "./journal-events.ts";
 import { openJournal } from "./journal.ts";
 import { openClient } from "./open-client.ts";
 import { die } from "./die.ts";
@@ -22,6 +23,14 @@ export interface WorkerOrders {
   readonly migrates: boolean;
   /** The share of attempts that keep the event loop busy for longer than their lease. */
   readonly blockShare: number;
+}
+
+/** What a worker says of itself when it is asked. */
+export interface Census {
+  /** Connections of its pool that are handed out. */
+  readonly taken: number | undefined;
+  readonly running: number;
+  readonly waiting: number;
 }
 
 const orders = JSON.parse(process.argv[2] ?? "") as WorkerOrders;
@@ -51,7 +60,7 @@ function keepBusy(): void {
 
 const journal = openJournal(orders.journal);
 const store = await openFatedStore(orders.place, orders.hints);
-const client = openClient(store);
+const client = openClient(store, { observers: [journalEvents(openJournal(eventsPath(orders.journal)))] });
 const worker = createWorker({
   client,
   processors: createFaultProcessors({
@@ -65,6 +74,7 @@ const worker = createWorker({
     },
     die,
     backoffMs: 50,
+    leaseMs,
   }),
   concurrency,
   leaseMs,
@@ -76,7 +86,11 @@ const worker = createWorker({
 if (orders.migrates) await migrated();
 await worker.start();
 process.stdout.write("begun\n");
-process.stdin.resume();
+// Each line asks for a census.
+process.stdin.on("data", () => {
+  const census: Census = { taken: store.taken(), ...worker.health() };
+  process.stdout.write(`${JSON.stringify(census)}\n`);
+});
 process.stdin.once("end", () => {
   void (async () => {
     await worker.stop({ timeoutMs: 5_000 });

@@ -13,6 +13,12 @@ export function createWrites({ store, client }: Surroundings) {
   return {
     ended: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "ended" }),
     prepared: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "prepared" }),
+    /** In a transaction that may not commit, because its attempt is over. */
+    late: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "late" }),
+    /** What a staged step writes, and whether its job was open when it did: nobody else may have ended it. */
+    staged: async (job: JobFacts, { tx }: Scope) => {
+      await write(job, tx, { kind: (await store.isOpen(tx, job.id)) ? "prepared" : "unfenced" });
+    },
     /** Ends the step and starts a chain, all in one transaction. */
     endedAndSpawned: async (job: JobFacts, { tx }: Scope, input: Step) => {
       const { id } = await client.startChain({ tx, typeName: "spawned", input });

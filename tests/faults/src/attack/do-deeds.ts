@@ -1,0 +1,23 @@
+import { attackCalls } from "./attack-calls.ts";
+import { attackDisk } from "./attack-disk.ts";
+import { attackLocks } from "./attack-locks.ts";
+import { attackNetwork } from "./attack-network.ts";
+import { attackServer } from "./attack-server.ts";
+import { attackSessions } from "./attack-sessions.ts";
+import type { DeedName } from "./deed-names.ts";
+import type { Attack } from "./plan.ts";
+
+/** The deeds of the attack itself; the others are done by the processes under attack, or to them when they begin. */
+const runs: Partial<Record<DeedName, (attack: Attack) => Promise<void>>> = {
+  server: attackServer,
+  network: attackNetwork,
+  sessions: attackSessions,
+  locks: attackLocks,
+  calls: attackCalls,
+  disk: attackDisk,
+};
+
+/** Does all that is asked for until the attack is over. */
+export async function doDeeds(attack: Attack): Promise<void> {
+  await Promise.all(Array.from(attack.scale.deeds, async (name) => await runs[name]?.(attack)));
+}

@@ -1,0 +1,89 @@
+import type { Examiner, SqlitePlace } from "./open-store.ts";
+import { openHandle } from "./sqlite-handle.ts";
+
+/** Tables, triggers and views that the rules of the oracle are written against. */
+export const oracleTables = `
+  create table fault_effect (job_id text, chain_id text, attempt integer, kind text, spawned text);
+  create index fault_effect_chain on fault_effect (chain_id);
+  create index fault_effect_job on fault_effect (job_id);
+  create table fault_key (key text primary key) without rowid;
+  create table fault_said (id text, kind text);
+  create index fault_said_id on fault_said (id);
+  create table fault_told (id text, kind text, times integer, calm_times integer);
+  create index fault_told_id on fault_told (id);
+  create table fault_change (n integer primary key, job_id text, before text, after text, chain_before text, chain_after text);
+  create index fault_change_job on fault_change (job_id);
+  create table fault_gone (id text, step integer, type text, status text, attempt integer, key text);
+  create index fault_gone_id on fault_gone (id);
+  create trigger fault_changed after update on chainwright_job
+    when old.status is not new.status or old.chain_status is not new.chain_status
+  begin
+    insert into fault_change (job_id, before, after, chain_before, chain_after)
+    values (new.id, old.status, new.status, old.chain_status, new.chain_status);
+  end;
+  create trigger fault_begun after insert on chainwright_job when new.status not in ('open', 'blocked')
+  begin
+    insert into fault_change (job_id, before, after, chain_before, chain_after)
+    values (new.id, null, new.status, null, new.chain_status);
+  end;
+  create trigger fault_deleted after delete on chainwright_job
+  begin
+    insert into fault_gone values (old.id, old.step, old.type, old.status, old.attempt, old.dedup_key);
+  end;
+  create view fault_job as
+    select j.id, coalesce(c.id, j.id) as chain_id, j.step, j.type, j.status, j.chain_status, j.attempt, j.dedup_key as key,
+      case j.type when 'loop' then json_extract(j.input, '$.rounds') end as rounds
+    from chainwright_job j left join chainwright_job c on c.seq = j.chain;
+  create view fault_ever as
+    select id, step, type, status, attempt, key from fault_job union all
+    select id, step, type, status, attempt, key from fault_gone;
+  create view fault_open as
+    select coalesce(j.id, 'job ' || r.job) as id, coalesce(c.id, 'chain ' || r.chain) as chain_id
+    from chainwright_ready r left join chainwright_job j on j.seq = r.job left join chainwright_job c on c.seq = r.chain
+    union all
+    select j.id, coalesce(c.id, case when j.chain is null then j.id else 'chain ' || j.chain end)
+    from chainwright_job j left join chainwright_job c on c.seq = j.chain where j.status = 'blocked';`;
+
+/** How long the writer may be taken by others before it counts as taken for good. */
+const freeWithinMs = 5_000;
+
+export function examineSqlite(place: SqlitePlace): Examiner {
+  const database = openHandle(place, 10_000);
+  const all = (sql: string) => (database.prepare(sql).all() as object[]).map((row): unknown[] => Object.values(row));
+  const inTransaction = (work: () => void): void => {
+    database.exec("begin immediate");
+    work();
+    database.exec("commit");
+  };
+  return {
+    count: async (sql) => Number(all(sql)[0]?.[0] ?? 0),
+    rows: async (sql) => all(sql),
+    say: async (kind, ids) => {
+      const insert = database.prepare("insert into fault_said (id, kind) values (?, ?)");
+      inTransaction(() => {
+        for (const id of ids) insert.run(id, kind);
+      });
+    },
+    told: async (reports) => {
+      const insert = database.prepare("insert into fault_told (id, kind, times, calm_times) values (?, ?, ?, ?)");
+      inTransaction(() => {
+        for (const { id, kind, times, calmTimes } of reports) insert.run(id, kind, times, calmTimes);
+      });
+    },
+    // There is one writer: an open transaction of anybody's is one that keeps it.
+    sessions: async () => (isFree(place) ? [] : [{ owner: "the writer", idleInTransactionMs: freeWithinMs }]),
+    close: async () => database.close(),
+  };
+}
+
+function isFree(place: SqlitePlace): boolean {
+  const database = openHandle(place, freeWithinMs);
+  try {
+    database.exec("begin immediate; rollback");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}

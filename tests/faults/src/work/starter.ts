@@ -1,0 +1,15 @@
+import type { OpenStore } from "../store/open-store.ts";
+import type { Journal } from "./journal.ts";
+import type { FaultClient } from "./open-client.ts";
+import type { Shapes } from "./shapes.ts";
+
+/** What starts chains, and writes down what comes of it. */
+export interface Starter {
+  readonly client: FaultClient;
+  readonly store: Pick<OpenStore, "begin">;
+  readonly journal: Journal;
+  readonly delayMs: number;
+  readonly keys: number;
+  /** The chains to start. */
+  readonly shapes: Shapes;
+}

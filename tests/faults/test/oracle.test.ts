@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventRules } from "../src/oracle/event-rules.ts";
+import { interferenceRules } from "../src/oracle/interference-rules.ts";
+import { structureRules } from "../src/oracle/structure-rules.ts";
+import type { Examiner } from "../src/store/open-store.ts";
+import { examineStore, openStore, prepareStore } from "../src/store/place.ts";
+import { openClient } from "../src/work/open-client.ts";
+
+const all = [...structureRules, ...interferenceRules, ...eventRules(0)];
+/** What breaks each rule, in the store of one chain, `a`, that has been started and that nothing else is known of. */
+const breaks: Readonly<Record<string, readonly string[]>> = {
+  "jobs without their chain": ["update chainwright_job set step = 2, chain = 77"],
+  "open jobs without their chain": ["delete from chainwright_job"],
+  "active chains without an open job": ["delete from chainwright_ready"],
+  "chains with two open jobs": [
+    "create table copy as select * from chainwright_ready",
+    "update copy set job = 77",
+    "insert into chainwright_ready select * from copy",
+  ],
+  "chains gone that nobody deleted": ["insert into fault_gone values ('b', 1, 'loop', 'open', 0, null)"],
+  "jobs that are there and gone": ["insert into fault_gone select id, step, type, status, 0, null from fault_job"],
+  "writes of attempts that were over": ["insert into fault_effect values ('b', 'b', 1, 'late', null)"],
+  "preparations of jobs that had ended": ["insert into fault_effect values ('b', 'b', 1, 'unfenced', null)"],
+  "calls accepted after their transaction": ["insert into fault_said values ('b', 'late')"],
+  "starts answered with the chain of another key": [
+    "insert into fault_said select id, 'keyed of another' from fault_job",
+  ],
+  "ends reported more often than they happened": [
+    "insert into fault_told select id, 'chain-failed', 1, 0 from fault_job",
+  ],
+  "ends not reported by processes that lived on": [
+    "update chainwright_job set status = 'completed', chain_status = 'completed'",
+    "delete from chainwright_ready",
+    "insert into fault_told select id, 'chain-completed', 1, 0 from fault_job",
+  ],
+  "starts reported twice, or of chains that never were": ["insert into fault_told values ('b', 'chain-started', 1, 1)"],
+  "deletions reported twice, or of chains that are there": [
+    "insert into fault_told select id, 'chain-deleted', 1, 1 from fault_job",
+  ],
+};
+
+describe("the oracle of the attack", () => {
+  let folder: string;
+  let examiner: Examiner;
+  let database: Database.Database;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "chainwright-oracle-"));
+    const place = { kind: "sqlite", path: join(folder, "jobs.db"), library: "better-sqlite3" } as const;
+    await prepareStore(place);
+    const store = openStore(place);
+    const client = openClient(store);
+    await client.startChain({ typeName: "line", input: { delayMs: 0 } });
+    await client.close();
+    await store.notifyAdapter?.close();
+    await store.close();
+    examiner = await examineStore(place);
+    database = new Database(place.path);
+  });
+  afterEach(async () => {
+    database.close();
+    await examiner.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("finds nothing in a store where nothing is wrong", async () => {
+    for (const { name, sql } of all) expect([name, await examiner.count(sql)]).toEqual([name, 0]);
+  });
+
+  it.each(all)("finds $name", async ({ name, sql }) => {
+    for (const statement of breaks[name] ?? []) database.exec(statement);
+    expect(await examiner.count(sql)).toBeGreaterThan(0);
+  });
+});

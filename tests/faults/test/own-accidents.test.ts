@@ -36,41 +36,57 @@ describe("an attack survives what it does itself", () => {
   it.skipIf(!hasPostgres)("a setting is altered although the disk is full at first", async ({ skip }) => {
     if (disk === undefined) return skip("it takes Linux and the right to mount");
     const full = disk;
-    await using server = await startPostgres({ dataDir: join(full.folder, "postgres") });
-    full.fill();
-    let failures = 0;
-    const alter = () =>
-      withPostgres(server.url, (client) => client.query("alter system set default_transaction_read_only = off"));
-    await insist(() =>
-      alter().catch((error: unknown) => {
-        failures += 1;
-        full.free();
-        throw error;
-      }),
-    );
-    expect(failures).toBeGreaterThan(0);
+    await withServer({ dataDir: join(full.folder, "postgres") }, async (server) => {
+      full.fill();
+      let failures = 0;
+      const alter = () =>
+        withPostgres(server.url, (client) => client.query("alter system set default_transaction_read_only = off"));
+      await insist(() =>
+        alter().catch((error: unknown) => {
+          failures += 1;
+          full.free();
+          throw error;
+        }),
+      );
+      expect(failures).toBeGreaterThan(0);
+    });
   });
 
   it.skipIf(!hasPostgres)(
     "a server that is killed under a statement of the attack fails that statement alone",
     async () => {
-      await using server = await startPostgres();
-      const slept = withPostgres(server.url, (client) =>
-        Promise.all([client.query("select pg_sleep(60)"), server.kill()]),
-      );
-      await expect(slept).rejects.toThrow(/terminat|closed|reset/i);
+      await withServer({}, async (server) => {
+        const slept = withPostgres(server.url, (client) =>
+          Promise.all([client.query("select pg_sleep(60)"), server.kill()]),
+        );
+        await expect(slept).rejects.toThrow(/terminat|closed|reset/i);
+      });
     },
   );
 
   it.skipIf(!hasPostgres)("a server that several restart at once runs afterwards", async () => {
     const folder = mkdtempSync(join(tmpdir(), "chainwright-restarts-"));
     try {
-      await using server = await startPostgres({ dataDir: folder });
-      await Promise.all([server.kill(), server.restart(), server.kill(), server.restart(), server.restart()]);
-      const { rows } = await withPostgres(server.url, (client) => client.query("select 1 as one"));
-      expect(rows).toEqual([{ one: 1 }]);
+      await withServer({ dataDir: folder }, async (server) => {
+        await Promise.all([server.kill(), server.restart(), server.kill(), server.restart(), server.restart()]);
+        const { rows } = await withPostgres(server.url, (client) => client.query("select 1 as one"));
+        expect(rows).toEqual([{ one: 1 }]);
+      });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 });
+
+/** Node 22 cannot parse `using`. */
+async function withServer(
+  options: NonNullable<Parameters<typeof startPostgres>[0]>,
+  run: (server: Awaited<ReturnType<typeof startPostgres>>) => Promise<void>,
+): Promise<void> {
+  const server = await startPostgres(options);
+  try {
+    await run(server);
+  } finally {
+    await server.stop();
+  }
+}

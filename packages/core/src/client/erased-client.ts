@@ -1,4 +1,3 @@
-import { ChainwrightError } from "../model/error.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -65,16 +64,15 @@ const oneMebibyte = 1_048_576;
 export function createErasedClient(options: ErasedClientOptions) {
   const engine = createEngine(checkClientOptions(options));
   const waits = createChainWaits(engine);
-  let closed: Promise<void> | undefined;
 
   /** The engine, while the client is open. */
   const open = (): Engine => {
-    if (closed === undefined) return engine;
-    throw new ChainwrightError("closed", "the client is closed; create a new one.");
+    engine.staff.assertOpen();
+    return engine;
   };
   const close = (): Promise<void> => {
     waits.close();
-    return (closed ??= engine.close());
+    return engine.staff.close();
   };
 
   return {

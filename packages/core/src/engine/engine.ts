@@ -14,6 +14,7 @@ import { hintsOf } from "./hints.ts";
 import { createPatience } from "./patience.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "./job-type-registry.ts";
 import { retryConflicts, sendEachAlone, sendOne } from "./retry-conflicts.ts";
+import { createStaff, type Staff } from "./staff.ts";
 import { createIdSource } from "./uuid.ts";
 
 /** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
@@ -32,12 +33,9 @@ export interface Engine {
   readonly contexts: Contexts;
   /** Starts without a transaction: calls made at the same time share one statement, but for those that the store has to judge where they are made. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
-  /** The job types of each worker at work in this process: the store may not have heard of it yet. */
-  readonly workers: Set<ReadonlySet<string>>;
+  readonly staff: Staff;
   /** The options of a call to the store: the transaction, and the time where a test sets it. */
   readonly callOptions: (tx?: unknown) => CallOptions<unknown>;
-  /** Sends what is still to be sent, and closes the subscription. */
-  close(): Promise<void>;
 }
 
 export interface EngineOptions {
@@ -98,12 +96,11 @@ export function createEngine(options: EngineOptions): Engine {
     observed: observers.length > 0,
     contexts: contextsOf(observers),
     startOutside: (call) => (state.insideTransaction?.() === true ? startAlone(call) : startTogether(call)),
-    workers: new Set(),
-    callOptions,
-    async close() {
+    staff: createStaff(async () => {
       await carryOn.close();
       await hub.close();
-    },
+    }),
+    callOptions,
   };
 }
 

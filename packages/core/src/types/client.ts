@@ -14,7 +14,8 @@ import type { StartCalls } from "./start-calls.ts";
  */
 export interface Client<in out E extends AnyEnv> extends StartCalls<E>, ReadCalls<E>, ChangeCalls<E>, AsyncDisposable {
   /**
-   * Ends what the client opened; calls that still wait reject with `closed`. Idempotent.
+   * Ends what the client opened; calls that still wait reject with `closed`. Idempotent. Stop its workers before: those that still
+   * run go on, and keep the client's subscription until they stop.
    *
    * @example
    * await worker.stop();

@@ -28,13 +28,15 @@ export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOpti
 /**
  * Makes a worker for the handlers of some slices. It does nothing before `start`.
  *
- * @throws `invalid-input` for options out of bounds, `duplicate-job-type` when two slices handle one type
+ * @throws `invalid-input` for options out of bounds, `duplicate-job-type` when two slices handle one type, `closed` when the
+ * client is closed
  * @example
  * await using worker = createWorker({ client, processors: [orderProcessors, mailProcessors], concurrency: 10 });
  * await worker.start();
  */
 export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
   const engine = engineOf(options.client);
+  engine.staff.assertOpen();
   if (!isList(options.processors))
     throw invalid("createWorker takes processors: an array of what createProcessors answers.");
   const processors = mergeProcessors(options.processors.map(processorsOf));

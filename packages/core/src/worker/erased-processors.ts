@@ -1,4 +1,4 @@
-import { checkKeys, invalid } from "../engine/check-options.ts";
+import { checkKeys, checkName, invalid } from "../engine/check-options.ts";
 import { createProcessor, type ErasedDefinition, type ErasedMiddleware, type Processor } from "./processor.ts";
 
 /** What `createProcessors` takes, types erased. */
@@ -20,6 +20,6 @@ export function createErasedProcessors(options: ErasedProcessorsOptions): readon
   if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== "function"))
     throw invalid("middleware is an array of functions.");
   return Object.entries(options.processors).map(([typeName, definition]) =>
-    createProcessor(typeName, definition, middleware),
+    createProcessor(checkName(typeName, "typeName"), definition, middleware),
   );
 }

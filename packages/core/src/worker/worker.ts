@@ -1,14 +1,13 @@
 import { checkDuration, checkKeys } from "../engine/check-options.ts";
-import { deferred } from "../engine/deferred.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HubPlace } from "../engine/hint-hub.ts";
 import { ChainwrightError } from "../model/error.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Hint } from "../ports/notify.ts";
 import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Processor } from "./processor.ts";
 import { admit, createSlots, holdsAny, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
+import { createStopLimit } from "./stop-limit.ts";
 import { createUpkeep, type Upkeep } from "./upkeep.ts";
 import { createTurns, type Turns } from "./turns.ts";
 import { createWindow } from "./window.ts";
@@ -37,7 +36,8 @@ export interface Worker extends AsyncDisposable {
   start(): Promise<void>;
   /**
    * Stops taking work, gives back what has not begun, and lets handlers end; after `timeoutMs` (default 30 s) it tells them to
-   * stop by their signal and gives their jobs back. Resolves when everything is handed in. Idempotent.
+   * stop by their signal and gives their jobs back. Resolves when everything is handed in. Idempotent; a later call that leaves
+   * less time counts.
    *
    * @example
    * await worker.stop({ timeoutMs: 10_000 });
@@ -57,8 +57,6 @@ export interface Worker extends AsyncDisposable {
 const stopKeys: ReadonlySet<string> = new Set(["timeoutMs"]);
 /** How long a stopping worker lets handlers end unless told otherwise. */
 const defaultStopTimeoutMs = 30_000;
-/** How long it then tries to hand in what is left. */
-const handInTimeoutMs = 3_000;
 
 export function assembleWorker(
   engine: Engine,
@@ -137,48 +135,53 @@ function workerOf(parts: Parts): Worker {
   let running: Promise<void> | undefined;
   let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
+  const limit = createStopLimit(engine.clock, () => releaseRunning(slots));
 
   const start = async (): Promise<void> => {
     if (stopped !== undefined) throw new ChainwrightError("closed", "the worker has been stopped; create a new one.");
     if (running !== undefined) return;
-    engine.workers.add(parts.types);
+    engine.staff.admit(parts.types);
+    engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
     place = engine.hub.listen({
       onHints: (hints) => hear(parts, hints),
       onLook: () => lookAround(parts),
-      onMeeting: () => parts.turns.greet(),
+      onMeeting: () => {
+        // The others have been told that it leaves.
+        if (!loop.stopping) parts.turns.greet();
+      },
     });
     // It looks at once, whatever becomes of the subscription, and again when the subscription is open.
     running = runExchangeLoop(loop);
     keeper.start();
     parts.upkeep.start();
     await place.opened;
-    engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
   };
-  const stop = async (timeoutMs: number): Promise<void> => {
+  const stop = async (): Promise<void> => {
     engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
     loop.stopping = true;
     parts.turns.leave();
     for (const outcome of releaseBuffer(slots)) handIn(loop, outcome);
     loop.wakeUp.interrupt();
-    const release = engine.clock.setTimer(() => releaseRunning(slots), timeoutMs);
     // With the store out of reach nothing can be handed in; the leases then run out by themselves.
-    await within(engine.clock, goodbye(running, parts.upkeep), timeoutMs + handInTimeoutMs);
+    await Promise.race([goodbye(running, parts.upkeep), limit.passed]);
     loop.abandoned = true;
     // It may still wait for the store: no more of it begins.
     if (running !== undefined) void parts.upkeep.leave();
     loop.wakeUp.interrupt();
-    release.cancel();
+    limit.clear();
     keeper.stop();
     slots.deadlines.clear();
     place?.leave();
-    engine.workers.delete(parts.types);
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
+    await engine.staff.dismiss(parts.types);
   };
   const stopOnce = async (options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> => {
     checkKeys(options, stopKeys, "worker.stop");
     const { timeoutMs = defaultStopTimeoutMs } = options;
     const limitMs = timeoutMs === Infinity ? timeoutMs : checkDuration(timeoutMs, "timeoutMs");
-    await (stopped ??= stop(limitMs));
+    // The first call and each later one count: whichever leaves less time.
+    limit.shorten(limitMs);
+    await (stopped ??= stop());
   };
 
   return {
@@ -195,14 +198,6 @@ function workerOf(parts: Parts): Worker {
 async function goodbye(running: Promise<void> | undefined, upkeep: Upkeep): Promise<void> {
   await running;
   if (running !== undefined) await upkeep.leave();
-}
-
-/** Waits for something, but not for ever. */
-async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Promise<void> {
-  const { promise, resolve } = deferred<void>();
-  const timer = clock.setTimer(resolve, limitMs);
-  await Promise.race([work, promise]);
-  timer.cancel();
 }
 
 function hear({ loop, keeper, slots, turns, types }: Parts, hints: readonly Hint[]): void {

@@ -116,6 +116,6 @@ describe("awaiting a chain", () => {
     }
     expect(clock.timers).toBe(0);
     expect(listeners).toBe(0);
-    await engine.close();
+    await engine.staff.close();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deferred } from "../../src/engine/deferred.ts";
+import type { NotifyAdapter } from "../../src/ports/notify.ts";
 import { createRig } from "../rig.ts";
 
 describe("a worker that stops", () => {
@@ -42,5 +43,60 @@ describe("a worker that stops", () => {
     const worker = createRig({ processors: { a: () => 1 } }).createWorker();
     await expect(worker.stop(options)).rejects.toMatchObject({ code: "invalid-input" });
     await worker.stop();
+  });
+});
+
+describe("a worker that is stopped while it starts", () => {
+  it("says that it started before it says that it stops, and does not greet once it has said that it leaves", async () => {
+    const subscribed = deferred<{ close(): Promise<void> }>();
+    const told: string[] = [];
+    const close = async (): Promise<void> => {};
+    const notifyAdapter: NotifyAdapter = {
+      publish: async ({ hints }) => void told.push(...hints.map(({ kind }) => kind)),
+      subscribe: () => subscribed.promise,
+      close,
+    };
+    const rig = createRig({ notifyAdapter, processors: { a: () => 1 } });
+    const worker = rig.createWorker();
+    const started = worker.start();
+    const stopped = worker.stop();
+    subscribed.resolve({ close });
+    await rig.clock.advance(100);
+    await started;
+    await stopped;
+    await rig.clock.advance(10_000);
+    expect(told.slice(told.lastIndexOf("left") + 1).filter((kind) => kind === "taken")).toEqual([]);
+    const ofWorker = rig.events.all.map(({ type }) => type).filter((type) => type.startsWith("worker-"));
+    expect(ofWorker).toEqual(["worker-started", "worker-stopping", "worker-stopped"]);
+  });
+
+  it("does not greet when its wake-ups come back while it stops", async () => {
+    const held = deferred<void>();
+    const greetings: string[] = [];
+    let listening: Parameters<NotifyAdapter["subscribe"]>[0] | undefined;
+    const close = async (): Promise<void> => {};
+    const notifyAdapter: NotifyAdapter = {
+      publish: async ({ hints }) => void greetings.push(...hints.map(({ kind }) => kind)),
+      subscribe: async (listener) => {
+        listening = listener;
+        return { close };
+      },
+      close,
+    };
+    const rig = createRig({ notifyAdapter, processors: { a: () => held.promise.then(() => 1) } });
+    await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(100);
+    const stopped = worker.stop();
+    await rig.clock.advance(100);
+    const before = greetings.length;
+    listening?.onLost(new Error("gone"));
+    listening?.onRestored();
+    await rig.clock.advance(100);
+    expect(greetings.slice(before).filter((kind) => kind === "taken")).toEqual([]);
+    held.resolve();
+    await rig.clock.advance(100);
+    await stopped;
   });
 });

@@ -100,4 +100,40 @@ export const seamMutants: readonly Mutant[] = [
     find: '    isChainwrightError(error, "store-unavailable") ||\n',
     replace: "",
   },
+  {
+    name: "worker: a later stop may leave less time",
+    file: `${source}/worker/worker.ts`,
+    find: "    limit.shorten(limitMs);\n",
+    replace: "    if (stopped === undefined) limit.shorten(limitMs);\n",
+  },
+  {
+    name: "worker: it does not greet while it stops",
+    file: `${source}/worker/worker.ts`,
+    find: "if (!loop.stopping) parts.turns.greet();",
+    replace: "parts.turns.greet();",
+  },
+  {
+    name: "worker: a closed client keeps the subscription for it",
+    file: `${source}/engine/staff.ts`,
+    find: "if (isClosed && workers.size === 0) await",
+    replace: "if (isClosed) await",
+  },
+  {
+    name: "worker: none is made on a closed client",
+    file: `${source}/worker/create-worker.ts`,
+    find: "  engine.staff.assertOpen();\n",
+    replace: "",
+  },
+  {
+    name: "worker: none starts on a closed client",
+    file: `${source}/engine/staff.ts`,
+    find: "    admit(worker) {\n      assertOpen();\n",
+    replace: "    admit(worker) {\n",
+  },
+  {
+    name: "processors: names that not every store can hold are refused",
+    file: `${source}/worker/erased-processors.ts`,
+    find: 'checkName(typeName, "typeName")',
+    replace: "typeName",
+  },
 ];

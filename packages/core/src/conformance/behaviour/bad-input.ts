@@ -219,6 +219,10 @@ const others: readonly Attempt[] = [
     (s) => worker(s, { processors: [{ work: () => 1 }] }),
     "invalid-input",
   ],
+  ["createProcessors for a type name with a NUL", (s) => processors(s, { "a\u0000b": handler }), "invalid-input"],
+  ["createProcessors for half a character", (s) => processors(s, { "\ud800": handler }), "invalid-input"],
+  ["createProcessors for a type without a name", (s) => processors(s, { "": handler }), "invalid-input"],
+  ["createProcessors for a name too long", (s) => processors(s, { ["n".repeat(5_000)]: handler }), "invalid-input"],
   ["createProcessors with a handler that is none", (s) => processors(s, { work: 1 }), "invalid-input"],
   [
     "createProcessors with no attempts",

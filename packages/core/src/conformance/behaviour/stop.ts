@@ -1,7 +1,9 @@
-import { equal, holds, match } from "../check.ts";
+import { equal, holds, match, rejectsWith } from "../check.ts";
 import { abortOf, createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
+import { processorsOf } from "./handlers.ts";
 import { leapUntil } from "./leaping-clock.ts";
+import { createWorker } from "../../worker/create-worker.ts";
 import { eventually, inTime } from "./witness.ts";
 
 export const stopCases = behaviours("stopping", {
@@ -125,6 +127,40 @@ export const stopCases = behaviours("stopping", {
       scene.witness.count((event) => event.type === "worker-stopped"),
       1,
     );
+  },
+
+  "a later call that leaves less time counts, and both resolve": async (scene) => {
+    const { client, clock } = scene;
+    const begun = createGate();
+    const worker = await scene.work({ work: () => (begun.open(), new Promise(() => {})) });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("it begins", begun.passed);
+    const calls = [worker.stop({ timeoutMs: Infinity }), worker.stop({ timeoutMs: 1_000 }), worker.stop()];
+    await leapUntil(clock, 2_000, inTime("all resolve", Promise.all(calls)));
+    match("given back", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0 });
+  },
+
+  "its client is closed before it: it goes on, woken as before, until it stops": async (scene) => {
+    const { client } = scene;
+    const elsewhere = await scene.process();
+    const worker = await elsewhere.work({ work: () => "done" }, { pollIntervalMs: 600_000 });
+    await elsewhere.client.close();
+    if (scene.notify !== undefined) {
+      const chain = await client.startChain({ typeName: "work", input: 1 });
+      equal("it runs", (await inTime("it ends", client.awaitChain(chain))).output, "done");
+    }
+    match("its health", worker.health(), { status: "running" });
+    await inTime("it stops", worker.stop());
+    await rejectsWith("no other is made", elsewhere.work({ work: () => "done" }), "closed");
+  },
+
+  "a worker whose client was closed before it began does not start": async (scene) => {
+    const elsewhere = await scene.process();
+    const processors = [processorsOf(elsewhere.client, { work: () => "done" })];
+    const worker = createWorker({ client: elsewhere.client, processors });
+    await elsewhere.client.close();
+    await rejectsWith("refused", worker.start(), "closed");
+    await worker.stop();
   },
 
   "with a transaction of a handler's open: rolls it back, and leaves the store usable": async (scene) => {

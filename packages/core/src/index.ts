@@ -64,7 +64,6 @@ export type {
   JobCount,
   JobQuery,
   JobRef,
-  LostLease,
   MaintainReply,
   MaintainRequest,
   PageQuery,
@@ -82,6 +81,7 @@ export type {
   StartedJob,
   StateAdapter,
   TransactionOptions,
+  UnrenewedLease,
 } from "./ports/state.ts";
 export type { AnyClient } from "./types/any-client.ts";
 export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, StartedChain } from "./types/chain.ts";

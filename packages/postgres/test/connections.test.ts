@@ -335,7 +335,9 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
         held.slice(0, 1).map((each) => completed(each)),
         { tx },
       );
-      expect(await store.renew({ workerId, held: leases }, {})).toEqual([]);
+      expect(await store.renew({ workerId, held: leases }, {})).toMatchObject([
+        { fence: { jobId: held[0]?.id }, reason: "busy" },
+      ]);
     });
     expect(await store.renew({ workerId, held: leases }, {})).toMatchObject([{ reason: "completed-elsewhere" }]);
   });

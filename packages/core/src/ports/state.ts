@@ -58,8 +58,8 @@ export interface StateAdapter<Tx = unknown> {
   exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
   /** Settles outcomes inside a transaction, or by themselves. Each outcome stands alone: one lost leaves the rest. */
   settle(outcomes: readonly Outcome[], options: CallOptions<Tx>): Promise<readonly SettleReply[]>;
-  /** Extends the leases of all that a worker holds, in one statement, and tells which are not its own any more. */
-  renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly LostLease[]>;
+  /** Extends the leases of all that a worker holds, in one statement that waits for no one, and reports those it has not extended. */
+  renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly UnrenewedLease[]>;
   /** Says that a worker is alive (or gone, with `aliveForMs: 0`). */
   heartbeat(heartbeat: Heartbeat, options: CallOptions<Tx>): Promise<void>;
 
@@ -399,17 +399,18 @@ export interface HeldLease {
 }
 
 /**
- * An attempt whose job is not its worker's any more, and why.
+ * A lease that was not extended, and why: the job is not its worker's any more; or `busy`, because a transaction holds its row, so
+ * that it is neither extended nor lost for now, and no one else can claim it.
  *
  * @example
  * const running = new Map<string, AbortController>();
- * const stop = ({ fence, reason }: LostLease) => running.get(fence.jobId)?.abort(reason);
+ * const stop = ({ fence, reason }: UnrenewedLease) => reason !== "busy" && running.get(fence.jobId)?.abort(reason);
  * const held = [{ jobId: claimed.id, fence: claimed.fence, leaseMs: 30_000 }];
  * (await stateAdapter.renew({ workerId: worker.id, held }, {})).forEach(stop);
  */
-export interface LostLease {
+export interface UnrenewedLease {
   readonly fence: Fence;
-  readonly reason: LostReason;
+  readonly reason: LostReason | "busy";
 }
 
 /**

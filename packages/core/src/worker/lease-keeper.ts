@@ -1,6 +1,6 @@
 import { createPatience, type Patience } from "../engine/patience.ts";
 import type { Timer } from "../ports/clock.ts";
-import type { HeldLease } from "../ports/state.ts";
+import type { HeldLease, UnrenewedLease } from "../ports/state.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed, type Slots } from "./slots.ts";
 
 /** Renews what a worker holds: one statement an interval, none while everything it holds is young. */
@@ -65,8 +65,15 @@ async function renewLeases(slots: Slots, held: readonly HeldLease[], patience: P
   if (held.length === 0) return;
   const { engine, workerId } = slots;
   const calledAt = engine.clock.now();
-  const lost = await patience(() => engine.state.renew({ workerId, held }, engine.callOptions()));
-  for (const { fence, reason } of lost) drop(slots, fence, reason);
-  noteRenewed(slots, held, calledAt);
-  engine.events.record([{ type: "leases-renewed", workerId, count: held.length - lost.length }], undefined);
+  const unrenewed = await patience(() => engine.state.renew({ workerId, held }, engine.callOptions()));
+  // What a transaction holds just now runs on as it did: it may end soon, or the lease before it.
+  for (const { fence, reason } of unrenewed) if (reason !== "busy") drop(slots, fence, reason);
+  noteRenewed(slots, without(held, unrenewed), calledAt);
+  engine.events.record([{ type: "leases-renewed", workerId, count: held.length - unrenewed.length }], undefined);
+}
+
+function without(held: readonly HeldLease[], unrenewed: readonly UnrenewedLease[]): readonly HeldLease[] {
+  if (unrenewed.length === 0) return held;
+  const jobs = new Set(unrenewed.map(({ fence }) => fence.jobId));
+  return held.filter(({ jobId }) => !jobs.has(jobId));
 }

@@ -90,3 +90,35 @@ it("an attempt that settles itself is not dropped because its lease could not be
   expect(await rig.job(id)).toMatchObject({ status: "completed", attempt: 1 });
   await running.stop();
 });
+
+it("a lease that a transaction keeps from being renewed is not taken for renewed: it runs out when it does", async () => {
+  let busy = true;
+  let runs = 0;
+  const rig = createRig({
+    between: (store) => ({
+      async renew(request, options) {
+        if (!busy) return await store.renew(request, options);
+        const { workerId, held } = request;
+        return held.map(({ jobId, fence }) => ({ fence: { jobId, workerId, fence }, reason: "busy" }));
+      },
+    }),
+    processors: {
+      a: () => {
+        runs += 1;
+        busy = runs === 1;
+        return new Promise((resolve) => void rig.clock.setTimer(() => resolve(runs), 2 * leaseMs));
+      },
+    },
+    worker,
+  });
+  const id = await rig.start("a");
+  const running = rig.createWorker();
+  await running.start();
+  await rig.clock.advance(leaseMs - 1);
+  expect(rig.events.all.filter(({ type }) => type === "lease-lost")).toEqual([]);
+  await rig.clock.advance(leaseMs / 3 + 1);
+  expect(rig.events.all.filter(({ type }) => type === "lease-lost")).toHaveLength(1);
+  await rig.clock.advance(4 * leaseMs);
+  expect(await rig.job(id)).toMatchObject({ status: "completed", output: "2", attempt: 2 });
+  await running.stop();
+});

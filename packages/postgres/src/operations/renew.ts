@@ -1,29 +1,31 @@
-import type { CallOptions, LostLease, LostReason, RenewRequest } from "chainwright";
+import type { CallOptions, RenewRequest, UnrenewedLease } from "chainwright";
 import { guard, nowOf, outerFunction } from "../functions/function.ts";
 import { isOne } from "../functions/is-one.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
 
-/** Extends the leases of all that a worker holds, and tells which are not its own any more. */
+/** Extends the leases of all that a worker holds, and reports those that it has not extended. */
 export async function renew<Tx>(
   store: Store<Tx>,
   { workerId, held }: RenewRequest,
   options: CallOptions<Tx>,
-): Promise<readonly LostLease[]> {
+): Promise<readonly UnrenewedLease[]> {
   if (held.length === 0) return [];
   const records = held.map(({ jobId, fence, leaseMs }, n) => ({ n, id: jobId, fence, lease: leaseMs }));
   const rows = await call(store, { name: "renew_v1", parameters: [workerId, JSON.stringify(records)] }, options);
   return rows.flatMap(([n, reason]) => {
     const lease = held[Number(n)];
     if (lease === undefined) return [];
-    return [{ fence: { jobId: lease.jobId, workerId, fence: lease.fence }, reason: reason as LostReason }];
+    return [
+      { fence: { jobId: lease.jobId, workerId, fence: lease.fence }, reason: reason as UnrenewedLease["reason"] },
+    ];
   });
 }
 
 /**
- * Passes by a row that somebody has locked: that is this worker's own outcome on its way, perhaps inside a transaction that
- * takes minutes. It is neither extended nor lost; the next renewal sees what became of it.
+ * Passes by a row that a transaction has locked: this worker's own outcome on its way, or an application that cancels the chain,
+ * perhaps for minutes. It is neither extended nor lost; the next renewal sees what became of it.
  */
 export function renewFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -43,10 +45,10 @@ export function renewFunction(schema: Schema): string {
     for update of o skip locked),
   renewed as (
     update ${s}.open_job o set leased_until = v_now + w.lease from own w where o.ctid = w.at)
-  select h.n, ${s}.lost_v1(h.id)
+  select h.n, case when o.job_id is null then ${s}.lost_v1(h.id) else 'busy' end
   from held h
-  where not exists (
-    select from ${s}.open_job o where ${isOne("o.job_id", "h.id")} and o.leased_by = p_worker and o.fence = h.fence)
+  left join ${s}.open_job o on ${isOne("o.job_id", "h.id")} and o.leased_by = p_worker and o.fence = h.fence
+  where h.n not in (select w.n from own w)
   order by h.n;`,
   });
 }

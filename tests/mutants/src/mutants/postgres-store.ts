@@ -104,8 +104,14 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, lease: a renewal tells which are lost",
     file: `${operations}/renew.ts`,
-    find: "  where not exists (",
-    replace: "  where h.n < 0 and not exists (",
+    find: "  where h.n not in (select w.n from own w)",
+    replace: "  where h.n < 0 and h.n not in (select w.n from own w)",
+  },
+  {
+    name: "Postgres, lease: a renewal reports what it could not extend",
+    file: `${operations}/renew.ts`,
+    find: "  where h.n not in (select w.n from own w)",
+    replace: "  where o.job_id is null",
   },
   {
     name: "Postgres, lease: a renewal waits for no open transaction",

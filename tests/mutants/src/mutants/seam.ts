@@ -101,6 +101,12 @@ export const seamMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "seam: a lease that could not be extended is not taken for renewed",
+    file: `${source}/worker/lease-keeper.ts`,
+    find: "noteRenewed(slots, without(held, unrenewed), calledAt);",
+    replace: "noteRenewed(slots, held, calledAt);",
+  },
+  {
     name: "worker: a later stop may leave less time",
     file: `${source}/worker/worker.ts`,
     find: "    limit.shorten(limitMs);\n",

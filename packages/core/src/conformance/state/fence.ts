@@ -1,5 +1,4 @@
-import type { Fence, Outcome } from "../../model/outcome.ts";
-import type { LostLease } from "../../ports/state.ts";
+import type { Fence, LostReason, Outcome } from "../../model/outcome.ts";
 import { equal, match, present, rejected, rejectsWith } from "../check.ts";
 import { completed, continued, deferred, errorsText, failed, job, newId } from "./build.ts";
 import type { StateGroup } from "./group.ts";
@@ -76,7 +75,7 @@ function claimedAgain(lose: (stage: Stage, held: Held) => Promise<void>, by: str
   };
 }
 
-type Lateness = (stage: Stage) => Promise<LostLease>;
+type Lateness = (stage: Stage) => Promise<{ readonly fence: Fence; readonly reason: LostReason }>;
 
 const lateness: Readonly<Record<string, Lateness>> = {
   ...Object.fromEntries(

@@ -69,3 +69,27 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
     equal("both are ready", (await stage.claim(["b"])).length, 2);
   },
 });
+
+export const heldLeaseCases = rulesWith("lease", "rowLocks", {
+  "a renewal waits for no transaction: what one holds is busy, neither extended nor lost, and the rest is renewed":
+    async (stage) => {
+      const chains = await stage.start([job("a"), job("a")]);
+      const [first, second] = (await stage.claim(["a"], { leaseMs: 1_000 })).map(({ fence }) => fence);
+      if (first === undefined || second === undefined) throw new Error("two are claimed");
+      const until = stage.now() + 1_000;
+      const cancels = await holding(stage, (other, tx) =>
+        other.store.cancel([{ chainId: first.jobId, reason: undefined }], other.options(tx)),
+      );
+      stage.advance(500);
+      const held = [first, second].map(({ jobId, fence }) => ({ jobId, fence, leaseMs: 1_000 }));
+      const renew = () => stage.store.renew({ workerId: first.workerId, held }, stage.options());
+      equal("not extended", await inTime("it waits for nobody", renew()), [{ fence: first, reason: "busy" }]);
+      const leases = async () =>
+        (await stage.store.getJobs([first.jobId, second.jobId], stage.options())).map((record) => record?.leasedUntil);
+      equal("leases", await leases(), [until, stage.now() + 1_000]);
+      await cancels.rollBack();
+      equal("extended", await renew(), []);
+      equal("leases", await leases(), [stage.now() + 1_000, stage.now() + 1_000]);
+      equal("both run", chains.length, 2);
+    },
+});

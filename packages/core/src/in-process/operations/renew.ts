@@ -1,10 +1,10 @@
-import type { LostLease, RenewRequest } from "../../ports/state.ts";
+import type { UnrenewedLease, RenewRequest } from "../../ports/state.ts";
 import { findLeased, lostReasonOf } from "../leases.ts";
 import { enter, leave } from "../store.ts";
 import type { Store } from "../store.ts";
 
-export function renew(store: Store, { workerId, held }: RenewRequest, now: number): readonly LostLease[] {
-  const lost: LostLease[] = [];
+export function renew(store: Store, { workerId, held }: RenewRequest, now: number): readonly UnrenewedLease[] {
+  const lost: UnrenewedLease[] = [];
   for (const { jobId, fence: number, leaseMs } of held) {
     const fence = { jobId, workerId, fence: number };
     const row = findLeased(store, fence);

@@ -3,6 +3,7 @@ import { inProcessMutants } from "./mutants/in-process.ts";
 import { overMutants } from "./mutants/over.ts";
 import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
+import { postgresFenceMutants } from "./mutants/postgres-fence.ts";
 import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
 import { postgresStoreMutants } from "./mutants/postgres-store.ts";
 import { postgresReleaseMutants, releaseMutants, sqliteReleaseMutants } from "./mutants/release.ts";
@@ -48,6 +49,7 @@ export const targets: readonly Target[] = [
     name: "postgres",
     mutants: [
       ...postgresStoreMutants,
+      ...postgresFenceMutants,
       ...postgresReleaseMutants,
       ...postgresOverlapMutants,
       ...postgresDriverMutants,

@@ -82,7 +82,8 @@ function finish(life: AttemptLife, reason: string, cause: ChainwrightError | und
   life.underWay.clear();
 }
 
-function quieten(promise: Promise<unknown>): void {
+/** A rejection of it that no one waits for does not end the process. */
+export function quieten(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }
 

@@ -11,7 +11,7 @@ import type { continueWith } from "../engine/continuation.ts";
 import { handlerResultError } from "../engine/handler-result-error.ts";
 import { completedResult, continuing, type CompletedResult } from "./handler-result.ts";
 import { deferred } from "../engine/deferred.ts";
-import { checkLife, endLife, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
+import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf } from "../engine/outcome-of.ts";
 
@@ -62,8 +62,12 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
   return {
     prepare: ({ mode }, callback) =>
       whileAlive(life, () => runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback))),
-    complete: (callback) =>
-      whileAlive(life, () => runStep(engine.contexts, "complete", () => complete(steps, callback))),
+    complete(callback) {
+      const completion = whileAlive(life, () => runStep(engine.contexts, "complete", () => complete(steps, callback)));
+      // A handler that does not wait for it is told of a failure as its attempt's.
+      quieten(completion);
+      return completion;
+    },
     finish: (how) => finish(steps, how),
     lostReason: () => steps.lost,
     isCompleting: () => steps.phase === "completing" || steps.phase === "settled",

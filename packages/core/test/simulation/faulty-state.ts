@@ -49,12 +49,14 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
     const facts: Fact[] = [];
     const result = await state.transaction(async (tx) => {
       pending.set(tx, facts);
+      watch.openTransactions += 1;
       try {
         const value = await Promise.race([run(tx), life.death]);
         fails("failBefore", "the connection was lost before the commit");
         return value;
       } finally {
         pending.delete(tx);
+        watch.openTransactions -= 1;
       }
     }, options);
     await deliver(facts);

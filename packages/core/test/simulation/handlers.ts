@@ -31,7 +31,10 @@ interface Context {
     readonly input: StepInput;
     readonly blockers: readonly { readonly output: unknown }[];
   };
-  readonly prepare: (options: { readonly mode: "staged" | "atomic" }) => Promise<unknown>;
+  readonly prepare: (
+    options: { readonly mode: "staged" | "atomic" },
+    callback?: () => Promise<unknown>,
+  ) => Promise<unknown>;
   readonly complete: (callback: (scope: Scope) => Promise<unknown>) => Promise<unknown>;
   readonly continueWith: (item: object) => object;
   readonly reschedule: (schedule: { readonly afterMs: number }) => never;
@@ -47,7 +50,15 @@ const retry = { maxAttempts: 60, backoff: { initialMs: 10, multiplier: 1.5, maxM
 
 /** The handlers of one process. Every transactional step starts a chain of type `effect`: the effect that must be applied once. */
 export function handlers(around: Surroundings): Readonly<Record<StepType | "effect", ErasedDefinition>> {
-  const handler = (context: object): Promise<unknown> => run(around, context as Context);
+  const handler = async (context: object): Promise<unknown> => {
+    const over = { is: false };
+    callLate(around, context as Context, over);
+    try {
+      return await run(around, context as Context);
+    } finally {
+      over.is = true;
+    }
+  };
   return {
     step: { handler, retry, timeoutMs: Infinity },
     quick: { handler, retry, timeoutMs: 2 * quickTimeoutMs },
@@ -73,16 +84,49 @@ async function run(around: Surroundings, context: Context): Promise<unknown> {
   if (job.blockers.length !== input.blockers || job.blockers.some((blocker) => blocker.output === undefined)) {
     around.violation(`job ${job.id} ran with ${job.blockers.length} of ${input.blockers} blockers`);
   }
-  if (input.mode === "staged") await prepare({ mode: "staged" });
-  if (input.mode === "prepared") await prepare({ mode: "atomic" });
+  const leaves = leftBy(context);
+  if (leaves === "prepare") prepare({ mode: "atomic" }).catch(() => undefined);
+  else if (input.mode === "staged") await prepare({ mode: "staged" });
+  else if (input.mode === "prepared") await prepare({ mode: "atomic" });
   await new Promise<void>((resolve) => void life.clock.setTimer(resolve, input.durationMs));
+  const completes = () =>
+    complete(async (scope) => {
+      await client.startChain({ tx: scope.tx, typeName: "effect", input: { jobId: job.id, attempt: job.attempt } });
+      if (leaves === "hanging-complete") await never();
+      return next(input, scope.continueWith);
+    });
+  if (leaves === "complete" && input.mode !== "value") void completes();
   stumble(around, context);
-  if (hangs(context)) await new Promise(() => undefined);
+  if (hangs(context)) await never();
   if (input.mode === "value") return next(input, continueWith);
-  return await complete(async (scope) => {
-    await client.startChain({ tx: scope.tx, typeName: "effect", input: { jobId: job.id, attempt: job.attempt } });
-    return next(input, scope.continueWith);
-  });
+  return leaves === "complete" ? undefined : await completes();
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function leftBy({ job: { input, attempt } }: Context): Plan["leaves"] {
+  return attempt <= 1 ? input.leaves : "nothing";
+}
+
+/** How long after its planned end a late call is made. */
+const lateMs = 100;
+
+/** Makes a call of the context when the handler has ended: whatever becomes of it, its callback must not run. */
+function callLate({ life, violation }: Surroundings, context: Context, over: { readonly is: boolean }): void {
+  const leaves = leftBy(context);
+  if (leaves !== "late-prepare" && leaves !== "late-complete") return;
+  const { job, prepare, complete } = context;
+  life.clock.setTimer(() => {
+    if (!over.is || life.isDead()) return;
+    const callback = async () => violation(`job ${job.id}: a callback ran after its attempt was over`);
+    const call = leaves === "late-complete" ? complete(callback) : prepare({ mode: "atomic" }, callback);
+    call.then(
+      () => violation(`job ${job.id}: ${leaves} was not refused`),
+      () => undefined,
+    );
+  }, job.input.durationMs + lateMs);
 }
 
 /** Fails or puts itself off as planned. */
@@ -104,13 +148,21 @@ function hangs({ job: { input, attempt } }: Context): boolean {
 /** The next step is as the last, one shorter, and does not stumble: or the chain's output. */
 function next(input: StepInput, continueWith: (item: object) => object): unknown {
   if (input.stepsLeft === 0) return { by: "handler" };
-  const plan = { ...input, stepsLeft: input.stepsLeft - 1, failures: 0, hangs: 0, reschedules: 0 };
+  const plan = {
+    ...input,
+    stepsLeft: input.stepsLeft - 1,
+    failures: 0,
+    hangs: 0,
+    reschedules: 0,
+    leaves: "nothing" as const,
+  };
   return continueWith({ typeName: input.nextType, input: stepInput(input.nextType, plan) });
 }
 
 /** The input of a step of a type: one without a timeout may not hang, one with a timeout has to be able to keep to it. */
 export function stepInput(typeName: StepType, plan: Plan, rest: Partial<StepInput> = {}): StepInput {
   const { durationMs } = plan;
-  const fitted = typeName === "quick" ? { durationMs: durationMs % quickTimeoutMs } : { hangs: 0 };
+  const leaves = plan.leaves === "hanging-complete" ? "nothing" : plan.leaves;
+  const fitted = typeName === "quick" ? { durationMs: durationMs % quickTimeoutMs } : { hangs: 0, leaves };
   return { ...plan, ...fitted, blockers: 0, key: undefined, fromOutside: false, ...rest };
 }

@@ -30,6 +30,7 @@ export async function findViolations({ store, watch }: World, ledger: Ledger): P
     ...waitViolations(evidence),
     ...(await countViolations(store, jobs)),
     ...watch.eventViolations(),
+    ...(watch.openTransactions > 0 ? [`${watch.openTransactions} transactions are left open`] : []),
   ];
 }
 

@@ -56,6 +56,11 @@ export interface Plan {
   readonly hangs: number;
   readonly reschedules: number;
   readonly middleware: "passes" | "throws-before" | "throws-after";
+  /**
+   * What the first attempt leaves behind: a `prepare` or `complete` that it does not wait for, a `complete` whose callback never
+   * ends (only of a type that has a timeout), or a call that it makes when it is over.
+   */
+  readonly leaves: "nothing" | "prepare" | "complete" | "hanging-complete" | "late-prepare" | "late-complete";
 }
 
 export interface StartSpec {
@@ -106,6 +111,19 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     "passes",
     "throws-before",
     "throws-after",
+  ),
+  leaves: fc.oneof(
+    { weight: 5, arbitrary: fc.constant("nothing" as const) },
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom(
+        "prepare" as const,
+        "complete" as const,
+        "hanging-complete" as const,
+        "late-prepare" as const,
+        "late-complete" as const,
+      ),
+    },
   ),
 });
 

@@ -37,7 +37,7 @@ export async function simulate(scenario: Scenario, options: { readonly keepsHist
   world.heal();
   spawn(world, healthy);
   steps += await runUntil(world, restingMs, () => isAtRest(world));
-  steps += await runUntil(world, tellingMs, async () => ledger.waits.every(isOver));
+  steps += await runUntil(world, tellingMs, async () => watch.openTransactions === 0 && ledger.waits.every(isOver));
   const violations = [...watch.violations, ...(await findViolations(world, ledger))];
   if (steps >= mostSteps) violations.push(`it took ${steps} steps: something spins`);
   for (const { life } of world.processes) life.die();

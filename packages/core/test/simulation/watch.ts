@@ -11,6 +11,8 @@ export interface Watch {
   readonly faults: Map<string, number>;
   /** How often each fact came true, whoever was told. */
   readonly facts: ReadonlyMap<Fact, number>;
+  /** How many transactions have been opened and neither committed nor rolled back. */
+  openTransactions: number;
   note(line: string): void;
   strike(fault: string): void;
   /** Facts that the store has committed. */
@@ -38,6 +40,7 @@ export function createWatch(now: () => number, keepsHistory: boolean): Watch {
     history,
     faults,
     facts,
+    openTransactions: 0,
     note,
     strike(fault) {
       faults.set(fault, (faults.get(fault) ?? 0) + 1);

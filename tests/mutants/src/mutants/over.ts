@@ -64,4 +64,10 @@ export const overMutants: readonly Mutant[] = [
     find: "transact(steps, run, fence)",
     replace: "transact(steps, run)",
   },
+  {
+    name: "over: a complete that is not awaited and fails ends no process",
+    file: `${worker}/attempt-steps.ts`,
+    find: "      quieten(completion);\n",
+    replace: "",
+  },
 ];

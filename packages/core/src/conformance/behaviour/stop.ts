@@ -150,8 +150,9 @@ export const stopCases = behaviours("stopping", {
       equal("it runs", (await inTime("it ends", client.awaitChain(chain))).output, "done");
     }
     match("its health", worker.health(), { status: "running" });
+    equal("it still listens", elsewhere.notify?.subscriptions(), elsewhere.notify && 1);
     await inTime("it stops", worker.stop());
-    await rejectsWith("no other is made", elsewhere.work({ work: () => "done" }), "closed");
+    await eventually("nothing listens any more", () => (elsewhere.notify?.subscriptions() ?? 0) === 0);
   },
 
   "a worker whose client was closed before it began does not start": async (scene) => {
@@ -160,6 +161,8 @@ export const stopCases = behaviours("stopping", {
     const worker = createWorker({ client: elsewhere.client, processors });
     await elsewhere.client.close();
     await rejectsWith("refused", worker.start(), "closed");
+    const another = async () => createWorker({ client: elsewhere.client, processors });
+    await rejectsWith("nor is one made", another(), "closed");
     await worker.stop();
   },
 

@@ -5,6 +5,8 @@ export interface WatchedNotify {
   readonly adapter: NotifyAdapter;
   /** What was published, message by message. */
   readonly published: readonly (readonly Hint[])[];
+  /** How many subscriptions are open. */
+  readonly subscriptions: () => number;
   /** From now on messages cannot be sent; with `false` they can again. */
   mute(isMute?: boolean): void;
   /** The subscription breaks: nothing is heard until it is restored. */
@@ -39,6 +41,7 @@ export function createWatchedNotify(real: NotifyAdapter): WatchedNotify {
   };
   return {
     published,
+    subscriptions: () => listeners.size,
     mute(next = true) {
       isMuted = next;
     },

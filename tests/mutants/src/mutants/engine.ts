@@ -126,8 +126,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: stopping gives back what still runs, in time",
     file: "packages/core/src/worker/worker.ts",
-    find: "const release = engine.clock.setTimer(() => releaseRunning(slots), timeoutMs);",
-    replace: "const release = engine.clock.setTimer(() => undefined, timeoutMs);",
+    find: "createStopLimit(engine.clock, () => releaseRunning(slots));",
+    replace: "createStopLimit(engine.clock, () => undefined);",
   },
   {
     name: "worker: an attempt given back is not counted",

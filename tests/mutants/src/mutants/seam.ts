@@ -31,8 +31,8 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: a renewal counts from when it was asked for, not from the reply",
     file: `${source}/worker/lease-keeper.ts`,
-    find: "noteRenewed(slots, held, calledAt);",
-    replace: "noteRenewed(slots, held, engine.clock.now());",
+    find: "without(held, unrenewed), calledAt);",
+    replace: "without(held, unrenewed), engine.clock.now());",
   },
   {
     name: "seam: what is claimed ahead is renewed, too",

@@ -170,7 +170,9 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     const mean = (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0) / list.length;
     for (const [chore, list] of Object.entries(pages)) {
       const [early, late] = [mean(list.slice(2, 6)), mean(list.slice(-4))];
-      expect(late, `${chore}: ${list.join(" ")}`).toBeLessThan(1.5 * early + 60);
+      // Every pass here is one that looks from the beginning, as one does every half a minute: what has gone is a page of
+      // the index and of the table for some eighty keys.
+      expect(late, `${chore}: ${list.join(" ")}`).toBeLessThan(1.5 * early + 60 + removed / 50);
     }
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventRules } from "../src/oracle/event-rules.ts";
+import { explain } from "../src/oracle/explain.ts";
 import { interferenceRules } from "../src/oracle/interference-rules.ts";
 import { structureRules } from "../src/oracle/structure-rules.ts";
 import type { Examiner } from "../src/store/open-store.ts";
@@ -73,5 +74,6 @@ describe("the oracle of the attack", () => {
   it.each(all)("finds $name", async ({ name, sql }) => {
     for (const statement of breaks[name] ?? []) database.exec(statement);
     expect(await examiner.count(sql)).toBeGreaterThan(0);
+    expect(await explain(examiner, { name, sql })).not.toHaveLength(1);
   });
 });

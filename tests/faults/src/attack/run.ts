@@ -84,7 +84,7 @@ export async function runAttack(options: AttackOptions): Promise<AttackReport> {
     const calm = await keepCalm(attack);
     isOver = true;
     await looks;
-    const verdict = await judge(attack, calm);
+    const verdict = await judge(attack, calm, tell);
     if (Object.values(verdict.violations).some((count) => count > 0)) {
       tell(`what processes said at their end:\n${lastWordsIn(folder)}`);
     }

@@ -2,6 +2,7 @@ import type { Attack } from "../attack/plan.ts";
 import type { Calm } from "../attack/calm.ts";
 import { readJournal } from "../work/journal.ts";
 import { eventRules } from "./event-rules.ts";
+import { explain } from "./explain.ts";
 import { rules } from "./rules.ts";
 import { tellWhatWasReported } from "./reports.ts";
 
@@ -20,7 +21,7 @@ export interface Verdict {
 }
 
 /** Counts everything that may not be, once all is quiet. */
-export async function judge(attack: Attack, calm: Calm): Promise<Verdict> {
+export async function judge(attack: Attack, calm: Calm, tell: (line: string) => void): Promise<Verdict> {
   const { examiner, tally, brokenOnTheWay } = attack;
   const { acknowledged, uncoded, unanswered } = await sayWhatWasSaid(attack);
   const eventsReported = await tellWhatWasReported(attack);
@@ -32,7 +33,11 @@ export async function judge(attack: Attack, calm: Calm): Promise<Verdict> {
     ...Object.fromEntries(brokenOnTheWay),
     ...calm.violations,
   };
-  for (const { name, sql } of [...rules, ...eventRules(calm.since)]) violations[name] = await examiner.count(sql);
+  for (const rule of [...rules, ...eventRules(calm.since)]) {
+    violations[rule.name] = await examiner.count(rule.sql);
+    if (violations[rule.name] === 0) continue;
+    for (const line of await explain(examiner, rule)) tell(line);
+  }
   const chains = await examiner.count("select count(*) from fault_job where step = 1");
   const completedChains = await examiner.count("select count(*) from fault_job where chain_status = 'completed'");
   return {

@@ -98,6 +98,10 @@ function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
     await ended;
   };
   const inTurn = createTurn();
+  // The id of a process that has ended may be that of another one by now.
+  const signal = async (how: "pause" | "resume") => {
+    if (running) await plan.control[how](pid);
+  };
   const server: Server = {
     url: plan.url,
     port: plan.port,
@@ -120,8 +124,8 @@ function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
         ({ pid } = await launchAndWait(guard, plan, plan.relaunch ?? plan.launch));
         running = true;
       }),
-    pause: () => inTurn(() => plan.control.pause(pid)),
-    resume: () => inTurn(() => plan.control.resume(pid)),
+    pause: () => inTurn(() => signal("pause")),
+    resume: () => inTurn(() => signal("resume")),
     [Symbol.asyncDispose]: () => server.stop(),
   };
   return server;

@@ -13,10 +13,10 @@ export interface AttemptLife {
   controller: AbortController | undefined;
   /** Why it was told to stop, if it was. */
   stopReason: ChainwrightError | undefined;
-  /** What refuses every call after the end; undefined while the attempt goes on. */
-  over: ChainwrightError | undefined;
+  /** How it ended: what its handler did, or the code of why it was told to stop. Undefined while it goes on. */
+  ended: string | undefined;
   /** What is under way, and would otherwise outlast the attempt. */
-  readonly underWay: Set<UnderWay>;
+  underWay: Set<UnderWay> | undefined;
 }
 
 interface UnderWay {
@@ -25,7 +25,7 @@ interface UnderWay {
 }
 
 export function beginLife(job: ClaimedJob): AttemptLife {
-  return { job, controller: undefined, stopReason: undefined, over: undefined, underWay: new Set() };
+  return { job, controller: undefined, stopReason: undefined, ended: undefined, underWay: undefined };
 }
 
 export function signalOf(life: AttemptLife): AbortSignal {
@@ -38,20 +38,20 @@ export function signalOf(life: AttemptLife): AbortSignal {
 
 /** Ends the attempt because its handler has ended. */
 export function endLife(life: AttemptLife, how: "returned" | "threw"): void {
-  finish(life, how, undefined);
+  finish(life, how);
 }
 
 /** Ends the attempt from outside: its handler is told by its signal. */
 export function stopLife(life: AttemptLife, reason: ChainwrightError): void {
   if (life.stopReason !== undefined) return;
   life.stopReason = reason;
-  finish(life, reason.code, reason);
+  finish(life, reason.code);
   life.controller?.abort(reason);
 }
 
 /** Throws once the attempt is over. */
 export function checkLife(life: AttemptLife): void {
-  if (life.over !== undefined) throw life.over;
+  if (life.ended !== undefined) throw overError(life, life.ended);
 }
 
 /**
@@ -60,24 +60,34 @@ export function checkLife(life: AttemptLife): void {
  */
 export function whileAlive<T>(life: AttemptLife, run: () => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = deferred<T>();
-  if (life.over !== undefined) {
+  if (life.ended !== undefined) {
     quieten(promise);
-    reject(life.over);
+    reject(overError(life, life.ended));
     return promise;
   }
+  const underWay = (life.underWay ??= new Set());
   const own = { promise, reject };
-  life.underWay.add(own);
-  const settled = (): void => void life.underWay.delete(own);
-  run().then(resolve, reject).finally(settled);
+  underWay.add(own);
+  run().then(
+    (value) => {
+      underWay.delete(own);
+      resolve(value);
+    },
+    (error: unknown) => {
+      underWay.delete(own);
+      reject(error);
+    },
+  );
   return promise;
 }
 
-function finish(life: AttemptLife, reason: string, cause: ChainwrightError | undefined): void {
-  if (life.over !== undefined) return;
-  life.over = endedError(life.job, reason, cause);
+function finish(life: AttemptLife, how: string): void {
+  if (life.ended !== undefined) return;
+  life.ended = how;
+  if (life.underWay === undefined) return;
   for (const { promise, reject } of life.underWay) {
     quieten(promise);
-    reject(life.over);
+    reject(overError(life, how));
   }
   life.underWay.clear();
 }
@@ -87,13 +97,15 @@ export function quieten(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }
 
-function endedError(job: ClaimedJob, reason: string, cause: ChainwrightError | undefined): ChainwrightError {
+/** Made when it is asked for: an error takes longer than all else of an attempt, and most end without one. */
+function overError({ job, stopReason: cause }: AttemptLife, reason: string): ChainwrightError {
   const { id: jobId, typeName, attempt } = job;
-  const how = cause === undefined ? `its handler has ${reason}` : `it was told to stop (${reason})`;
+  const isStopped = cause?.code === reason;
+  const how = isStopped ? `it was told to stop (${reason})` : `its handler has ${reason}`;
   return new ChainwrightError(
     "attempt-ended",
     `attempt ${attempt} of job ${jobId} ("${typeName}") has ended: ${how}. Nothing that it writes is kept; ` +
       "await prepare and complete before the handler ends.",
-    { ...(cause !== undefined && { cause }), details: { jobId, attempt, reason } },
+    { ...(isStopped && { cause }), details: { jobId, attempt, reason } },
   );
 }

@@ -76,9 +76,10 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
 
 async function finish(steps: Steps, how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled"> {
   const { phase, completion, job, life } = steps;
-  await completion?.catch(() => undefined);
+  // Most attempts have neither; to wait for nothing takes its time, too.
+  if (completion !== undefined) await completion.catch(() => undefined);
   endLife(life, how);
-  await steps.ended;
+  if (steps.ended !== undefined) await steps.ended;
   if (steps.phase === "settled") return "settled";
   if (steps.lost !== undefined) return "lost";
   if (how === "threw") return "unsettled";
@@ -139,7 +140,8 @@ function lose(steps: Steps, reason: LostReason): never {
   const error = lostError(reason, steps.job);
   steps.lost = reason;
   stopLife(steps.life, error);
-  throw steps.life.over ?? error;
+  checkLife(steps.life);
+  throw error;
 }
 
 async function complete(steps: Steps, callback: CompleteCallback): Promise<CompletedResult> {

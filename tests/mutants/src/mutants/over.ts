@@ -7,14 +7,14 @@ export const overMutants: readonly Mutant[] = [
   {
     name: "over: nothing is begun after the end",
     file: `${worker}/attempt-life.ts`,
-    find: "  if (life.over !== undefined) {\n    quieten(promise);",
-    replace: "  if (life.over !== undefined && life.job.attempt < 0) {\n    quieten(promise);",
+    find: "  if (life.ended !== undefined) {\n    quieten(promise);",
+    replace: "  if (life.ended !== undefined && life.job.attempt < 0) {\n    quieten(promise);",
   },
   {
     name: "over: what is under way ends with the attempt",
     file: `${worker}/attempt-life.ts`,
-    find: "    reject(life.over);\n  }\n  life.underWay.clear();",
-    replace: "    void reject;\n  }\n  life.underWay.clear();",
+    find: "    reject(overError(life, how));\n",
+    replace: "",
   },
   {
     name: "over: so does what runs in a transaction",

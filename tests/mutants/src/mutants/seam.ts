@@ -85,7 +85,7 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: an outcome is handed in after its complete has ended",
     file: `${source}/worker/attempt-steps.ts`,
-    find: "  await completion?.catch(() => undefined);\n",
+    find: "  if (completion !== undefined) await completion.catch(() => undefined);\n",
     replace: "",
   },
   {

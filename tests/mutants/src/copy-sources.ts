@@ -9,7 +9,9 @@ const files = ["package.json", "tsconfig.base.json", "vitest.config.ts"];
 const workspaces = [
   "packages/backends",
   "packages/core",
+  "packages/nats",
   "packages/postgres",
+  "packages/redis",
   "packages/sql-transactions",
   "packages/sqlite",
   "tests/faults",

@@ -1,5 +1,6 @@
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
+import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { overMutants } from "./mutants/over.ts";
 import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
@@ -16,7 +17,7 @@ import type { Step } from "./suites.ts";
 
 /** Mutants, and who is asked about them: the cheapest first. */
 export interface Target {
-  readonly name: "core" | "postgres" | "sqlite";
+  readonly name: "core" | "brokers" | "postgres" | "sqlite";
   readonly mutants: readonly Mutant[];
   readonly steps: readonly Step[];
 }
@@ -30,6 +31,7 @@ export const targets: readonly Target[] = [
       ...inProcessMutants,
       ...releaseMutants,
       ...engineMutants,
+      ...notifyMutants,
       ...payloadMutants,
       ...seamMutants,
       ...overMutants,
@@ -40,9 +42,24 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "core's own tests",
-        paths: ["in-process", "engine", "client", "worker"].map((folder) => `packages/core/test/${folder}/`),
+        paths: ["in-process", "engine", "client", "worker", "notify-channel"].map(
+          (folder) => `packages/core/test/${folder}/`,
+        ),
       },
       { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },
+    ],
+  },
+  {
+    name: "brokers",
+    mutants: brokerMutants,
+    steps: [
+      {
+        kind: "tests",
+        suite: "the adapters' own tests",
+        paths: ["nats/test/connection", "redis/test/adapter", "nats/test/conformance", "redis/test/conformance"].map(
+          (file) => `packages/${file}.test.ts`,
+        ),
+      },
     ],
   },
   {

@@ -75,6 +75,35 @@ describe("awaiting a chain", () => {
     expect(looks).toBe(2);
   });
 
+  it("looks again when the subscription is open, also where a look is still under way", async () => {
+    const subscribed = deferred<Subscription>();
+    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const gate = deferred<void>();
+    let looks = 0;
+    const { client, clock, store, start } = createRig({
+      notifyAdapter,
+      between: (inner) => ({
+        async getChains(ids, options) {
+          const found = await inner.getChains(ids, options);
+          looks += 1;
+          if (looks === 1) await gate.promise;
+          return found;
+        },
+      }),
+    });
+    const id = await start("a");
+    const wait = client.awaitChain({ id });
+    await clock.advance(0);
+    // From elsewhere: its hint comes too early to be heard.
+    await store.settle([{ kind: "completed", target: { chainId: id, typeName: "a" }, output: "7" }], {});
+    subscribed.resolve({ close });
+    await clock.advance(0);
+    gate.resolve();
+    await clock.advance(0);
+    expect(await wait).toMatchObject({ output: 7 });
+    expect(looks).toBe(2);
+  });
+
   it("goes on after a look that was never answered, and does not pile up looks meanwhile", async () => {
     let looks = 0;
     const { client, clock, start } = createRig({

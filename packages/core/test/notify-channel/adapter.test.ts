@@ -315,6 +315,20 @@ describe("the watch over a link", () => {
     expect(broker.links).toBe(1);
   });
 
+  it("says when the broker's client has given up for good, and does not open again", async () => {
+    const { broker, clock, adapter } = setUp();
+    const lost: unknown[] = [];
+    const one = adapter();
+    await one.subscribe({ ...ear().listener, onLost: (error) => void lost.push(error) });
+    broker.fault = "gone";
+    broker.breakLinks(new Error("ended"));
+    await clock.advance(60_000);
+    expect(lost).toMatchObject([{ message: "ended" }, { code: "closed" }]);
+    expect([broker.opened, clock.timers]).toEqual([2, 0]);
+    await expect(one.subscribe(ear().listener)).rejects.toMatchObject({ code: "closed" });
+    await one.close();
+  });
+
   it("ends at once when closed while it is opening again", async () => {
     const { broker, clock, adapter } = setUp();
     const one = adapter();

@@ -1,3 +1,4 @@
+import { ChainwrightError } from "../../src/model/error.ts";
 import type { ChannelListener, MessageChannel } from "../../src/notify-channel/index.ts";
 
 interface BrokerOptions {
@@ -19,7 +20,8 @@ export interface Broker {
   readonly links: number;
   /** How often a link was asked for. */
   readonly opened: number;
-  fault: "none" | "refuses" | "hangs" | "delivers-nothing" | "refuses-to-publish";
+  /** `gone`: its client has given up. */
+  fault: "none" | "gone" | "refuses" | "hangs" | "delivers-nothing" | "refuses-to-publish";
   /** Ends every connection. */
   breakLinks(error: unknown): void;
   /** Something on the channel that no adapter wrote. */
@@ -59,6 +61,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
       },
       async open(listener, signal) {
         opened += 1;
+        if (broker.fault === "gone") throw new ChainwrightError("closed", "the client has given up");
         if (broker.fault === "refuses") throw new Error("connection refused");
         if (broker.fault === "hangs") {
           await new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

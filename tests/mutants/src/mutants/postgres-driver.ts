@@ -173,6 +173,18 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "try {",
   },
   {
+    name: "Postgres, notify: the connection that listens may be idle",
+    file: `${source}/notify/listen-pg.ts`,
+    find: "    await client.query(neverIdle);\n",
+    replace: "",
+  },
+  {
+    name: "Postgres, the id of a store is its own",
+    file: `${source}/schema.ts`,
+    find: "store_id uuid not null default gen_random_uuid()",
+    replace: "store_id uuid not null default '00000000-0000-4000-8000-000000000000'",
+  },
+  {
     name: "Postgres, notify: the durability of the application's own commits",
     file: `${source}/notify/adapter.ts`,
     find: "set_config('synchronous_commit', 'off', true)",

@@ -5,6 +5,12 @@ const operations = "packages/sqlite/src/operations";
 /** The protections of the operations of the SQLite adapter. */
 export const sqliteStoreMutants: readonly Mutant[] = [
   {
+    name: "SQLite, the id of a store is its own",
+    file: "packages/sqlite/src/migrate.ts",
+    find: "lower(hex(randomblob(16)))",
+    replace: "'the-one-and-only-store'",
+  },
+  {
     name: "SQLite, fence: the worker",
     file: `${operations}/find-held.ts`,
     find: "where j.id = ? and r.leased_by = ? and",

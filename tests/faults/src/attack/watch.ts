@@ -3,7 +3,7 @@ import type { Attack } from "./plan.ts";
 
 const sharedKeys =
   "select count(*) from (select key from fault_job where chain_status = 'active' and key is not null group by key having count(*) > 1) shared";
-const allChains = "select count(*) from fault_job where step = 1";
+const allChains = "select count(*) from fault_ever where step = 1";
 
 /** Looks again and again how far the attack has come, and whether two live chains share a key; ends it when it is time. */
 export async function watch(attack: Attack, tell: (line: string) => void): Promise<void> {

@@ -72,7 +72,7 @@ export async function operate(operator: Operator): Promise<void> {
   const prey = await preyOf(client);
   await Promise.all(prey.filter(() => Math.random() < 0.2).map((id) => interfere(operator, id)));
   await deleteSome(operator, prey);
-  await Promise.all(Array.from({ length: 5 }, () => startAndDelete(operator)));
+  await Promise.all(Array.from({ length: 3 }, () => startAndDelete(operator)));
   const putOff = await client.listJobs({ typeName: "prey", status: "scheduled", limit: few });
   await Promise.all(putOff.items.filter(() => Math.random() < 0.5).map(({ id }) => allowed(client.triggerJob({ id }))));
   await retryStopped(client);

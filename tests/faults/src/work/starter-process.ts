@@ -62,7 +62,13 @@ async function repeat(turn: (round: number) => Promise<unknown>): Promise<void> 
 const around = { client, store, journal, delayMs, keys, shapes };
 const operator = { client, deleting: (chainId: string) => journal.write("deleting", chainId) };
 process.stdout.write("begun\n");
-const operating = operates ? repeat(() => operate(operator)) : undefined;
+/** It leaves most of the work to the others. */
+async function operateAndRest(): Promise<void> {
+  await operate(operator);
+  await delay(300);
+}
+
+const operating = operates ? repeat(operateAndRest) : undefined;
 await repeat(async (round) => {
   if (round % 10 === 0) await attend(client);
   if ((await openJobs()) >= backlog) return delay(20);

@@ -127,18 +127,6 @@ export const postgresReleaseMutants: readonly Mutant[] = [
     replace: "update ${s}.blocker b set counted = true\n",
   },
   {
-    name: "Postgres, release: a retry ends it",
-    file: `${postgres}/reopen.ts`,
-    find: "  delete from ${s}.release r where r.chain_id = v_job.chain_id;\n",
-    replace: "",
-  },
-  {
-    name: "Postgres, release: a chain stays as it is while its jobs fail",
-    file: `${postgres}/carry.ts`,
-    find: "for update of r skip locked for share of f skip locked",
-    replace: "for update of r skip locked",
-  },
-  {
     name: "Postgres, release: waits for no one who has locked a job that is counted down",
     file: `${postgres}/follow.ts`,
     find: "        where o.state = 2 for update of o skip locked),\n",
@@ -161,18 +149,6 @@ export const postgresReleaseMutants: readonly Mutant[] = [
     file: `${postgres}/follow.ts`,
     find: "select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)",
     replace: "select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l where false)",
-  },
-  {
-    name: "Postgres, release: jobs that choose to wait are not kept",
-    file: `${postgres}/follow.ts`,
-    find: "and (j.on_failure = 0 or not v_is_broken) and",
-    replace: "and",
-  },
-  {
-    name: "Postgres, release: locked jobs are no reason to come again at once",
-    file: "packages/postgres/src/released.ts",
-    find: "(taken === mostAtOnce && locked < taken)",
-    replace: "taken !== undefined",
   },
 ];
 
@@ -224,12 +200,6 @@ export const sqliteReleaseMutants: readonly Mutant[] = [
     name: "SQLite, release: a job that comes back does not count what has completed",
     file: `${sqlite}/reopen.ts`,
     find: "    statements.uncount.run(job.seq);\n",
-    replace: "",
-  },
-  {
-    name: "SQLite, release: a retry ends it",
-    file: `${sqlite}/reopen.ts`,
-    find: "    releases.drop(chain);\n",
     replace: "",
   },
 ];

@@ -242,9 +242,10 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
 
   it("an idle worker takes none until it polls", async () => {
     const clock = createVirtualClock();
-    const { client, worker } = await open(clock);
+    const { client, events, worker } = await open(clock);
     await worker.start();
-    // The first look, and the first word that it is alive.
+    // It looks at once, and again when the subscription is open; and it says that it is alive.
+    await expect.poll(() => events.all.filter(({ type }) => type === "exchanged").length).toBe(2);
     await expect.poll(async () => (await client.listWorkers()).length).toBe(1);
     wire.count();
     await clock.advance(29_000);

@@ -16,6 +16,7 @@ import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
+import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
 import { whileLeasesStandStill } from "./operations/prolong-leases.ts";
 import { reach } from "./operations/reach.ts";
@@ -83,6 +84,8 @@ export function createPostgresStateAdapter<Tx>(
     },
     transactionOf: store.handles.idOf,
     isConflict,
+    connections: options.driver.connections,
+    lockHolders: (call: Options) => lockHolders(store, call),
     ...(insideTransaction && { insideTransaction }),
 
     start: (calls, call: Options) => start(store, calls, call),

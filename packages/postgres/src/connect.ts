@@ -55,14 +55,14 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
   };
 
   const run: Store<Tx>["run"] = (tx, statement) => {
-    if (tx !== undefined) return inGiven(tx, statement(null));
+    if (tx !== undefined) return inGiven(tx, statement);
     const limit = { limitMs: callLimitMs, giveUp: () => noAnswer(callLimitMs) };
     const inTransaction = () =>
-      driver.transaction((given) => within(driver.query(statement(null), given), limit), callLimitMs);
+      driver.transaction((given) => within(driver.query(statement, given), limit), callLimitMs);
     return own(async () => {
       if (needsTransaction) return inTransaction();
       try {
-        return await driver.query(statement("1"), undefined, callLimitMs);
+        return await driver.query(statement, undefined, callLimitMs);
       } catch (error) {
         if (sqlStateOf(error) !== isolationState) throw error;
         needsTransaction = true;

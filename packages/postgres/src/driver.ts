@@ -61,6 +61,8 @@ export interface PostgresDriver<Tx = unknown> {
    * @param limitMs How long the beginning and the commit may each take, in milliseconds. Left out: there is no limit.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T>;
+  /** How many connections it can have open at once. Undefined: it is not known. */
+  readonly connections?: number | undefined;
   /** See `StateAdapter`: only where everybody waits for an open transaction to end. */
   insideTransaction?(): boolean;
   /** Lets go of what the driver itself opened. */

@@ -27,6 +27,11 @@ function isObject(value: unknown): value is object {
 /** Deadlocks, serialization failures, locks not had in time: the same again may succeed. */
 const conflicts = new Set(["40001", "40P01", "55P03"]);
 
+/** A lock was not had within `lock_timeout`: somebody else holds it. Nothing was written. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === "55P03";
+}
+
 export function isConflict(error: unknown): boolean {
   return isChainwrightError(error, "transaction-conflict") || conflicts.has(sqlStateOf(error) ?? "");
 }
@@ -47,6 +52,9 @@ const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
   "57014": "store-unavailable",
 };
 
+/** Why a server that can be reached does not take a call. Nothing was written. */
+const reasons: Readonly<Record<string, "read-only" | "timeout">> = { "25006": "read-only", "57014": "timeout" };
+
 /** Connection failures, insufficient resources, operator intervention, system errors. */
 const unavailable = /^(08|53|57P|58)|^25P03$/;
 
@@ -62,7 +70,9 @@ export function storeError(error: unknown): unknown {
   if (isChainwrightError(error) || !(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
-  const details = code === "store-unavailable" && mayHaveWritten(error) ? unknown : {};
+  const reason = reasons[sqlStateOf(error) ?? ""];
+  const known = reason === undefined ? {} : { reason };
+  const details = code === "store-unavailable" && mayHaveWritten(error) ? unknown : known;
   return new ChainwrightError(code, `${messages[code] ?? code} (${error.message})`, { cause: error, details });
 }
 

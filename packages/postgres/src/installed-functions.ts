@@ -12,6 +12,7 @@ import { continueOneFunction, settleOneFunction, startOneFunction } from "./func
 import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
 import { noteStoppedFunction } from "./functions/note-stopped.ts";
 import { lostFunction, settleAllFunction, settleEndedFunction } from "./functions/settle-ended.ts";
+import { takeFreeFunction } from "./functions/take-free.ts";
 import { cancelFunction } from "./operations/cancel.ts";
 import { claimFunction } from "./operations/claim.ts";
 import { holdFenceFunction } from "./operations/hold-fence.ts";
@@ -50,6 +51,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   openStepFunction,
   settleEndedFunction,
   settleAllFunction,
+  takeFreeFunction,
   settleFunction,
   settleOneFunction,
   continueOneFunction,

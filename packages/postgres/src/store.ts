@@ -11,10 +11,10 @@ export interface Store<Tx> {
   readonly front: Front;
   readonly handles: Handles;
   /**
-   * Runs a statement inside `tx`, or by itself. The statement may depend on which: `alone` is "1" where it must not run but
-   * read committed, see `guard`.
+   * Runs a statement inside `tx`, or by itself. By itself it must run read committed, and be sent again if it finds that it
+   * does not, see `guard`.
    */
-  run(tx: Tx | undefined, statement: (alone: "1" | null) => PostgresQuery): Promise<readonly PostgresRow[]>;
+  run(tx: Tx | undefined, statement: PostgresQuery): Promise<readonly PostgresRow[]>;
 }
 
 export interface FunctionCall {
@@ -35,7 +35,7 @@ export function call<Tx>(
 export function callAll<Tx>(
   store: Store<Tx>,
   calls: readonly FunctionCall[],
-  { tx, now }: CallOptions<Tx>,
+  { tx, now, waitMs }: CallOptions<Tx>,
 ): Promise<readonly PostgresRow[]> {
   const { schema, run, handles } = store;
   const parameters: (string | null)[] = [];
@@ -46,10 +46,10 @@ export function callAll<Tx>(
     return `select * from ${schema.quoted}.${each.name}($1, $2${places})`;
   });
   const text = selects.join(" union all ");
-  const moment = momentParameter(now);
-  const statement = (sql: string) => (alone: "1" | null) => ({
+  const alone = tx === undefined ? waitParameter(waitMs) : null;
+  const statement = (sql: string): PostgresQuery => ({
     text: sql,
-    parameters: [alone, moment, ...parameters],
+    parameters: [alone, momentParameter(now), ...parameters],
     prepare: true,
   });
   if (tx === undefined || !handles.isGiven(tx)) return run(tx, statement(text));
@@ -72,16 +72,21 @@ from ${s}.inside_v1() as i(id) left join lateral (select '1' as is_row, c.* from
 async function callInside<Tx>(
   { run, handles }: Store<Tx>,
   tx: Tx,
-  statement: (alone: null) => PostgresQuery,
+  statement: PostgresQuery,
 ): Promise<readonly PostgresRow[]> {
   for (let times = 0; times < 2; times += 1) {
-    const rows = await run(tx, () => statement(null));
+    const rows = await run(tx, statement);
     const id = rows[0]?.[0];
     if (typeof id !== "string") continue;
     handles.note(tx, id);
     return rows.filter((row) => row[1] !== null).map((row) => row.slice(2));
   }
   throw endedTransaction();
+}
+
+/** How long a call by itself waits for a lock, as `guard` takes it. */
+function waitParameter(waitMs: number | undefined): string {
+  return waitMs === undefined ? "0" : String(Math.max(1, Math.ceil(waitMs)));
 }
 
 /** Null: the store's own time counts. */

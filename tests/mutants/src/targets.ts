@@ -1,6 +1,7 @@
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
+import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
 import { overMutants } from "./mutants/over.ts";
 import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
@@ -36,6 +37,7 @@ export const targets: readonly Target[] = [
       ...seamMutants,
       ...overMutants,
       ...upkeepMutants,
+      ...lockMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
@@ -71,6 +73,7 @@ export const targets: readonly Target[] = [
       ...postgresOverlapMutants,
       ...postgresDriverMutants,
       ...postgresUpkeepMutants,
+      ...postgresLockMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
@@ -82,6 +85,9 @@ export const targets: readonly Target[] = [
           "given-transaction",
           "given-events",
           "limits",
+          "foreign-locks",
+          "pool-size",
+          "isolation",
           "read-only",
           "replication-notice",
           "front",

@@ -4,16 +4,16 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
+import { createAtMost, type AtMost } from "./at-most.ts";
 import { invalid, show } from "./check-options.ts";
 import { createCarryOn } from "./carry-on.ts";
-import { coalesce } from "./coalesce.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "./hint-hub.ts";
 import { hintsOf } from "./hints.ts";
 import { createPatience } from "./patience.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "./job-type-registry.ts";
-import { retryConflicts, sendEachAlone, sendOne } from "./retry-conflicts.ts";
+import { shareStarts } from "./share-starts.ts";
 import { createStaff, type Staff } from "./staff.ts";
 import { createIdSource } from "./uuid.ts";
 
@@ -34,8 +34,10 @@ export interface Engine {
   /** Starts without a transaction: calls made at the same time share one statement, but for those that the store has to judge where they are made. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
   readonly staff: Staff;
-  /** The options of a call to the store: the transaction, and the time where a test sets it. */
-  readonly callOptions: (tx?: unknown) => CallOptions<unknown>;
+  /** Runs the transaction of a handler, and leaves a connection for the calls that keep the leases of all handlers. */
+  readonly keepOneFree: AtMost;
+  /** The options of a call to the store: the transaction or the limit of its waits, and the time where a test sets it. */
+  readonly callOptions: (tx?: unknown, waitMs?: number) => CallOptions<unknown>;
 }
 
 export interface EngineOptions {
@@ -48,9 +50,6 @@ export interface EngineOptions {
   readonly maxPayloadBytes: number;
 }
 
-/** The most starts that go into one statement, and about how many characters of payload. */
-const maxStartCalls = 500;
-const maxStartWeight = 4_000_000;
 /** How long the store may take to tell its id. */
 const storeIdLimitMs = 5_000;
 
@@ -66,24 +65,16 @@ export function createEngine(options: EngineOptions): Engine {
   ];
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
   const plain: CallOptions<unknown> = {};
-  const callOptions = (tx?: unknown): CallOptions<unknown> => {
+  const callOptions = (tx?: unknown, waitMs?: number): CallOptions<unknown> => {
     checkTx(tx);
-    if (clock.virtual) return { tx, now: clock.now() };
+    if (clock.virtual) return { tx, waitMs, now: clock.now() };
+    if (waitMs !== undefined) return { waitMs };
     return tx === undefined ? plain : { tx };
   };
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
   const patience = createPatience(clock, { limitMs: storeIdLimitMs, who: "the store" });
   const hub = createHintHub({ clock, notify, storeId: () => patience(() => state.storeId(callOptions())), record });
   const carryOn = createCarryOn({ state, clock, record, callOptions });
-  const startAll = (calls: readonly StartCall[]) =>
-    retryConflicts(state, clock, () => state.start(calls, callOptions()));
-  const startAlone = (call: StartCall) => sendOne(startAll, call);
-  const startTogether = coalesce(sendEachAlone(startAll), {
-    clock,
-    maxItems: maxStartCalls,
-    weigh: weightOf,
-    maxWeight: maxStartWeight,
-  });
   return {
     state,
     clock,
@@ -95,7 +86,8 @@ export function createEngine(options: EngineOptions): Engine {
     carryOn: carryOn.begin,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
-    startOutside: (call) => (state.insideTransaction?.() === true ? startAlone(call) : startTogether(call)),
+    startOutside: shareStarts({ state, clock, callOptions }),
+    keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
     staff: createStaff(async () => {
       await carryOn.close();
       await hub.close();
@@ -108,8 +100,4 @@ export function createEngine(options: EngineOptions): Engine {
 function checkTx(tx: unknown): void {
   if (tx === undefined || (typeof tx === "object" && tx !== null) || typeof tx === "function") return;
   throw invalid(`tx is the database client's own handle, got ${show(tx)}.`);
-}
-
-function weightOf({ starts }: StartCall): number {
-  return starts.reduce((sum, { input }) => sum + input.length, 0);
 }

@@ -3,9 +3,10 @@ import type { Clock } from "../ports/clock.ts";
 
 /**
  * Calls something that may never answer: a connection can be half open, with nobody at the other end to say so. After a time
- * it counts as out of reach, and its caller goes on. What it still brings then goes to `onLate`.
+ * it counts as out of reach, and its caller goes on. When it ends at last, `onLate` is called with what it brought; with
+ * undefined if it failed.
  */
-export type Patience = <T>(call: () => Promise<T>, onLate?: (value: T) => void) => Promise<T>;
+export type Patience = <T>(call: () => Promise<T>, onLate?: (value: T | undefined) => void) => Promise<T>;
 
 export interface PatienceOptions {
   /** How long an answer may take, in milliseconds. */
@@ -41,7 +42,8 @@ export function createPatience(clock: Clock, { limitMs, who, mostGivenUp = 3 }: 
           else resolve(value);
         },
         (error: unknown) => {
-          if (!end()) reject(error);
+          if (end()) onLate?.(undefined);
+          else reject(error);
         },
       );
     });

@@ -1,4 +1,5 @@
 import type { Chore } from "./chore.ts";
+import type { LockHolder } from "./lock-holder.ts";
 import type { LostReason } from "./outcome.ts";
 
 /**
@@ -83,6 +84,13 @@ export type ChainEvent =
       readonly error: EventError | undefined;
     } & EventAttempt)
   | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
+  | ({
+      /** An attempt has ended, and its outcome has waited for some seconds because other transactions hold its rows. */
+      readonly type: "outcome-held-up";
+      readonly waitedMs: number;
+      /** Whose transactions; empty where the store does not say. */
+      readonly holders: readonly LockHolder[];
+    } & EventAttempt)
   | ({ readonly type: "chain-completed" } & EventJob)
   | ({ readonly type: "chain-failed" } & EventJob)
   | ({ readonly type: "chain-cancelled"; readonly interrupted: string | undefined } & EventJob)
@@ -129,8 +137,24 @@ export type WorkerEvent =
       readonly claimed: number;
       readonly durationMs: number;
     }
+  | {
+      /**
+       * A worker has started on a pool of one connection. A transaction of a handler leaves nothing for its own calls then, and one
+       * that takes longer than `leaseMs` loses its lease: give the pool 2 connections, or better `concurrency` + 2.
+       */
+      readonly type: "pool-too-small";
+      readonly workerId: string;
+      readonly connections: number;
+      readonly concurrency: number;
+      readonly leaseMs: number;
+    }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
-  | { readonly type: "store-lost"; readonly workerId: string; readonly error: EventError }
+  | {
+      /** Why calls fail: the store does not answer, takes no writes, or makes them wait too long for locks. */
+      readonly type: "store-lost" | "store-read-only" | "store-locked";
+      readonly workerId: string;
+      readonly error: EventError;
+    }
   | { readonly type: "store-restored"; readonly workerId: string }
   | {
       readonly type: "upkeep-failed";

@@ -1,5 +1,6 @@
 import type { Chore } from "../model/chore.ts";
 import type { JobStart } from "../model/job-start.ts";
+import type { LockHolder } from "../model/lock-holder.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { BlockerRecord, ChainRecord, ClaimedJob, JobRecord, WorkerRecord } from "../model/record.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
@@ -48,12 +49,24 @@ export interface StateAdapter<Tx = unknown> {
    * value for another transaction. Undefined: no one knows, and the handle stands for one. Left out by stores that cannot tell.
    */
   transactionOf?(tx: Tx): unknown;
+  /**
+   * How many calls and transactions can be under way at once, so many connections the adapter has at most. Undefined: there is no
+   * such limit, or it is not known.
+   */
+  readonly connections?: number | undefined;
+  /**
+   * Whose transactions calls of this store wait for now, of this process and of others. It may cost the store something: only
+   * asked while a call has waited for long. Left out by stores in which nobody holds rows.
+   */
+  lockHolders?(options: CallOptions<Tx>): Promise<readonly LockHolder[]>;
 
   /** Writes chains. Each call in the batch is all or nothing by itself. */
   start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;
   /**
    * Settles outcomes, carries on one bounded step of what ended chains still have to release, then promotes due jobs and
    * claims, in one round trip. See {@link Consequences.releasing}; without a claim it does the first two.
+   *
+   * With `waitMs`, outcomes whose rows others hold keep neither the other outcomes nor the claim waiting.
    */
   exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
   /** Settles outcomes inside a transaction, or by themselves. Each outcome stands alone: one lost leaves the rest. */
@@ -153,6 +166,12 @@ export interface CallOptions<Tx> {
   readonly tx?: Tx | undefined;
   /** Milliseconds since 1970; only tests set it. */
   readonly now?: number | undefined;
+  /**
+   * Without `tx`: about how long the call may wait for rows that other transactions hold, in milliseconds. An outcome that would
+   * have to wait longer is `busy`; of other calls it is a `transaction-conflict`. Left out: as long as the store is set to.
+   * Stores in which nobody holds rows ignore it.
+   */
+  readonly waitMs?: number | undefined;
 }
 
 /**
@@ -324,7 +343,8 @@ export interface ExchangeReply {
 }
 
 /**
- * What became of an outcome: written; lost, for the attempt's lease was; or refused.
+ * What became of an outcome: written; lost, because the attempt's lease was; refused; or busy: other transactions hold its rows,
+ * nothing was written, and the same outcome may be sent again. Only calls with `waitMs` report `busy`.
  *
  * @example
  * const [reply]: readonly SettleReply[] = await stateAdapter.settle([outcome], {});
@@ -333,7 +353,8 @@ export interface ExchangeReply {
 export type SettleReply =
   | ({ readonly status: "settled" } & Settled)
   | { readonly status: "lost"; readonly reason: LostReason }
-  | { readonly status: "refused"; readonly refusal: Refusal };
+  | { readonly status: "refused"; readonly refusal: Refusal }
+  | { readonly status: "busy" };
 
 /**
  * What a settled outcome brought about, beyond itself.

@@ -194,28 +194,29 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   checkLife(life);
   const [reply] = await engine.state.settle([outcome], engine.callOptions(tx));
   if (reply?.status === "refused") throw refusalError(reply.refusal);
-  if (reply?.status !== "settled") return lose(steps, reply?.reason ?? "lease-lost");
+  if (reply?.status !== "settled") return lose(steps, reply?.status === "lost" ? reply.reason : "lease-lost");
   const by = { workerId: fence.workerId, attempt: job.attempt };
   engine.events.record(settledEvents(outcome, reply, { now: engine.clock.now(), by }), tx);
 }
 
 /**
  * Runs something in a transaction of the store that does not outlast the attempt: at the attempt's end the store is told to
- * roll it back, even if `run` never ends.
+ * roll it back, even if `run` never ends. It leaves a connection for the calls that keep the leases, and waits if there is no
+ * other. A transaction that the handler opens inside this one does not wait so: it would wait for this one.
  */
 async function transact<T>(steps: Steps, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
   const { engine, life } = steps;
   checkLife(life);
   const ended = deferred<void>();
+  const inside = (tx: unknown) => {
+    steps.ended = ended.promise;
+    return whileAlive(life, () => run(tx));
+  };
   try {
-    return await runTransaction(
-      engine,
-      (tx) => {
-        steps.ended = ended.promise;
-        return whileAlive(life, () => run(tx));
-      },
-      holding,
-    );
+    return await engine.keepOneFree(async () => {
+      checkLife(life);
+      return await runTransaction(engine, inside, holding);
+    });
   } finally {
     ended.resolve();
   }

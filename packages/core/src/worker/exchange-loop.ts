@@ -4,12 +4,14 @@ import type { ClaimedJob } from "../model/record.ts";
 import type { Claim, ClaimType, ExchangeReply, SettleReply } from "../ports/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
-import { eventError } from "../engine/events.ts";
+import { lockWaitMs } from "../engine/lock-wait.ts";
 import { createPatience, type Patience } from "../engine/patience.ts";
 import { refusalError } from "../engine/refusal-error.ts";
-import { settledEvents } from "../engine/settle.ts";
-import { deliverAlone, isStoreAway } from "./deliver-alone.ts";
-import type { HandIn } from "./slots.ts";
+import { carry, type HandIn } from "./hand-in.ts";
+import type { HeldUp } from "./held-up.ts";
+import { createStoreTrouble, type StoreTrouble } from "./store-trouble.ts";
+import { silenceEvents, toldEvents } from "./told.ts";
+import { troubleOf } from "./trouble.ts";
 import type { Found } from "./turns.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 
@@ -22,6 +24,8 @@ export interface LoopOptions {
   /** How many jobs are wanted now: free slots, and the window ahead of them. */
   readonly room: () => number;
   readonly onClaimed: (jobs: readonly ClaimedJob[], claimedAt: number) => void;
+  /** Takes the outcomes that cannot go with the others. */
+  readonly heldUp: HeldUp;
   /** Told of jobs that were claimed too late to begin: they go back. */
   readonly onUnwanted: (jobs: readonly ClaimedJob[]) => void;
   /** Called when jobs are asked for; what it answers, when the store has answered. */
@@ -49,7 +53,7 @@ export interface ExchangeLoop extends LoopOptions {
   /** Hints heard; a hint that comes while an exchange is under way must not be lost. */
   hints: number;
   rotation: number;
-  failures: number;
+  readonly trouble: StoreTrouble;
   lastLookedAt: number | undefined;
 }
 
@@ -67,12 +71,12 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
     untoldUntil: -Infinity,
     hints: 0,
     rotation: 0,
-    failures: 0,
+    trouble: createStoreTrouble(options.engine, options.workerId),
     lastLookedAt: undefined,
   };
 }
 
-/** An exchange that takes longer has nobody at the other end, or waits for a lock that somebody holds for long. */
+/** An exchange that takes longer has nobody at the other end. */
 const answerLimitMs = 30_000;
 /** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
 const unheardPollMs = 1_000;
@@ -141,21 +145,19 @@ function pollMs({ pollIntervalMs, untoldUntil, engine: { hub, clock } }: Exchang
 
 async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promise<void> {
   const { state, clock, callOptions } = loop.engine;
-  const items = loop.outcomes.splice(0);
+  const items = loop.outcomes.splice(0).filter(({ fate }) => !fate.isSettled);
   const { hints } = loop;
   const startedAt = clock.now();
   const tellFound = claim === undefined ? undefined : loop.onLook();
   let reply: ExchangeReply;
   try {
     const request = { outcomes: items.map((item) => item.outcome), claim };
-    reply = await loop.patience(
-      () => state.exchange(request, callOptions()),
-      (late) => loop.onUnwanted(late.claimed),
-    );
+    const call = () => carry(items, () => state.exchange(request, callOptions(undefined, lockWaitMs)));
+    reply = await loop.patience(call, (late) => takeLate(loop, items, late));
   } catch (error) {
     return await recover(loop, items, error);
   }
-  succeed(loop);
+  loop.trouble.end();
   const endedAt = clock.now();
   const events = exchangeEvents(loop, items, reply);
   if (loop.engine.observed) {
@@ -209,45 +211,42 @@ function makesReady({ type }: ChainwrightEvent): boolean {
   return type === "job-started" || type === "job-unblocked" || type === "job-retried";
 }
 
-/** The events of settled outcomes. What the store lost belongs to somebody else; what it refused counts as a failed attempt. */
+/** What the store refuses counts as a failed attempt; what others hold goes by itself. */
 function settleEvents(loop: ExchangeLoop, item: HandIn | undefined, reply: SettleReply): readonly ChainwrightEvent[] {
   if (item === undefined) return [];
-  if (reply.status === "settled") {
-    const by = { workerId: loop.workerId, attempt: item.attempt.job.attempt };
-    return settledEvents(item.outcome, reply, { now: loop.engine.clock.now(), by });
-  }
-  if (reply.status === "lost") return [lostEvent(item, reply.reason)];
-  loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
+  if (reply.status === "busy") loop.heldUp.add([item]);
+  else if (reply.status === "refused") loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
+  else return toldEvents(loop.engine, item, reply);
   return [];
 }
 
-function lostEvent(
-  { attempt: { job, fence } }: HandIn,
-  reason: Extract<SettleReply, { readonly status: "lost" }>["reason"],
-): ChainwrightEvent {
-  const { id: jobId, chainId, typeName, attempt } = job;
-  return { type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt, reason };
-}
-
-function succeed(loop: ExchangeLoop): void {
-  if (loop.failures > 0) loop.engine.events.record([{ type: "store-restored", workerId: loop.workerId }], undefined);
-  loop.failures = 0;
-}
-
-/** Keeps what was to be handed in. Where the store is there and chokes on one outcome, the others go without it. */
-async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
-  if (items.length > 0 && !isStoreAway(loop.engine.state, error)) {
-    const left = await deliverAlone(loop, items, (item, reply) =>
-      loop.engine.events.record(settleEvents(loop, item, reply), undefined),
-    );
-    loop.outcomes.unshift(...left);
-    if (left.length < items.length) return succeed(loop);
-  } else {
-    loop.outcomes.unshift(...items);
+/**
+ * What an exchange brings that was given up. What it settled is reported now, and not handed in again; what it did not settle
+ * has been. What it claimed goes back: the slots may be taken.
+ */
+function takeLate(loop: ExchangeLoop, items: readonly HandIn[], late: ExchangeReply | undefined): void {
+  const { engine } = loop;
+  for (const [index, item] of items.entries()) {
+    const reply = late?.settled[index];
+    const isTold = reply?.status === "settled" || reply?.status === "lost";
+    engine.events.record(isTold ? toldEvents(engine, item, reply) : silenceEvents(item), undefined);
   }
-  if (loop.failures === 0)
-    loop.engine.events.record([{ type: "store-lost", workerId: loop.workerId, error: eventError(error) }], undefined);
-  loop.failures += 1;
+  if (late === undefined) return;
+  engine.events.record(consequenceEvents(late.released), undefined);
+  if (late.released.releasing) engine.carryOn();
+  loop.onUnwanted(late.claimed);
+}
+
+/**
+ * Keeps what was to be handed in. Where the store can be reached, and has not taken the batch because of one outcome or for a
+ * lock that one of them waits for, each goes by itself.
+ */
+async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
+  const { engine, trouble } = loop;
+  const kind = troubleOf(engine.state, error);
+  if (items.length > 0 && (kind === undefined || kind === "locked")) return loop.heldUp.add(items);
+  loop.outcomes.unshift(...items);
+  trouble.begin(kind ?? "away", error);
   loop.dry = false;
-  await loop.wakeUp.pause(backoffMs(storeBackoff, loop.failures, loop.engine.clock.random()));
+  await loop.wakeUp.pause(backoffMs(storeBackoff, trouble.failures(), engine.clock.random()));
 }

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "../model/error.ts";
-import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
+import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { eventError } from "../engine/events.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -8,34 +8,12 @@ import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
 import { lostError } from "../model/lost-error.ts";
+import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
 import type { Processor } from "./processor.ts";
 
-/** An outcome on its way to the store, with what is needed should the store not take it. */
-export interface HandIn {
-  readonly outcome: Outcome;
-  readonly attempt: Attempt;
-  /** The same attempt as one that failed, for an outcome that the store does not take. */
-  readonly asFailed: (error: unknown) => HandIn;
-}
-
-function createHandIn(engine: Engine, attempt: Attempt, outcome: Outcome): HandIn {
-  return {
-    outcome,
-    attempt,
-    asFailed(error) {
-      const failed = failureOutcome(engine, { ...attempt, stopReason: undefined }, error);
-      return createHandIn(engine, attempt, failed ?? releaseOutcome(attempt.fence));
-    },
-  };
-}
-
 /** A claimed job that waits for a slot, or runs in one. */
-interface Held {
-  readonly job: ClaimedJob;
+interface Held extends Lease {
   readonly processor: Processor;
-  readonly leaseMs: number;
-  /** By the worker's clock: until then nobody else can have claimed it. */
-  leasedUntil: number;
   /** Undefined while it waits for a slot. */
   attempt: Attempt | undefined;
 }
@@ -47,6 +25,8 @@ export interface Slots {
   readonly concurrency: number;
   readonly running: Set<Held>;
   readonly buffer: Held[];
+  /** Of attempts that have ended, and whose outcomes the store cannot take yet. */
+  readonly heldUp: Set<Lease>;
   readonly deadlines: Deadlines<Held>;
   /** Attempts that ended since it was last set to 0. */
   finished: number;
@@ -61,6 +41,7 @@ export function createSlots(options: Pick<Slots, "engine" | "workerId" | "concur
     ...options,
     running: new Set(),
     buffer: [],
+    heldUp: new Set(),
     deadlines: createDeadlines(options.engine.clock, (held) => timeOut(slots, held)),
     finished: 0,
     starved: false,
@@ -123,7 +104,9 @@ function end(slots: Slots, held: Held, result: AttemptResult): void {
   slots.deadlines.remove(held);
   slots.finished += 1;
   recordEnd(slots, attempt, result);
-  slots.onEnded(result.outcome === undefined ? undefined : createHandIn(slots.engine, attempt, result.outcome));
+  slots.onEnded(
+    result.outcome === undefined ? undefined : createHandIn(slots.engine, { attempt, lease: held }, result.outcome),
+  );
   fill(slots);
 }
 
@@ -217,9 +200,9 @@ export function releaseBuffer(slots: Slots): readonly HandIn[] {
 }
 
 /** Gives a claimed job back that no handler has seen. */
-export function unbegun(slots: Slots, { job, processor }: Pick<Held, "job" | "processor">): HandIn {
-  const attempt = createAttempt(slots.engine, job, processor, slots.workerId);
-  return createHandIn(slots.engine, attempt, releaseOutcome(attempt.fence));
+export function unbegun(slots: Slots, lease: Omit<Held, "attempt">): HandIn {
+  const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots.workerId);
+  return createHandIn(slots.engine, { attempt, lease }, releaseOutcome(attempt.fence));
 }
 
 /** Tells running handlers to stop and gives their jobs back: what they still write will be refused. */
@@ -242,7 +225,8 @@ export function holdsAny(slots: Slots, jobIds: readonly string[]): boolean {
   return false;
 }
 
-function* allHeld(slots: Slots): Iterable<Held> {
+function* allHeld(slots: Slots): Iterable<Lease> {
   yield* slots.buffer;
   yield* slots.running;
+  yield* slots.heldUp;
 }

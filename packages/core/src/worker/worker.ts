@@ -2,8 +2,10 @@ import { checkDuration, checkKeys } from "../engine/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HubPlace } from "../engine/hint-hub.ts";
 import { ChainwrightError } from "../model/error.ts";
+import type { WorkerEvent } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
+import { createHeldUp } from "./held-up.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Processor } from "./processor.ts";
 import { admit, createSlots, holdsAny, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
@@ -57,6 +59,8 @@ export interface Worker extends AsyncDisposable {
 const stopKeys: ReadonlySet<string> = new Set(["timeoutMs"]);
 /** How long a stopping worker lets handlers end unless told otherwise. */
 const defaultStopTimeoutMs = 30_000;
+/** With so many outcomes held up, and so many for each slot, a worker claims nothing more. */
+const [fewestHeldUp, heldUpPerSlot] = [100, 10];
 
 export function assembleWorker(
   engine: Engine,
@@ -77,21 +81,18 @@ export function assembleWorker(
     onEnded: (item) => (item === undefined ? loop.wakeUp.wake() : handIn(loop, item)),
   });
   const window = createWindow(options.prefetch);
-  const find = (typeName: string) => {
-    const processor = processors.get(typeName);
-    if (processor === undefined)
-      throw new TypeError(`the state adapter answered a job of a type that was not asked for: ${typeName}`);
-    return { processor, leaseMs: processor.leaseMs ?? leaseMs };
-  };
+  const find = (typeName: string) => settingsOf(processors, typeName, leaseMs);
   const typeNames = [...processors.keys()];
   const heldNow = () => slots.running.size + slots.buffer.length;
   const upkeep: Upkeep = createUpkeep(engine, { ...options, workerId: id, name, typeNames, holds: heldNow });
+  const heldUp = createHeldUp({ engine, workerId: id, leases: slots.heldUp, onLeft: () => loop.wakeUp.wake() });
   const loop: ExchangeLoop = createExchangeLoop({
     engine,
+    heldUp,
     workerId: id,
     types,
     pollIntervalMs,
-    room: () => concurrency - slots.running.size + window.size - slots.buffer.length,
+    room: () => (isFull(slots) ? 0 : concurrency - slots.running.size + window.size - slots.buffer.length),
     onClaimed(jobs, claimedAt) {
       window.adjust(slots);
       slots.finished = 0;
@@ -99,7 +100,8 @@ export function assembleWorker(
       admit(slots, jobs, claimedAt, find);
     },
     onUnwanted(jobs) {
-      for (const job of jobs) handIn(loop, unbegun(slots, { job, processor: find(job.typeName).processor }));
+      for (const job of jobs)
+        handIn(loop, unbegun(slots, { job, ...find(job.typeName), leasedUntil: engine.clock.now() }));
     },
     onLook: () => turns.begin(),
     isIdle: () => heldNow() === 0,
@@ -116,6 +118,18 @@ export function assembleWorker(
   const shortest = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
   const keeper = createLeaseKeeper(slots, shortest / 3);
   return workerOf({ engine, id, name, slots, loop, keeper, upkeep, turns, types: new Set(processors.keys()) });
+}
+
+function settingsOf(processors: ReadonlyMap<string, Processor>, typeName: string, leaseMs: number) {
+  const processor = processors.get(typeName);
+  if (processor === undefined)
+    throw new TypeError(`the state adapter returned a job of a type that was not asked for: ${typeName}`);
+  return { processor, leaseMs: processor.leaseMs ?? leaseMs };
+}
+
+/** So many outcomes are held up that no more are made. */
+function isFull({ heldUp, concurrency }: Slots): boolean {
+  return heldUp.size >= Math.max(fewestHeldUp, concurrency * heldUpPerSlot);
 }
 
 interface Parts {
@@ -141,7 +155,7 @@ function workerOf(parts: Parts): Worker {
     if (stopped !== undefined) throw new ChainwrightError("closed", "the worker has been stopped; create a new one.");
     if (running !== undefined) return;
     engine.staff.admit(parts.types);
-    engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
+    engine.events.record([{ type: "worker-started", workerId: id, name }, ...smallPoolEvents(parts)], undefined);
     place = engine.hub.listen({
       onHints: (hints) => hear(parts, hints),
       onLook: () => lookAround(parts),
@@ -163,8 +177,9 @@ function workerOf(parts: Parts): Worker {
     for (const outcome of releaseBuffer(slots)) handIn(loop, outcome);
     loop.wakeUp.interrupt();
     // With the store out of reach nothing can be handed in; the leases then run out by themselves.
-    await Promise.race([goodbye(running, parts.upkeep), limit.passed]);
+    await Promise.race([goodbye(running, parts), limit.passed]);
     loop.abandoned = true;
+    loop.heldUp.abandon();
     // It may still wait for the store: no more of it begins.
     if (running !== undefined) void parts.upkeep.leave();
     loop.wakeUp.interrupt();
@@ -194,9 +209,17 @@ function workerOf(parts: Parts): Worker {
   };
 }
 
-/** The last exchange, then the last heartbeat. A worker that never started has nothing to say. */
-async function goodbye(running: Promise<void> | undefined, upkeep: Upkeep): Promise<void> {
+function smallPoolEvents({ engine, id, slots, loop }: Parts): readonly WorkerEvent[] {
+  const { connections } = engine.state;
+  if (connections === undefined || connections > 1) return [];
+  const leaseMs = Math.min(...loop.types.map((type) => type.leaseMs));
+  return [{ type: "pool-too-small", workerId: id, connections, concurrency: slots.concurrency, leaseMs }];
+}
+
+/** The last exchange, the last outcome, then the last heartbeat. A worker that never started has nothing to say. */
+async function goodbye(running: Promise<void> | undefined, { loop, upkeep }: Parts): Promise<void> {
   await running;
+  await loop.heldUp.idle();
   if (running !== undefined) await upkeep.leave();
 }
 

@@ -56,9 +56,11 @@ export function factsOf(method: keyof StateAdapter, request: unknown, reply: unk
   }
 }
 
+const ownEvents: ReadonlySet<string> = new Set(["attempt-ended", "lease-lost", "outcome-held-up"]);
+
 /** The same of an event; undefined: the store's side knows nothing of it. */
 export function factOf(event: ChainwrightEvent): Fact | undefined {
-  if (!("chainId" in event) || event.type === "attempt-ended" || event.type === "lease-lost") return undefined;
+  if (!("chainId" in event) || ownEvents.has(event.type)) return undefined;
   if (event.type === "chain-deleted" || event.type === "chain-deduplicated") return `${event.type} ${event.chainId}`;
   return `${event.type} ${event.type.startsWith("chain-") ? event.chainId : event.jobId}`;
 }

@@ -1,14 +1,28 @@
 import type { CallOptions, ExchangeRequest, StateAdapter } from "../../src/ports/state.ts";
+import { busyRows } from "./busy-rows.ts";
 import { factsOf, type Fact } from "./facts.ts";
 import type { Life } from "./life.ts";
 import { createMisfortune } from "./misfortune.ts";
 import type { FaultRates } from "./scenario.ts";
 import type { Watch } from "./watch.ts";
 
-type Method = Exclude<keyof StateAdapter, "isConflict" | "insideTransaction" | "transactionOf" | "migrate" | "close">;
+type Method = Exclude<
+  keyof StateAdapter,
+  "isConflict" | "insideTransaction" | "transactionOf" | "connections" | "lockHolders" | "migrate" | "close"
+>;
+
+const sound: ReadonlySet<keyof StateAdapter> = new Set([
+  "isConflict",
+  "insideTransaction",
+  "transactionOf",
+  "connections",
+  "lockHolders",
+  "migrate",
+  "close",
+]);
 
 function isFaulty(property: keyof StateAdapter): property is Method {
-  return !["isConflict", "insideTransaction", "transactionOf", "migrate", "close"].includes(property);
+  return !sound.has(property);
 }
 
 /**
@@ -17,6 +31,8 @@ function isFaulty(property: keyof StateAdapter): property is Method {
  */
 export function faultyState(state: StateAdapter, life: Life, rates: () => FaultRates, watch: Watch): StateAdapter {
   const { strikes, pause, lifeOrDeath, fails } = createMisfortune(life, rates, watch);
+  const busy = busyRows(state, () => strikes("busy"));
+  const target = { ...state, exchange: busy.exchange, settle: busy.settle };
   /** What open transactions have been told. */
   const pending = new Map<unknown, Fact[]>();
 
@@ -36,7 +52,7 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
     if (method === "exchange" && (args[0] as ExchangeRequest).outcomes.length > 0 && strikes("choke")) {
       throw new Error("too much at once");
     }
-    const result = await (Reflect.apply(state[method], state, args) as Promise<unknown>);
+    const result = await (Reflect.apply(target[method], target, args) as Promise<unknown>);
     const facts = factsOf(method, args[0], result);
     if (tx === undefined) await deliver(facts);
     // Within a transaction a lost reply is the end of the transaction, which its commit simulates.

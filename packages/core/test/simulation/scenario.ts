@@ -29,6 +29,8 @@ export interface FaultRates {
   readonly die: number;
   /** The store chokes on several outcomes together. */
   readonly choke: number;
+  /** Somebody holds the rows of an outcome. */
+  readonly busy: number;
 }
 
 /** What befalls a message, in thousandths. */
@@ -175,7 +177,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ ...when, kind: fc.constantFrom("kill", "spawn") }) },
 );
 
-const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0 };
+const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0, busy: 0 };
 
 const faults: fc.Arbitrary<FaultRates> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(noFaults) },
@@ -187,6 +189,7 @@ const faults: fc.Arbitrary<FaultRates> = fc.oneof(
       delay: fc.nat(300),
       die: fc.nat(20),
       choke: fc.nat(100),
+      busy: fc.nat(300),
     }),
   },
 );

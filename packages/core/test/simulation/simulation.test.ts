@@ -28,7 +28,7 @@ it(
       if (failed) throw await storyOf(seed, shrunk);
     }
     // A world without faults would prove nothing.
-    for (const fault of ["delay", "failBefore", "replyLost", "die", "choke"])
+    for (const fault of ["delay", "failBefore", "replyLost", "die", "choke", "busy"])
       expect(faults.get(fault) ?? 0, fault).toBeGreaterThan(seeds / 100);
   },
 );

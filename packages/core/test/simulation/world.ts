@@ -46,7 +46,7 @@ interface Weather {
   broker: BrokerRates;
 }
 
-const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0 };
+const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0, busy: 0 };
 const noBroker: BrokerRates = { lost: 0, doubled: 0, late: 0, junk: 0 };
 
 export function createWorld(scenario: Scenario, keepsHistory: boolean): World {

@@ -32,6 +32,7 @@ interface PgPool<Client extends PgClient> extends PgClientSource {
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire", listener: (client: PgClient) => void): unknown;
   listeners(event: "error" | "acquire"): unknown[];
+  readonly options: object & { readonly max?: number | undefined };
 }
 
 interface PgQuery {
@@ -126,6 +127,8 @@ export function pg<Client extends PgClient>(
         transacting.delete(connection.client);
       }
     },
+
+    connections: pool.options.max,
 
     listen: (listening, signal) => listenWithPg(pool, listening, signal),
 

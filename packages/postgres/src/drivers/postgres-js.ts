@@ -23,6 +23,7 @@ export type { NoticeListener } from "./postgres-js-notices.ts";
 
 /** What the driver uses of the `sql` of postgres.js. */
 interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends PostgresJsQueryable, PostgresJsSource {
+  readonly options: object & { readonly max?: number | undefined };
   begin(options: string, run: (sql: TransactionSql) => Promise<unknown>): Promise<unknown>;
 }
 
@@ -66,6 +67,8 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
         : preparing.guard(() => sendInside(tx, query), undefined),
 
     transaction: (run, limitMs = Infinity) => transact(sql, { run, limitMs }),
+
+    connections: sql.options.max,
 
     listen: (listening, signal) => listenWithPostgresJs(sql, listening, signal),
 

@@ -1,6 +1,6 @@
 import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { innerFunction } from "./function.ts";
+import { innerFunction, seesThePast } from "./function.ts";
 
 /**
  * Writes the ends of jobs that have just left `open_job`, frees the deduplication keys of chains that end with them, counts
@@ -71,7 +71,7 @@ export function closeFunction(schema: Schema): string {
     array_agg(e.id) filter (where e.status > 1), array_agg(e.n) filter (where e.status > 1)
   into completed, completed_n, broken, broken_n
   from unnest(p_n, p_chain, p_status, p_next) as e(n, id, status, next_id)
-  where e.next_id is null and (select true from ${s}.blocker b where b.chain_id = e.id limit 1);
+  where e.next_id is null and (${seesThePast} or (select true from ${s}.blocker b where b.chain_id = e.id limit 1));
   if 2 = any(p_status) or 3 = any(p_status) then
     perform ${s}.note_stopped_v1(p_now, p_job, p_chain, p_status);
   end if;

@@ -4,7 +4,7 @@ import { wholeMs } from "../rows.ts";
 import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
-import { innerFunction } from "./function.ts";
+import { innerFunction, seesThePast } from "./function.ts";
 
 /** How many waiting jobs one call looks at. What is beyond that follows in later exchanges. */
 export const mostAtOnce = 500;
@@ -17,6 +17,8 @@ const [leastId, mostId] = [
 /**
  * What the ends of chains bring about: jobs that waited for completed ones are counted down under their own row lock, jobs
  * that waited for broken ones fail unless they choose to wait, and so on upwards, breadth first.
+ *
+ * Inside a transaction of the application's that does not see what was committed since it began, all of it is left to others.
  *
  * It looks at a bounded number of jobs, and waits for no other transaction. What it leaves is written to `release`: the rest
  * of the jobs of a chain as a range of ids, and each job that somebody has locked as a range of one. `carry_v1` goes on with
@@ -52,7 +54,11 @@ export function followFunction(schema: Schema): string {
   v_attempt integer[];
   v_fence integer[];
   v_cause uuid[];`,
-    body: `  while v_ended is not null loop
+    body: `  if ${seesThePast} then
+    ${keepAll(schema)}
+    return;
+  end if;
+  while v_ended is not null loop
     ${found(s)}
     if v_is_broken then
       ${failed(s)}
@@ -161,6 +167,16 @@ const failed = (s: string) => `with waiting as materialized (
         array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
       into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
       from gone g;`;
+
+/** For a transaction that may not see all the jobs that wait: it leaves them to one that does. */
+const keepAll = ({ quoted: s, positions }: Schema) => `return query
+    with ended as (
+      select * from unnest(p_completed, p_completed_n) as e(chain_id, n) where e.chain_id is not null
+      union all select * from unnest(p_broken, p_broken_n) as e(chain_id, n) where e.chain_id is not null),
+    kept as (
+      insert into ${s}.release (position, chain_id, from_id, until_id)
+      select nextval(${positions}), e.chain_id, ${leastId}, ${mostId} from ended e)
+    select ${factRow({ kind: "'releasing'", n: "e.n" })} from ended e;`;
 
 /** The chain that the first job not looked at waits for, from that job on, and the chains that come after it. */
 const keepRest = ({ quoted: s, positions }: Schema) => `insert into ${s}.release (position, chain_id, from_id, until_id)

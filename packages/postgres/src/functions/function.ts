@@ -80,11 +80,23 @@ export const refusalState = "CW001";
 export const isolationState = "CW002";
 
 /**
- * Every write relies on each statement seeing what was committed before it. A call of its own under another default level
- * is sent again inside an explicit read committed transaction; inside a caller's transaction the caller's level counts.
+ * Whether what others have committed since the transaction began stays unseen. Only in a transaction of the application's own:
+ * what it writes is right, what it looks for may be missing.
  */
-export const guard = (
-  alone: string,
-) => `  if ${alone} = '1' and current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'not read committed' using errcode = '${isolationState}';
+export const seesThePast = "current_setting('transaction_isolation') <> 'read committed'";
+
+/**
+ * What every call begins with; `alone` is null inside a caller's transaction, whose isolation level and limits count.
+ *
+ * A call by itself has to run read committed: every write relies on each statement seeing what was committed before it. Under
+ * another default level it is sent again inside an explicit transaction. `alone` is then how long the call may wait for a lock,
+ * in milliseconds; 0: as long as the server is set to.
+ */
+export const guard = (alone: string) => `  if ${alone} is not null then
+    if ${seesThePast} then
+      raise exception 'not read committed' using errcode = '${isolationState}';
+    end if;
+    if ${alone} <> '0' then
+      perform set_config('lock_timeout', ${alone}, true);
+    end if;
   end if;`;

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
 import { factColumns, factRow } from "./fact-row.ts";
 import { closeGate } from "./gate.ts";
-import { guard, lightFunction, nowOf, outerFunction, underWay } from "./function.ts";
+import { guard, lightFunction, nowOf, outerFunction, seesThePast, underWay } from "./function.ts";
 
 /*
  * The ways of one start and of one outcome: what a call outside any batch, or inside a caller's transaction, mostly is. A
@@ -95,7 +95,7 @@ ${leave(s, closeGate("o.chain_id"))}
   end if;
   -- The chain's row is locked by now: everything is seen that waits for it.
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, v_status, 1)
-  returning exists (select from ${s}.blocker b where b.chain_id = v_open.chain_id) into v_awaited;
+  returning ${seesThePast} or exists (select from ${s}.blocker b where b.chain_id = v_open.chain_id) into v_awaited;
   if v_status > 1 then
     perform ${s}.note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
   end if;

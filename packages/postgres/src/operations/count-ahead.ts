@@ -32,6 +32,6 @@ select least((select most from me),
     where o.state = 1 and o.type_name = me.type_name and o.due_at <= me.now
       and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
     limit (select most from me)) due))`;
-  const rows = await run(tx, () => ({ text, parameters: [momentParameter(now), jobId, String(limit)], prepare: true }));
+  const rows = await run(tx, { text, parameters: [momentParameter(now), jobId, String(limit)], prepare: true });
   return Number(rows[0]?.[0] ?? 0);
 }

@@ -28,7 +28,7 @@ group by o.type_name, o.status
 union all
 select t.type_name, case t.status when 1 then 'completed' when 2 then 'failed' else 'cancelled' end, t.count::bigint, null
 from ${s}.tallied_v1() t`;
-  const rows = await run(tx, () => ({ text, parameters: [momentParameter(now)], prepare: true }));
+  const rows = await run(tx, { text, parameters: [momentParameter(now)], prepare: true });
   return rows.map(([typeName, status, jobs, oldest]) => ({
     typeName: String(typeName),
     status: status as JobStatus,

@@ -1,11 +1,9 @@
 import type { CallOptions, ExchangeReply, ExchangeRequest } from "chainwright";
-import type { PostgresRow } from "../driver.ts";
-import { factOf } from "../facts.ts";
-import { callAll } from "../store.ts";
+import type { Fact } from "../facts.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";
 import { releasedOf } from "../released.ts";
-import { settleCall, settledOf } from "./settle.ts";
+import { settleWith, settledOf } from "./settle.ts";
 
 /** Settles outcomes, carries on a release, then promotes due jobs and claims, in one statement: its parts run in the order in which they stand. */
 export async function exchange<Tx>(
@@ -13,17 +11,15 @@ export async function exchange<Tx>(
   { outcomes, claim }: ExchangeRequest,
   options: CallOptions<Tx>,
 ): Promise<ExchangeReply> {
-  const settling = outcomes.length > 0 ? [settleCall(outcomes)] : [];
   const look = claim && store.front.look(claim);
   const then = claim && look ? claimCall(claim, look.from) : { name: "release_v1", parameters: [] };
-  let rows: readonly PostgresRow[];
+  let facts: readonly Fact[];
   try {
-    rows = await callAll(store, [...settling, then], options);
+    facts = await settleWith(store, outcomes, [then], options);
   } catch (error) {
     look?.failed();
     throw error;
   }
-  const facts = rows.map(factOf);
   const { released, againInMs } = releasedOf(facts);
   const { claimed, nextDueInMs, found } = claimedOf(facts);
   look?.found(found);

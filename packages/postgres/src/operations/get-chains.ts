@@ -9,7 +9,7 @@ export async function getChains<Tx>(
 ): Promise<readonly (ChainRecord | undefined)[]> {
   if (ids.length === 0) return [];
   const text = `${selectChains(schema)} where f.id = any($1::text::uuid[]) and f.chain_status is not null`;
-  const rows = await run(tx, () => ({ text, parameters: [idsOf(ids)], prepare: true }));
+  const rows = await run(tx, { text, parameters: [idsOf(ids)], prepare: true });
   const records = new Map(rows.map(chainRecordOf).map((record) => [record.id, record]));
   return ids.map((id) => records.get(id));
 }

@@ -11,7 +11,7 @@ export async function heartbeat<Tx>(
 ): Promise<void> {
   if (aliveForMs === 0) {
     const text = `delete from ${s}.worker where id = $1::text`;
-    await run(tx, () => ({ text, parameters: [workerId], prepare: true }));
+    await run(tx, { text, parameters: [workerId], prepare: true });
     return;
   }
   const text = `insert into ${s}.worker as w (id, name, type_names, concurrency, holds, started_at, last_seen_at, alive_until)
@@ -29,5 +29,5 @@ on conflict (id) do update set
     String(holds),
     String(aliveForMs),
   ];
-  await run(tx, () => ({ text, parameters, prepare: true }));
+  await run(tx, { text, parameters, prepare: true });
 }

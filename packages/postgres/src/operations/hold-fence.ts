@@ -13,11 +13,11 @@ export function withHold<Tx, T>(
 ): (tx: Tx) => Promise<T> {
   return async (tx) => {
     const value = await callback(tx);
-    const [row] = await run(tx, () => ({
+    const [row] = await run(tx, {
       text: `select ${schema.quoted}.hold_fence_v1($1, $2, $3)`,
       parameters: [jobId, workerId, String(fence)],
       prepare: true,
-    }));
+    });
     const reason = (row?.[0] ?? undefined) as LostReason | undefined;
     if (reason !== undefined) throw lostError(reason, { id: jobId });
     return value;

@@ -32,7 +32,7 @@ export async function listChains<Tx>(
     where(filter, query.errorText, (place) => `f.chain_status = 2 and position(${place} in e.errors) > 0`);
   }
   const text = `${selectChains(schema)} ${page(filter, "f.id", query)}`;
-  const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
+  const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(chainRecordOf);
 }
 
@@ -41,5 +41,5 @@ const few = 10_000;
 
 async function isLittleOpen<Tx>({ schema, run }: Store<Tx>, tx: Tx | undefined): Promise<boolean> {
   const text = `select 1 from ${schema.quoted}.open_job offset ${few} limit 1`;
-  return (await run(tx, () => ({ text, parameters: [], prepare: true }))).length === 0;
+  return (await run(tx, { text, parameters: [], prepare: true })).length === 0;
 }

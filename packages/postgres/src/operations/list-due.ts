@@ -21,6 +21,6 @@ export async function listDue<Tx>(
   filter.parameters.push(String(limit));
   const text = `${selectJobs(schema, "$1")} where ${filter.conditions.join(" and ")}
 order by o.due_at, o.job_id limit $${filter.parameters.length}::text::bigint`;
-  const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
+  const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(jobRecordOf);
 }

@@ -11,7 +11,7 @@ export async function listWorkers<Tx>(
   const text = `select w.id, w.name, w.type_names, w.concurrency, w.holds, ${wholeMs("w.started_at")} as started_at,
   ${wholeMs("w.last_seen_at")} as last_seen_at
 from ${s}.worker w where w.alive_until > ${momentOf("$1")} order by w.started_at, w.id`;
-  const rows = await run(tx, () => ({ text, parameters: [momentParameter(now)], prepare: true }));
+  const rows = await run(tx, { text, parameters: [momentParameter(now)], prepare: true });
   return rows.map(([id, name, typeNames, concurrency, holds, startedAt, lastSeenAt]) => ({
     id: String(id),
     name: String(name),

@@ -16,11 +16,11 @@ export function whileLeasesStandStill<Tx, T>(
     const value = await callback(tx);
     const forMs = performance.now() - startedAt;
     if (forMs >= longMs) {
-      await run(tx, () => ({
+      await run(tx, {
         text: `update ${schema.quoted}.open_job set leased_until = leased_until + $1::float8 where leased_until > $2::float8`,
         parameters: [String(forMs), String(since)],
         prepare: false,
-      }));
+      });
     }
     return value;
   };

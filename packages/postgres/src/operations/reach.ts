@@ -12,6 +12,6 @@ export async function reach<Tx>(
   const rest = page(filter, "j.id", { ...query, limit: 1 });
   filter.parameters.push(String(query.limit - 1));
   const text = `select j.id from ${s}.job j ${rest} offset $${filter.parameters.length}::text::bigint`;
-  const rows = await run(tx, () => ({ text, parameters: filter.parameters, prepare: false }));
+  const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows[0] === undefined ? undefined : String(rows[0][0]);
 }

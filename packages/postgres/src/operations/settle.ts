@@ -1,5 +1,6 @@
 import type { CallOptions, LostReason, Outcome, Schedule, SettleReply, Settled, StartedJob } from "chainwright";
 import { dueAt } from "chainwright";
+import { isLockTimeout } from "../errors.ts";
 import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../facts.ts";
 import type { Fact } from "../facts.ts";
 import { flatten, noStarts, startParameters } from "../flatten.ts";
@@ -10,7 +11,7 @@ import { isOne } from "../functions/is-one.ts";
 import { addEffect, noEffects } from "../released.ts";
 import type { Effects } from "../released.ts";
 import type { Schema } from "../schema.ts";
-import { call } from "../store.ts";
+import { callAll } from "../store.ts";
 import type { FunctionCall, Store } from "../store.ts";
 
 /** Settles outcomes: each stands alone, one lost or refused leaves the rest. */
@@ -20,13 +21,35 @@ export async function settle<Tx>(
   options: CallOptions<Tx>,
 ): Promise<readonly SettleReply[]> {
   if (outcomes.length === 0) return [];
-  const rows = await call(store, settleCall(outcomes), options);
-  return settledOf(outcomes, rows.map(factOf));
+  const facts = await settleWith(store, outcomes, [], options);
+  return settledOf(outcomes, facts);
 }
 
-export function settleCall(outcomes: readonly Outcome[]): FunctionCall {
+/**
+ * Settles outcomes, and calls more in the same statement. Where the wait for a lock is limited and comes to its limit, nothing
+ * was written: then everything is sent again without the outcomes whose rows others hold, which are `busy`. So what is free
+ * costs nothing more as long as nobody holds anything.
+ */
+export async function settleWith<Tx>(
+  store: Store<Tx>,
+  outcomes: readonly Outcome[],
+  more: readonly FunctionCall[],
+  options: CallOptions<Tx>,
+): Promise<readonly Fact[]> {
+  const send = async (settling: readonly FunctionCall[]) =>
+    (await callAll(store, [...settling, ...more], options)).map(factOf);
+  if (outcomes.length === 0) return send([]);
+  try {
+    return await send([settleCall(outcomes)]);
+  } catch (error) {
+    if (options.tx !== undefined || options.waitMs === undefined || !isLockTimeout(error)) throw error;
+    return send([manyCall(outcomes, "1")]);
+  }
+}
+
+function settleCall(outcomes: readonly Outcome[]): FunctionCall {
   const [only] = outcomes;
-  return (outcomes.length === 1 && only !== undefined ? oneCall(only) : undefined) ?? manyCall(outcomes);
+  return (outcomes.length === 1 && only !== undefined ? oneCall(only) : undefined) ?? manyCall(outcomes, null);
 }
 
 /** Undefined: of a kind that has no way of its own. */
@@ -42,7 +65,8 @@ function oneCall(outcome: Outcome): FunctionCall | undefined {
   return { name: "continue_one_v1", parameters: [...fence, ...flat.starts.flatMap(startParameters)] };
 }
 
-function manyCall(outcomes: readonly Outcome[]): FunctionCall {
+/** `free`: "1" settles only what nobody else holds. */
+function manyCall(outcomes: readonly Outcome[], free: "1" | null): FunctionCall {
   const [fenced, steps, deferred] = [[] as object[], [] as object[], [] as object[]];
   const flat = noStarts();
   let continues: string | null = null;
@@ -66,6 +90,7 @@ function manyCall(outcomes: readonly Outcome[]): FunctionCall {
       textOf(steps),
       textOf(flat.starts),
       flat.starts.length === 0 ? null : JSON.stringify(flat.links),
+      free,
     ],
   };
 }
@@ -121,6 +146,7 @@ export function settledOf(outcomes: readonly Outcome[], facts: readonly Fact[]):
       settled.set(fact.n, effects);
       replies[fact.n] = effects;
     } else if (fact.kind === "lost") replies[fact.n] = { status: "lost", reason: fact.status as LostReason };
+    else if (fact.kind === "busy") replies[fact.n] = { status: "busy" };
     else if (fact.kind === "refused") replies[fact.n] = { status: "refused", refusal: refusalOf(fact) };
   }
   for (const fact of facts) {
@@ -152,19 +178,32 @@ function continuesWith(outcome: Outcome | undefined, jobId: string): boolean {
   return outcome?.kind === "continued" && outcome.next.id === jobId;
 }
 
+/** The outcomes in a parameter that nobody else holds; null: there are none. */
+const without = (outcomes: string) => `(
+      select json_agg(e.outcome)::text from json_array_elements(${outcomes}::json) as e(outcome)
+      where (e.outcome->>'n')::integer <> all(v_busy))`;
+
 export function settleFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "settle_v1",
     parameters: `p_alone text, p_now text, p_fenced text, p_total text, p_continues text, p_deferred text, p_steps text,
-  p_starts text, p_links text`,
+  p_starts text, p_links text, p_free text`,
     returns: `table(${factColumns})`,
     declare: `  v_now double precision := ${nowOf("p_now")};
   v_starts jsonb := p_starts::jsonb;
   v_links jsonb := p_links::jsonb;
+  v_busy integer[];
   v_step record;
   v_found record;`,
     body: `${guard("p_alone")}
+  if p_free is not null then
+    v_busy := ${s}.take_free_v1(p_fenced::json, p_deferred::json, v_starts, v_links);
+    return query select ${factRow({ kind: "'busy'", n: "b.n" })} from unnest(v_busy) as b(n);
+    p_fenced := ${without("p_fenced")};
+    p_deferred := ${without("p_deferred")};
+    p_total := json_array_length(p_fenced::json)::text;
+  end if;
   if p_fenced is not null then
     if p_continues is null then
       return query select * from ${s}.settle_ended_v1(v_now, p_fenced::json, p_total::integer, false, null, null, '{}');

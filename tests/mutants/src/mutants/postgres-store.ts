@@ -43,9 +43,9 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, exchange: settles before it claims",
-    file: `${operations}/exchange.ts`,
-    find: "[...settling, then]",
-    replace: "[then, ...settling]",
+    file: `${operations}/settle.ts`,
+    find: "[...settling, ...more]",
+    replace: "[...more, ...settling]",
   },
   {
     name: "Postgres, retry: the backoff",
@@ -202,7 +202,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, isolation: a call by itself runs read committed",
     file: `${functions}/function.ts`,
-    find: "if ${alone} = '1' and",
-    replace: "if false and",
+    find: "    if ${seesThePast} then\n      raise",
+    replace: "    if false then\n      raise",
   },
 ];

@@ -12,6 +12,7 @@ import { failureCases } from "./failure.ts";
 import { fanOutCases } from "./fan-out.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
 import { observingCases } from "./observing.ts";
+import { heldUpCases, lateReplyCases, readOnlyCases } from "./held-up.ts";
 import { interventionsCases, outsideCases } from "./outside.ts";
 import { overEndingsCases, overMistakesCases } from "./over.ts";
 import { ownWritesCases } from "./own-writes.ts";
@@ -19,6 +20,7 @@ import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { poisonCases } from "./poison.ts";
 import { readingCases } from "./reading.ts";
 import { play } from "./scene.ts";
+import { rowLockCases, startCases } from "./row-locks.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
 import { transactionCases, completeCases } from "./transaction.ts";
@@ -46,6 +48,11 @@ const groups: readonly BehaviourGroup[] = [
   stopCases,
   storeAwayCases,
   unknownStartCases,
+  readOnlyCases,
+  heldUpCases,
+  rowLockCases,
+  startCases,
+  lateReplyCases,
   wakeUpCases,
   brokenNotifyCases,
   lookingCases,

@@ -1,16 +1,24 @@
 import { ChainwrightError } from "../../model/error.ts";
+import { present } from "../check.ts";
 import { createGate } from "./gate.ts";
 import type { Gate } from "./gate.ts";
-import type { StateAdapter } from "../../ports/state.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import type { SettleReply, StateAdapter } from "../../ports/state.ts";
 
 /** What a call to the store meets. */
-type Weather = "fine" | "away" | "lost-race";
+type Weather = "fine" | "away" | "read-only" | "lost-race";
 
 /** A process's way to the store, which a case can disturb. The store behind it is the real one. */
 export interface UnreliableState {
   readonly adapter: StateAdapter;
   /** From now on every call rejects as when the store is out of reach; with `false` it is there again. */
   away(isAway: boolean): void;
+  /** From now on every call rejects as when the store takes no writes; with `false` it does again. */
+  readOnly(isReadOnly: boolean): void;
+  /** From now on outcomes whose text contains this are `busy`, as when others hold their rows; with `undefined` they are free. */
+  holdRowsOf(text: string | undefined): void;
+  /** From now on exchanges are carried out at once, and their replies come when this is called with `false`. */
+  detainReplies(isDetained: boolean): void;
   /** From now on calls are never answered; with `false` new ones are. */
   hang(hangs: boolean): void;
   /** Calls of `start`, `exchange` and `settle` whose text contains this reject, as when a store chokes on a value. */
@@ -37,13 +45,16 @@ export interface UnreliableState {
 
 export type Method = Exclude<
   keyof StateAdapter,
-  "isConflict" | "insideTransaction" | "transactionOf" | "close" | "migrate"
+  "isConflict" | "insideTransaction" | "transactionOf" | "connections" | "lockHolders" | "close" | "migrate"
 >;
 
 export function createUnreliableState(real: StateAdapter): UnreliableState {
   const calls = new Map<Method, number>();
   const races = new Map<Method, number>();
   let isAway = false;
+  let isReadOnly = false;
+  let heldText: string | undefined;
+  let detained: PromiseWithResolvers<void> | undefined;
   let hangs = false;
   let dead = false;
   let open = 0;
@@ -55,6 +66,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
   const weather = (method: Method): Weather => {
     const left = races.get(method) ?? 0;
     if (isAway) return "away";
+    if (isReadOnly) return "read-only";
     if (left === 0) return "fine";
     races.set(method, left - 1);
     return "lost-race";
@@ -65,6 +77,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     if (dead || hangs) return await new Promise<never>(() => {});
     const now = weather(method);
     if (now === "away") throw new ChainwrightError("store-unavailable", "the case has put the store out of reach");
+    if (now === "read-only") throw takesNoWrites();
     return now;
   };
   /** The same for calls that carry payloads. */
@@ -85,10 +98,40 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     return await call();
   };
 
+  const heldNow = (): ((outcome: Outcome) => boolean) => {
+    const text = heldText;
+    return (outcome) => text !== undefined && JSON.stringify(outcome).includes(text);
+  };
+  const exchange: StateAdapter["exchange"] = async (request, options) => {
+    const isHeld = heldNow();
+    const reply = await real.exchange(
+      { ...request, outcomes: request.outcomes.filter((outcome) => !isHeld(outcome)) },
+      options,
+    );
+    await detained?.promise;
+    return { ...reply, settled: withBusy(request.outcomes, isHeld, reply.settled) };
+  };
+  const settle: StateAdapter["settle"] = async (outcomes, options) => {
+    if (options.waitMs === undefined) return await real.settle(outcomes, options);
+    const isHeld = heldNow();
+    const free = outcomes.filter((outcome) => !isHeld(outcome));
+    return withBusy(outcomes, isHeld, free.length === 0 ? [] : await real.settle(free, options));
+  };
+
   return {
     calls,
     away(next) {
       isAway = next;
+    },
+    readOnly(next) {
+      isReadOnly = next;
+    },
+    holdRowsOf(text) {
+      heldText = text;
+    },
+    detainReplies(isDetained) {
+      detained?.resolve();
+      detained = isDetained ? Promise.withResolvers() : undefined;
     },
     hang(next) {
       hangs = next;
@@ -135,8 +178,8 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       ...(real.insideTransaction && { insideTransaction: real.insideTransaction }),
       transactionOf: (tx) => real.transactionOf?.(tx),
       start: (...args) => carry("start", args[0], () => start(...args)),
-      exchange: (...args) => carry("exchange", args[0], () => real.exchange(...args)),
-      settle: (...args) => carry("settle", args[0], () => real.settle(...args)),
+      exchange: (...args) => carry("exchange", args[0], () => exchange(...args)),
+      settle: (...args) => carry("settle", args[0], () => settle(...args)),
       renew: (...args) => pass("renew", () => real.renew(...args)),
       heartbeat: (...args) => pass("heartbeat", () => real.heartbeat(...args)),
       trigger: (...args) => pass("trigger", () => real.trigger(...args)),
@@ -159,6 +202,22 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       close: () => real.close(),
     },
   };
+}
+
+/** Replies to all outcomes, of which those that are held were not sent. */
+function withBusy(
+  outcomes: readonly Outcome[],
+  isHeld: (outcome: Outcome) => boolean,
+  settled: readonly SettleReply[],
+): readonly SettleReply[] {
+  const replies = settled.values();
+  return outcomes.map((outcome) => (isHeld(outcome) ? { status: "busy" } : present("a reply", replies.next().value)));
+}
+
+function takesNoWrites(): ChainwrightError {
+  return new ChainwrightError("store-unavailable", "the case lets the store take no writes", {
+    details: { reason: "read-only" },
+  });
 }
 
 function lostRace(): ChainwrightError {

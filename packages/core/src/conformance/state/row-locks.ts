@@ -1,10 +1,12 @@
-import { equal, match } from "../check.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import { equal, match, rejectsWith } from "../check.ts";
 import { createGate } from "../behaviour/gate.ts";
 import { inTime } from "../behaviour/witness.ts";
 import { settlesSoon } from "../meeting.ts";
-import { completed, job } from "./build.ts";
+import { blockedBy, completed, continued, deferred, job } from "./build.ts";
 import { rulesWith } from "./group.ts";
 import { holding } from "./holding.ts";
+import type { Stage } from "./stage.ts";
 
 export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions", "rowLocks", {
   "those that start to wait for one chain do not wait for each other": async (stage) => {
@@ -92,4 +94,140 @@ export const heldLeaseCases = rulesWith("lease", "rowLocks", {
       equal("leases", await leases(), [stage.now() + 1_000, stage.now() + 1_000]);
       equal("both run", chains.length, 2);
     },
+});
+
+/** Far above what a call needs, far below what a case takes. */
+const waitMs = 50;
+
+/** An attempt whose end needs a row, and a transaction of another process that has this row. */
+interface Contended {
+  readonly outcome: Outcome;
+  hold(other: Stage, tx: unknown): Promise<unknown>;
+}
+
+const contended: Readonly<Record<string, (stage: Stage) => Promise<Contended>>> = {
+  "the open step": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    return {
+      outcome: completed(fence, "1"),
+      hold: (other, tx) => other.store.cancel([{ chainId: chain.id, reason: undefined }], other.options(tx)),
+    };
+  },
+  "the open step, of an attempt that is put off": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    return {
+      outcome: deferred(fence, {}),
+      hold: (other, tx) => other.store.cancel([{ chainId: chain.id, reason: undefined }], other.options(tx)),
+    };
+  },
+  "the chain, for a job that will wait for it": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    return {
+      outcome: completed(fence, "1"),
+      hold: (other, tx) => other.startOne(job("b", { blockers: [blockedBy(chain.id)] }), tx),
+    };
+  },
+  "the chain of a later step": async (stage) => {
+    const chain = await stage.startOne(job("first"));
+    await stage.settled(continued((await stage.claimOne("first")).fence, job("a")));
+    const { fence } = await stage.claimOne("a");
+    return {
+      outcome: completed(fence, "1"),
+      hold: (other, tx) => other.startOne(job("b", { blockers: [blockedBy(chain.id, "first")] }), tx),
+    };
+  },
+  "the row of a failed attempt": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    return {
+      outcome: deferred(fence, { errors: "[]" }),
+      hold: (other, tx) => other.startOne(job("b", { blockers: [blockedBy(chain.id)] }), tx),
+    };
+  },
+  "the deduplication key": async (stage) => {
+    const deduplication = { key: "k", scope: "active", windowMs: 1_000 } as const;
+    await stage.startOne(job("a", { deduplication }));
+    const { fence } = await stage.claimOne("a");
+    stage.advance(2_000);
+    return {
+      outcome: completed(fence, "1"),
+      hold: (other, tx) => other.startOne(job("b", { deduplication }), tx),
+    };
+  },
+  "a chain that the next step waits for": async (stage) => {
+    const awaited = await stage.startOne(job("b"));
+    await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    return {
+      outcome: continued(fence, job("c", { blockers: [blockedBy(awaited.id, "b")] })),
+      hold: (other, tx) => other.settled(completed({ chainId: awaited.id, typeName: "b" }), tx),
+    };
+  },
+};
+
+/** What an exchange does with an outcome whose row is held, beside one that is free and a job that waits to be claimed. */
+async function exchangeBeside(stage: Stage, outcome: Outcome) {
+  await stage.startOne(job("neighbour"));
+  const neighbour = await stage.claimOne("neighbour");
+  await stage.startOne(job("next"));
+  const claim = { workerId: "worker-1", types: [{ typeName: "next", leaseMs: 30_000 }], limit: 1 };
+  const outcomes = [outcome, completed(neighbour.fence, "2")];
+  const { settled, claimed } = await inTime(
+    "the exchange comes back",
+    stage.store.exchange({ outcomes, claim }, { ...stage.options(), waitMs }),
+  );
+  return { statuses: settled.map(({ status }) => status), claimed: claimed.length };
+}
+
+function besideHeldRow(what: string) {
+  const prepare = contended[what];
+  if (prepare === undefined) throw new TypeError(what);
+  return {
+    [`an exchange settles and claims the others while a transaction has ${what}, and the outcome when it is rolled back`]:
+      async (stage: Stage) => {
+        const { outcome, hold } = await prepare(stage);
+        const held = await holding(stage, hold);
+        equal("the exchange", await exchangeBeside(stage, outcome), { statuses: ["busy", "settled"], claimed: 1 });
+        const alone = await inTime("by itself", stage.store.settle([outcome], { ...stage.options(), waitMs }));
+        equal("busy", alone, [{ status: "busy" }]);
+        const waiting = stage.store.settle([outcome], { ...stage.options(), waitMs: 60_000 });
+        equal("it waits as long as it may", await settlesSoon(waiting), false);
+        await held.rollBack();
+        match("settled", (await inTime("it settles", waiting))[0], { status: "settled" });
+        match("only once", await stage.settle(outcome), { status: "lost" });
+      },
+    [`the same when it is committed, of ${what}`]: async (stage: Stage) => {
+      const { outcome, hold } = await prepare(stage);
+      const held = await holding(stage, hold);
+      equal("the exchange", await exchangeBeside(stage, outcome), { statuses: ["busy", "settled"], claimed: 1 });
+      await held.commit();
+      const { status } = await stage.settle(outcome);
+      equal("settled, or lost to what was committed", ["settled", "lost"].includes(status), true);
+      equal("not busy again", (await stage.settle(outcome)).status, "lost");
+    },
+  };
+}
+
+export const rowLockCases = rulesWith("rows that others hold", "rowLocks", {
+  ...Object.fromEntries(Object.keys(contended).flatMap((what) => Object.entries(besideHeldRow(what)))),
+
+  "a start whose key an open transaction has waits as long as it may, and has written nothing then": async (stage) => {
+    const deduplication = { key: "k", scope: "active", windowMs: undefined } as const;
+    const held = await holding(stage, (other, tx) => other.startOne(job("a", { deduplication }), tx));
+    const start = job("a", { deduplication });
+    const calls = [{ starts: [job("other")] }, { starts: [start] }];
+    await rejectsWith("too long", stage.store.start(calls, { ...stage.options(), waitMs }), "transaction-conflict");
+    equal("nothing is written", (await stage.store.count(stage.options())).length, 0);
+    const waiting = stage.store.start(calls, { ...stage.options(), waitMs: 60_000 });
+    equal("it waits", await settlesSoon(waiting), false);
+    await held.rollBack();
+    equal(
+      "started",
+      (await inTime("it starts", waiting)).every(({ ok }) => ok),
+      true,
+    );
+  },
 });

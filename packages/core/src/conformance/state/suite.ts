@@ -36,7 +36,7 @@ import { releaseFailureCases } from "./release-failure.ts";
 import { releaseLockedCases } from "./release-locked.ts";
 import { retryCases } from "./retry.ts";
 import { retrySeveralCases } from "./retry-several.ts";
-import { heldLeaseCases, sharedBlockerCases } from "./row-locks.ts";
+import { heldLeaseCases, rowLockCases, sharedBlockerCases } from "./row-locks.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
 import { transactionRefusalCases, transactionCases } from "./transaction.ts";
@@ -62,6 +62,7 @@ const groups: readonly StateGroup[] = [
   releaseCases,
   releaseFailureCases,
   releaseLockedCases,
+  rowLockCases,
   cycleCases,
   deduplicationCases,
   deduplicationRaceCases,

@@ -1,0 +1,65 @@
+import type { LostReason, Outcome } from "../model/outcome.ts";
+import type { ClaimedJob } from "../model/record.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Attempt } from "./attempt.ts";
+import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
+
+/** A job that is this worker's for a while. */
+export interface Lease {
+  readonly job: ClaimedJob;
+  readonly leaseMs: number;
+  /** By the worker's clock: until then nobody else can have claimed it. */
+  leasedUntil: number;
+}
+
+/** An outcome on its way to the store, with what is needed should the store not take it. */
+export interface HandIn {
+  readonly outcome: Outcome;
+  readonly attempt: Attempt;
+  readonly lease: Lease;
+  readonly fate: Fate;
+  /** The same attempt as one that failed, for an outcome that the store does not take. */
+  readonly asFailed: (error: unknown) => HandIn;
+}
+
+/**
+ * What is known of an attempt's end. A call that got no answer in time may still be carried out, and its answer come after
+ * that of the next call that carries the outcome.
+ */
+export interface Fate {
+  /** Calls under way that carry an outcome of the attempt. */
+  calls: number;
+  isSettled: boolean;
+  /** What a call was told while another was under way, which may be what ended the job. */
+  lost: LostReason | undefined;
+}
+
+export function createHandIn(
+  engine: Engine,
+  { attempt, lease }: { readonly attempt: Attempt; readonly lease: Lease },
+  outcome: Outcome,
+): HandIn {
+  return carrying(engine, { attempt, lease, fate: { calls: 0, isSettled: false, lost: undefined } }, outcome);
+}
+
+function carrying(engine: Engine, of: Pick<HandIn, "attempt" | "lease" | "fate">, outcome: Outcome): HandIn {
+  return {
+    ...of,
+    outcome,
+    asFailed(error) {
+      const { attempt } = of;
+      const failed = failureOutcome(engine, { ...attempt, stopReason: undefined }, error);
+      return carrying(engine, of, failed ?? releaseOutcome(attempt.fence));
+    },
+  };
+}
+
+/** Makes a call that carries outcomes, and notes how long it is under way: also after its caller gave up on it. */
+export async function carry<T>(items: readonly HandIn[], call: () => Promise<T>): Promise<T> {
+  for (const { fate } of items) fate.calls += 1;
+  try {
+    return await call();
+  } finally {
+    for (const { fate } of items) fate.calls -= 1;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Schema } from "../schema.ts";
+import { startRecord } from "./begin.ts";
+import { innerFunction } from "./function.ts";
+import { isOne } from "./is-one.ts";
+import { linkRecord } from "./link.ts";
+
+/**
+ * Locks the rows that outcomes will write or rely on, as far as nobody else has them, and returns the numbers of the outcomes
+ * of which somebody else has one: their jobs' open rows, the rows of their jobs and chains, the deduplication keys that end with
+ * a chain, the chains that a continuation waits for. Waits for nobody.
+ */
+export function takeFreeFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "take_free_v1",
+    parameters: "p_fenced json, p_deferred json, p_starts jsonb, p_links jsonb",
+    returns: "integer[]",
+    declare: `  v_n integer[];
+  v_id uuid[];
+  v_ends boolean[];
+  v_writes boolean[];
+  v_free uuid[];
+  v_rows uuid[];
+  v_shared uuid[];
+  v_keys text[];
+  v_busy integer[];`,
+    body: `  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.writes) into v_n, v_id, v_ends, v_writes
+  from (
+    select i.n, i.id, i.next is null as ends, true as writes
+    from json_to_recordset(p_fenced) as i(n integer, id uuid, next uuid)
+    union all
+    select i.n, i.id, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;
+  v_free := array(select o.job_id from ${s}.open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
+  v_busy := array(
+    select i.n from unnest(v_n, v_id) as i(n, id)
+    where i.id <> all(v_free) and exists (select from ${s}.open_job o where ${isOne("o.job_id", "i.id")}));
+  -- Of those whose open rows are free: a job's own row, and its chain's first row where that ends with it.
+  v_rows := array(
+    select distinct r.id
+    from unnest(v_id, v_ends, v_writes) as i(id, ends, writes)
+    join ${s}.open_job o on ${isOne("o.job_id", "i.id")},
+    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
+    where r.is_wanted and i.id = any(v_free));
+  v_free := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for no key update skip locked);
+  v_busy := v_busy || array(
+    select distinct i.n
+    from unnest(v_n, v_id, v_ends, v_writes) as i(n, id, ends, writes)
+    join ${s}.open_job o on ${isOne("o.job_id", "i.id")},
+    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
+    where r.is_wanted and r.id <> all(v_free) and i.n <> all(v_busy));
+  v_keys := array(
+    select d.key from ${s}.deduplication d
+    where d.key = any(array(select f.key from ${s}.job f where f.id = any(v_free) and f.key_scope = 0))
+    order by d.key for update skip locked);
+  v_busy := v_busy || array(
+    select i.n
+    from unnest(v_n, v_id, v_ends) as i(n, id, ends)
+    join ${s}.open_job o on ${isOne("o.job_id", "i.id")}
+    join ${s}.job f on ${isOne("f.id", "o.chain_id")}
+    where i.ends and f.key_scope = 0 and f.key <> all(v_keys) and i.n <> all(v_busy)
+      and exists (select from ${s}.deduplication d where ${isOne("d.key", "f.key")}));
+  if p_links is not null then
+    v_rows := array(select distinct l.chain from jsonb_to_recordset(p_links) as l(${linkRecord}) where l.chain is not null);
+    v_shared := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for share skip locked);
+    v_busy := v_busy || array(
+      select distinct i.call
+      from jsonb_to_recordset(p_links) as l(${linkRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
+      where l.chain <> all(v_shared) and i.call <> all(v_busy)
+        and exists (select from ${s}.job j where ${isOne("j.id", "l.chain")}));
+  end if;
+  return v_busy;`,
+  });
+}

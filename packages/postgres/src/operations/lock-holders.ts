@@ -1,0 +1,31 @@
+import type { CallOptions, LockHolder } from "chainwright";
+import type { Store } from "../store.ts";
+
+/** The most that are named: one lock can have thousands of holders. */
+const most = 20;
+
+/**
+ * Whose transactions calls of this store wait for, of whichever process: found from the sessions that wait in one of its
+ * functions. Those that wait themselves come last.
+ *
+ * `pg_blocking_pids` stops the server's lock table for a moment: not for a call that is made all the time.
+ */
+export async function lockHolders<Tx>(
+  { schema, run }: Store<Tx>,
+  { tx }: CallOptions<Tx>,
+): Promise<readonly LockHolder[]> {
+  const text = `with waiting as (
+  select a.pid from pg_catalog.pg_stat_activity a
+  where a.wait_event_type = 'Lock' and a.datname = pg_catalog.current_database() and pg_catalog.strpos(a.query, $1::text) > 0),
+holding as (select distinct b.pid from waiting w, pg_catalog.unnest(pg_catalog.pg_blocking_pids(w.pid)) as b(pid))
+select h.pid::text, a.application_name, (date_part('epoch', pg_catalog.clock_timestamp() - a.xact_start) * 1000)::text
+from holding h left join pg_catalog.pg_stat_activity a on a.pid = h.pid
+where h.pid > 0
+order by h.pid in (select w.pid from waiting w), a.xact_start nulls last, h.pid limit ${most}`;
+  const rows = await run(tx, { text, parameters: [`${schema.quoted}.`], prepare: false });
+  return rows.map(([pid, application, openMs]) => ({
+    processId: Number(pid),
+    application: typeof application === "string" && application !== "" ? application : undefined,
+    openMs: openMs === null ? undefined : Math.round(Number(openMs)),
+  }));
+}

@@ -43,6 +43,7 @@ const sidebar = [
       page("Scaling out", "/guides/scaling"),
       page("Postgres upkeep", "/guides/postgres"),
       page("Failover", "/guides/failover"),
+      page("Finding and mending faults", "/guides/doctor"),
       page("SQLite and durability", "/guides/sqlite"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),

@@ -6,7 +6,7 @@ export const groupOrder = ["Functions", "Errors", "Types", "For adapters"];
 const calls = ReflectionKind.Function | ReflectionKind.Variable;
 /** Here the core meets its adapters: nobody else has to know it. */
 const ports =
-  /^src\/(?:ports\/(?:state|notify)|model\/(?:blocker-failure|job-start|lost-error|outcome|record|schedule))\.ts$/;
+  /^src\/(?:ports\/(?:state|notify|doctor)|model\/(?:blocker-failure|job-start|lost-error|outcome|record|schedule))\.ts$/;
 
 /** Sorts what a door offers by whom it is for, and not by what the compiler calls it. */
 export function groupExports(project: ProjectReflection): void {

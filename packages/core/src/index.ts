@@ -38,6 +38,8 @@ export { dueAt, type Schedule } from "./model/schedule.ts";
 export type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } from "./model/status.ts";
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
+export type { DoctorCheck, FaultKind } from "./model/fault.ts";
+export type { InspectReply, InspectRequest, RepairOutcome, RepairRequest, StoreFault } from "./ports/doctor.ts";
 export type { Hint, HintListener, HintMessage, NotifyAdapter, Subscription } from "./ports/notify.ts";
 export type {
   AttemptStep,
@@ -89,6 +91,7 @@ export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, S
 export type { Client } from "./types/client.ts";
 export type { ClientOptions } from "./types/create-client.ts";
 export { defineJobTypes } from "./types/define-job-types.ts";
+export type { DoctorFinding, DoctorOptions, DoctorReport } from "./types/doctor.ts";
 export type { AnyEnv, Env } from "./types/env.ts";
 export type {
   AttemptSignal,

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { behaviourConformance, stateConformance } from "../src/conformance/index.ts";
 import { createInProcessNotifyAdapter } from "../src/in-process/notify-adapter.ts";
 import { createInProcessStateAdapter } from "../src/in-process/state-adapter.ts";
+import { openInProcess } from "./in-process/backend.ts";
 import { checkModel } from "./model/check-model.ts";
 import { scenarios } from "./simulation/scenario.ts";
 import { simulate } from "./simulation/simulate.ts";
@@ -10,7 +11,7 @@ import { simulate } from "./simulation/simulate.ts";
 const seeds = 1_000;
 
 const createAdapter = async () => createInProcessStateAdapter();
-const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
+const createState = openInProcess;
 const createNotify = async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} });
 const without = {
   userTable: "it keeps no tables",

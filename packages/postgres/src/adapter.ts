@@ -1,6 +1,8 @@
 import { ChainwrightError } from "chainwright";
 import type { CallOptions, StateAdapter } from "chainwright";
 import { connect } from "./connect.ts";
+import { inspect } from "./doctor/inspect.ts";
+import { repair } from "./doctor/repair.ts";
 import type { PostgresDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
 import { cancel } from "./operations/cancel.ts";
@@ -110,6 +112,9 @@ export function createPostgresStateAdapter<Tx>(
     listWorkers: (call: Options) => listWorkers(store, call),
     count: (call: Options) => count(store, call),
     storeId: (call: Options) => storeId(store, call),
+
+    inspect: (request, call: Options) => inspect(store, request, call),
+    repair: (request, call: Options) => repair(store, request, call),
 
     migrate: store.migrate,
     close: store.close,

@@ -13,6 +13,8 @@ import type { Store } from "./store.ts";
 
 export interface Connection<Tx> extends Store<Tx> {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same, with a limit of its own. */
+  transactionWithin<T>(limitMs: number, run: (tx: Tx) => Promise<T>): Promise<T>;
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -71,15 +73,18 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     });
   };
 
+  const transactionWithin: Connection<Tx>["transactionWithin"] = async (transactionTimeoutMs, callback) => {
+    if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+    return transact(driver, handles, callback, { transactionTimeoutMs, callLimitMs });
+  };
+
   return {
     schema,
     front: createFront(),
     handles,
     run,
-    transaction: async (callback) => {
-      if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
-      return transact(driver, handles, callback, limits);
-    },
+    transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),
+    transactionWithin,
     migrate: (options = {}) => own(() => migrate(driver, schema, options)),
     close: () => (closing ??= driver.close()),
   };

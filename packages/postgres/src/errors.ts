@@ -47,6 +47,7 @@ const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
   "42P01": "not-migrated",
   "3F000": "not-migrated",
   "42883": "not-migrated",
+  XX001: "store-corrupt",
   [readOnlyState]: "store-unavailable",
   // A statement_timeout, or somebody cancelled it.
   "57014": "store-unavailable",
@@ -59,6 +60,7 @@ const reasons: Readonly<Record<string, "read-only" | "timeout">> = { "25006": "r
 const unavailable = /^(08|53|57P|58)|^25P03$/;
 
 const messages: Partial<Record<ChainwrightErrorCode, string>> = {
+  "store-corrupt": "the store holds something that should never be: see what client.doctor() reports",
   "not-migrated":
     "the schema has not what this version needs: call migrate() of the state adapter once, with a role that may create tables",
   "store-unavailable": "Postgres cannot be reached or does not take the call now",

@@ -99,7 +99,8 @@ join pg_catalog.pg_namespace n on n.oid = p.pronamespace where n.nspname = $1::t
     .map(({ name }) => name);
 }
 
-function nameOf(statement: string, { quoted }: Schema): string {
+/** Of the function that a statement installs. */
+export function nameOf(statement: string, { quoted }: Schema): string {
   const from = `create or replace function ${quoted}.`.length;
   return statement.slice(from, statement.indexOf("(", from));
 }

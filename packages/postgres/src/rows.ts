@@ -1,4 +1,12 @@
-import type { ChainRecord, ChainStatus, JobRecord, JobStatus, OnBlockerFailure } from "chainwright";
+import type {
+  ChainRecord,
+  ChainStatus,
+  FaultKind,
+  JobRecord,
+  JobStatus,
+  OnBlockerFailure,
+  StoreFault,
+} from "chainwright";
 import type { PostgresRow } from "./driver.ts";
 import type { Schema } from "./schema.ts";
 
@@ -99,6 +107,17 @@ export function codeOf(status: ChainStatus): number {
 /** Ids as a parameter that is cast to `uuid[]`. */
 export function idsOf(ids: readonly string[]): string {
   return `{${ids.join(",")}}`;
+}
+
+/** Of a row of a walk of the doctor: `kind, id, chain_id, type_name, worker_id`. */
+export function faultOf([kind, id, chainId, typeName, workerId]: PostgresRow): StoreFault {
+  return {
+    kind: kind as FaultKind,
+    id: String(id),
+    chainId: textOf(chainId),
+    typeName: textOf(typeName),
+    workerId: textOf(workerId),
+  };
 }
 
 function onBlockerFailureOf(code: unknown): OnBlockerFailure {

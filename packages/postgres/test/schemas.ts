@@ -1,6 +1,7 @@
 import type { StateBackend } from "chainwright/conformance";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { Client } from "./clients.ts";
+import { plantingIn } from "./planting.ts";
 
 const tables = [
   "job",
@@ -54,6 +55,7 @@ export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<T
       },
       read: (key) => client.execute(`select value from ${quoted(schema)}.user_table where key = ${text(key)}`),
     },
+    planting: plantingIn(client.execute, quoted(schema)),
     close,
   });
 

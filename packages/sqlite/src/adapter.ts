@@ -1,6 +1,7 @@
 import { ChainwrightError, eachChore } from "chainwright";
 import type { CallOptions, StateAdapter } from "chainwright";
 import { connect } from "./connect.ts";
+import { inspect, repair } from "./doctor/doctor.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
 import type { Durability } from "./open.ts";
@@ -82,6 +83,9 @@ export function createSqliteStateAdapter<Tx extends object>(
     listWorkers: (call: Options) => read(call, (reads, now) => reads.listWorkers(now)),
     count: (call: Options) => read(call, (reads, now) => reads.count(now)),
     storeId: (call: Options) => read(call, (reads) => reads.storeId()),
+
+    inspect: (request, call: Options) => inspect(connection, request, call),
+    repair: (request, call: Options) => repair(connection, request, call),
 
     migrate: connection.migrate,
     close: connection.close,

@@ -1,5 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import type { CallOptions, TransactionOptions } from "chainwright";
+import { onSnapshot } from "./doctor/counts.ts";
+import type { CountAccess, SnapshotRun } from "./doctor/counts.ts";
 import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
 import { closedError } from "./errors.ts";
 import { checkUsable, migrateNow, pendingStatements, versionOf } from "./migrate.ts";
@@ -21,6 +23,7 @@ export interface Connection<Tx extends object> {
   transaction<T>(callback: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   write<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T>;
   read<T>(options: CallOptions<Tx>, work: (reads: Reads, now: number) => T): Promise<T>;
+  readonly counts: CountAccess;
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -44,45 +47,50 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
   const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases });
   const reader = createReader(driver, tables);
   let closed = false;
+  const checkOpen = (): void => {
+    if (closed) throw closedError("this state adapter");
+  };
 
   /** Inside the transaction that `tx` is; what the store throws there is thrown on as it is. */
   const inside = <T>(tx: Tx, work: () => T): T => {
     const lent = writer.lent(tx);
     if (lent !== undefined) return lent.run(work);
-    // The application's own transaction, on the handle that it gave to the driver.
-    if (tx === database.handle && driver.openedByApplication && database.inTransaction && !writer.isOpen) {
-      return own.store.attempt(work, () => false);
-    }
-    throw new ChainwrightError(
-      "invalid-input",
-      "tx is no open transaction of this state adapter: pass the handle that its transaction's callback was given",
-    );
+    if (writer.isOpen || !isOwn(tx, database, driver)) throw noTransaction();
+    return own.store.attempt(work, () => false);
+  };
+
+  const write: Connection<Tx>["write"] = async ({ tx, now }, work) => {
+    checkOpen();
+    if (tx !== undefined) return inside(tx, () => own.write(work, now ?? Date.now()));
+    return writer.run(() => own.write(work, now ?? Date.now()));
   };
 
   return {
     insideTransaction: writer.isInside,
     transaction: async (callback, { holding } = {}) => {
-      if (closed) throw closedError("this state adapter");
-      if (holding === undefined) return writer.transaction(callback);
+      checkOpen();
       return writer.transaction(async (tx) => {
         const value = await callback(tx);
-        inside(tx, () => own.write((writes) => writes.hold(holding), 0));
+        if (holding !== undefined) inside(tx, () => own.write((writes) => writes.hold(holding), 0));
         return value;
       });
     },
-    write: async ({ tx, now }, work) => {
-      if (closed) throw closedError("this state adapter");
-      if (tx !== undefined) return inside(tx, () => own.write(work, now ?? Date.now()));
-      return writer.run(() => own.write(work, now ?? Date.now()));
-    },
+    write,
     read: async ({ tx, now }, work) => {
-      if (closed) throw closedError("this state adapter");
+      checkOpen();
       if (tx !== undefined) return inside(tx, () => own.read(work, now ?? Date.now()));
       if (reader !== undefined) return reader.read(work, now ?? Date.now());
       return writer.run(() => own.read(work, now ?? Date.now()));
     },
+    counts: {
+      snapshot: async (run) => {
+        checkOpen();
+        return reader?.snapshot(run) ?? writer.run(() => run(own.store, () => undefined));
+      },
+      write: (run) => write({}, () => run(own.store)),
+    },
     migrate: async ({ dryRun = false } = {}) => {
-      if (closed) throw closedError("this state adapter");
+      checkOpen();
       const pending = translating(() => pendingStatements(versionOf(database, tables), tables));
       if (dryRun || pending.length === 0) return pending;
       return writer.run(() => migrateNow(database, tables));
@@ -95,6 +103,18 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       if (!driver.openedByApplication) database.close();
     },
   };
+}
+
+/** Whether `tx` is a transaction of the application's own, on the handle that it gave to the driver. */
+function isOwn<Tx extends object>(tx: Tx, database: SqliteDatabase<Tx>, driver: SqliteDriver<Tx>): boolean {
+  return tx === database.handle && driver.openedByApplication && database.inTransaction;
+}
+
+function noTransaction(): ChainwrightError {
+  return new ChainwrightError(
+    "invalid-input",
+    "tx is no open transaction of this state adapter: pass the handle that its transaction's callback was given",
+  );
 }
 
 /** The operations on one connection. */
@@ -153,6 +173,11 @@ function createReader<Tx extends object>(driver: SqliteDriver<Tx>, tables: Table
           if (database.inTransaction) commit.run();
         }
       }),
+    /** On one more connection, for reads that take many turns of the event loop. */
+    snapshot: <T>(run: SnapshotRun<T>): Promise<T> | undefined => {
+      const extra = opening(() => openReader(driver));
+      return extra && onSnapshot(extra, (pause) => run(createStore(extra, tables), pause));
+    },
     close: () => database.close(),
   };
 }

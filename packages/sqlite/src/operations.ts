@@ -1,3 +1,5 @@
+import { createInspect } from "./doctor/inspect.ts";
+import { createRepair } from "./doctor/repair.ts";
 import { createCancel } from "./operations/cancel.ts";
 import { createCount } from "./operations/count.ts";
 import { createCountAhead } from "./operations/count-ahead.ts";
@@ -41,6 +43,7 @@ export function createWrites(store: Store) {
     retry: createRetry(store),
     remove: createRemove(store),
     maintain: createMaintain(store),
+    repair: createRepair(store),
   };
 }
 
@@ -58,5 +61,6 @@ export function createReads(store: Store) {
     listWorkers: createListWorkers(store),
     count: createCount(store),
     storeId: createStoreId(store),
+    inspect: createInspect(store),
   };
 }

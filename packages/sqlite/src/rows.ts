@@ -18,6 +18,11 @@ export function statementOf<Row>(prepare: () => SqliteStatement): Statement<Row>
   };
 }
 
+/** What a cursor says that was written as JSON. */
+export function valuesOf(cursor: string | undefined): readonly SqliteValue[] {
+  return cursor === undefined ? [] : (JSON.parse(cursor) as SqliteValue[]);
+}
+
 export interface ChainRow {
   readonly id: string;
   readonly type: string;

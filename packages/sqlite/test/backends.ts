@@ -5,6 +5,7 @@ import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { nodeSqlite } from "../src/drivers/node-sqlite.ts";
 import { createSqliteNotifyAdapter, createSqliteStateAdapter } from "../src/index.ts";
 import type { SqliteDriver } from "../src/index.ts";
+import { plantingIn } from "./planting.ts";
 import { databasePath } from "./store.ts";
 
 /** What both libraries have of a handle that the user table needs. */
@@ -45,6 +46,7 @@ export async function openUnmigrated<Tx extends Handle>(
       read: async (key) =>
         (own.prepare("select value from effect where key = ?").all(key) as { value: string }[]).map((row) => row.value),
     },
+    planting: plantingIn(own),
     close: async () => own.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mutants/doctor.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
@@ -34,6 +35,7 @@ export const targets: readonly Target[] = [
       ...engineMutants,
       ...notifyMutants,
       ...payloadMutants,
+      ...doctorMutants,
       ...seamMutants,
       ...overMutants,
       ...upkeepMutants,
@@ -71,6 +73,7 @@ export const targets: readonly Target[] = [
       ...postgresFenceMutants,
       ...postgresReleaseMutants,
       ...postgresOverlapMutants,
+      ...postgresDoctorMutants,
       ...postgresDriverMutants,
       ...postgresUpkeepMutants,
       ...postgresLockMutants,
@@ -98,6 +101,7 @@ export const targets: readonly Target[] = [
           "upkeep",
           "settings",
           "roles",
+          "doctor",
           "sessions",
           "claim-cost",
           "notify-adapter",
@@ -110,7 +114,13 @@ export const targets: readonly Target[] = [
   },
   {
     name: "sqlite",
-    mutants: [...sqliteStoreMutants, ...sqliteReleaseMutants, ...sqliteWriterMutants, ...sqliteUpkeepMutants],
+    mutants: [
+      ...sqliteStoreMutants,
+      ...sqliteDoctorMutants,
+      ...sqliteReleaseMutants,
+      ...sqliteWriterMutants,
+      ...sqliteUpkeepMutants,
+    ],
     steps: [
       { kind: "probe", module: "packages/sqlite/test/probe.ts" },
       {

@@ -10,8 +10,10 @@ import type { StartItem } from "../engine/prepare-start.ts";
 import { startChains } from "../engine/start.ts";
 import { createSystemClock } from "../engine/system-clock.ts";
 import { runTransaction } from "../engine/transaction.ts";
+import type { DoctorOptions } from "../types/doctor.ts";
 import { createChainWaits, endedOrThrow, type ChainWaits } from "./await-chain.ts";
 import { cancelChains, deleteChains, retryChains, triggerJobs } from "./changes.ts";
+import { doctor } from "./doctor.ts";
 import { explainJob } from "./explain-job.ts";
 import { completeChain, continueChain } from "./finish-step.ts";
 import type { DueOptions, FilterOptions, PageOptions } from "./pages.ts";
@@ -85,6 +87,7 @@ export function createErasedClient(options: ErasedClientOptions) {
         open();
         return await awaitChain(waits, chain, wait);
       },
+      doctor: async (asked?: DoctorOptions) => await doctor(open(), asked),
       close,
       [Symbol.asyncDispose]: close,
     },

@@ -10,6 +10,7 @@ import {
 } from "../engine/check-options.ts";
 import type { JobRecord } from "../model/record.ts";
 import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/state.ts";
+import { allJobStatuses } from "../model/status.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { View } from "./views.ts";
 
@@ -60,15 +61,6 @@ const filterKeys: ReadonlySet<string> = new Set([
 const searchKeys: ReadonlySet<string> = new Set([...filterKeys, "maxScanned"]);
 const dueKeys: ReadonlySet<string> = new Set(["typeName", "cursor", "limit", "tx"]);
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
-const jobStatuses: readonly JobStatus[] = [
-  "blocked",
-  "scheduled",
-  "ready",
-  "running",
-  "completed",
-  "failed",
-  "cancelled",
-];
 const defaultLimit = 50;
 const largestLimit = 1_000;
 
@@ -100,7 +92,7 @@ export function checkJobQuery(
   return {
     ...checkPage(options),
     ...checkFilter(options),
-    statuses: oneOf(jobStatuses, options.status),
+    statuses: oneOf(allJobStatuses, options.status),
     chainId: within.chainId,
     blockedBy: within.blockedBy,
   };

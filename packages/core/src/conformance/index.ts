@@ -9,5 +9,6 @@ export type { ConformanceCase } from "./case.ts";
 export { ConformanceFailure } from "./check.ts";
 export type { NotifyBackend, NotifyConformanceOptions, NotifyNeed } from "./notify/backend.ts";
 export { notifyConformance } from "./notify/suite.ts";
+export type { Planting } from "./state/planting.ts";
 export type { StateBackend, StateConformanceOptions, StateNeed, UserTable } from "./state/backend.ts";
 export { stateConformance } from "./state/suite.ts";

@@ -3,6 +3,7 @@ import { isChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateAdapter } from "../ports/state.ts";
 import { createCalls } from "./calls.ts";
+import type { Calls } from "./calls.ts";
 import { cancel } from "./operations/cancel.ts";
 import { countAhead } from "./operations/count-ahead.ts";
 import { count } from "./operations/count.ts";
@@ -10,6 +11,7 @@ import { exchange } from "./operations/exchange.ts";
 import { getChains } from "./operations/get-chains.ts";
 import { getJobs } from "./operations/get-jobs.ts";
 import { heartbeat } from "./operations/heartbeat.ts";
+import { inspect } from "./operations/inspect.ts";
 import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
@@ -19,6 +21,7 @@ import { maintain } from "./operations/maintain.ts";
 import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
+import { repair } from "./operations/repair.ts";
 import { retry } from "./operations/retry.ts";
 import { settle } from "./operations/settle.ts";
 import { storeId } from "./operations/store-id.ts";
@@ -43,7 +46,12 @@ export function createInProcessStateAdapter(
     readonly clock?: Pick<Clock, "now"> | undefined;
   } = {},
 ): StateAdapter<InProcessTransaction> & AsyncDisposable {
-  const { opened, reads, writes, close } = createCalls(options.clock);
+  return adapterOf(createCalls(options.clock));
+}
+
+/** The adapter whose calls these are: for tests, which look behind it. */
+export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & AsyncDisposable {
+  const { opened, reads, writes, close } = calls;
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
   const counts = reads(count);
@@ -76,6 +84,8 @@ export function createInProcessStateAdapter(
     count: (call) => counts(undefined, call),
     storeId: (call) => id(undefined, call),
 
+    inspect: reads(inspect),
+    repair: writes(repair),
     maintain: (request, call) => eachChore(request, (chore) => maintainOne({ ...request, chore }, call)),
     migrate: async () => (opened(), []),
     close: async () => {

@@ -7,6 +7,16 @@
  */
 export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
 
+export const allJobStatuses: readonly JobStatus[] = [
+  "blocked",
+  "scheduled",
+  "ready",
+  "running",
+  "completed",
+  "failed",
+  "cancelled",
+];
+
 /**
  * Where a chain stands. `failed` and `cancelled` become `active` again by `retryChain`.
  *

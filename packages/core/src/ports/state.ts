@@ -1,4 +1,5 @@
 import type { Chore } from "../model/chore.ts";
+import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { LockHolder } from "../model/lock-holder.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
@@ -133,6 +134,13 @@ export interface StateAdapter<Tx = unknown> {
    * other transaction. What a pass costs is in proportion to what it finds, whatever the store keeps.
    */
   maintain(request: MaintainRequest, options: CallOptions<Tx>): Promise<MaintainReply>;
+  /**
+   * Looks for what should never be, one bounded page at a time. Each page sees one committed state of the store, and waits for no
+   * one: under any load a healthy store has no faults.
+   */
+  inspect(request: InspectRequest, options: CallOptions<Tx>): Promise<InspectReply>;
+  /** Mends faults, each in a transaction of its own, under the locks of running work. What is not wrong any more stays as it is. */
+  repair(request: RepairRequest, options: CallOptions<Tx>): Promise<readonly RepairOutcome[]>;
   /** Creates or upgrades what the store needs; answers the statements it ran, or with `dryRun` would run. */
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   /** Lets go of what the adapter opened. Idempotent; later calls reject with `closed`. */

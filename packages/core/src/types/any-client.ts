@@ -1,5 +1,6 @@
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Chain } from "./chain.ts";
+import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
 import type { ById, FilterOptions, Page, PageOptions, SearchOptions, TypeFilter } from "./list-options.ts";
@@ -33,5 +34,6 @@ export interface AnyClient extends AsyncDisposable {
   cancelChain(options: ById & { readonly reason?: string | undefined }): Promise<void>;
   retryChain(options: ById): Promise<void>;
   deleteChain(options: ById & { readonly cascade?: boolean | undefined }): Promise<readonly string[]>;
+  doctor(options?: DoctorOptions): Promise<DoctorReport>;
   close(): Promise<void>;
 }

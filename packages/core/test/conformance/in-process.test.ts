@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
 import { stateConformance } from "../../src/conformance/index.ts";
-import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.ts";
+import { openInProcess } from "../in-process/backend.ts";
 
 const cases = stateConformance({
-  createAdapter: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
+  createAdapter: openInProcess,
   without: {
     userTable: "it keeps no tables",
     unmigrated: "there is nothing to migrate",

@@ -1,5 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "./function.ts";
+import { isOne } from "./is-one.ts";
 
 /**
  * Locks chains so that nothing happens to them until the transaction ends: the open jobs of active ones, as their workers
@@ -18,17 +19,27 @@ export function holdFunction(schema: Schema): string {
     body: `  loop
     v_jobs := '{}';
     for v_chain in select c.id from unnest(p_chains) as c(id) order by c.id loop
-      select f.job_id into v_job from ${s}.open_step_v1(v_chain, null) f where f.refusal is null;
-      v_jobs := v_jobs || v_job;
+      begin
+        select f.job_id into v_job from ${s}.open_step_v1(v_chain, null) f where f.refusal is null;
+        v_jobs := v_jobs || v_job;
+      exception when data_corrupted then
+        -- It has no open job, though it is active: its first row is all that there is to hold.
+      end;
     end loop;
     v_found := array(
       select f.id from ${s}.job f where f.id = any(p_chains) and f.chain_status is not null order by f.id for update);
     -- A chain that had ended may have been retried before its first row was locked.
     exit when not exists (
       select from ${s}.job f
-      where f.id = any(v_found) and f.chain_status = 0
-        and not exists (select from ${s}.open_job o where o.job_id = any(v_jobs) and o.chain_id = f.id));
+      join ${s}.open_job o on ${isOne("o.job_id", newestStep(s, "f.id"))}
+      where f.id = any(v_found) and f.chain_status = 0 and o.job_id <> all(array_remove(v_jobs, null)));
   end loop;
   return v_found;`,
   });
+}
+
+/** The id of the job where a chain stands, whether that is open or not. */
+function newestStep(s: string, chain: string): string {
+  return `coalesce(
+        (select j.id from ${s}.job j where j.chain_id = ${chain} and j.step > 1 order by j.step desc limit 1), ${chain})`;
 }

@@ -151,6 +151,17 @@ export const calls: Readonly<Record<string, Call>> = {
   "carry on": async (store) => {
     await store.exchange({ outcomes: [], claim: undefined }, {});
   },
+  "look for faults": async (store) => {
+    for (const check of ["jobs", "leases", "blockers", "keys", "counts", "schema"] as const) {
+      for (let after: string | undefined, more = true; more; more = after !== undefined) {
+        const request = { check, after, limit: 3, heldBeforeMs: 60_000, timeMs: 10_000 };
+        const { faults, next } = await store.inspect(request, {});
+        const found = faults.filter(({ kind }) => kind !== "changed-function");
+        if (found.length > 0) throw new Error(`faults: ${JSON.stringify(found)}`);
+        after = next;
+      }
+    }
+  },
   upkeep: async (store) => {
     await store.maintain({ completedMs: 0, failedMs: 0, limit: 100 }, {});
   },

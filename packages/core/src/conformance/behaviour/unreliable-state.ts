@@ -196,6 +196,8 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
       countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
       listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),
       count: (...args) => pass("count", () => real.count(...args)),
+      inspect: (...args) => pass("inspect", () => real.inspect(...args)),
+      repair: (...args) => pass("repair", () => real.repair(...args)),
       maintain: (...args) => pass("maintain", () => real.maintain(...args)),
       storeId: (...args) => pass("storeId", () => real.storeId(...args)),
       migrate: (...args) => real.migrate(...args),

@@ -1,3 +1,4 @@
+import type { Planting } from "./planting.ts";
 import type { StateAdapter } from "../../ports/state.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface StateBackend<Tx = unknown> {
   connect?(): Promise<StateAdapter<Tx>>;
   /** A table of the user's beside the library's; see `without` for stores that have none. */
   readonly userTable?: UserTable<Tx> | undefined;
+  /** A door for faults; see `without` for stores that have none. */
+  readonly planting?: Planting | undefined;
   /** Lets go of the store. The suite has closed the adapters before. */
   close(): Promise<void>;
 }
@@ -50,11 +53,12 @@ export interface UserTable<Tx = unknown> {
 
 /**
  * What some rules need beyond the port. `rowLocks`: transactions that are open at the same time and lock rows, not the store.
+ * `faults`: a door through which the suite puts faults into a store.
  *
  * @example
  * const without: Partial<Record<StateNeed, string>> = { unmigrated: "it has no schema to create" };
  */
-export type StateNeed = "userTable" | "unmigrated" | "rowLocks";
+export type StateNeed = "userTable" | "unmigrated" | "rowLocks" | "faults";
 
 /**
  * What `stateConformance` takes.

@@ -46,5 +46,15 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ["listWorkers", (store, options) => store.listWorkers(options)],
   ["count", (store, options) => store.count(options)],
   ["storeId", (store, options) => store.storeId(options)],
+  [
+    "inspect",
+    (store, options) =>
+      store.inspect({ check: "jobs", after: undefined, limit: 1, heldBeforeMs: 1, timeMs: 1_000 }, options),
+  ],
+  [
+    "repair",
+    (store, options) =>
+      store.repair({ faults: [{ kind: "stale-key", id: "k", chainId: id }], limit: 1, timeMs: 1 }, options),
+  ],
   ["maintain", (store, options) => store.maintain({ completedMs: 1, failedMs: 1, limit: 1 }, options)],
 ];

@@ -13,6 +13,7 @@ import type {
 } from "../../ports/state.ts";
 import { ConformanceFailure, only, present } from "../check.ts";
 import type { UserTable } from "./backend.ts";
+import type { Planting } from "./planting.ts";
 import { completed } from "./build.ts";
 
 /** A job that a worker of the case holds. */
@@ -38,6 +39,7 @@ export interface Stage {
   /** Another store, under the same clock. */
   readonly elsewhere: () => Promise<Stage>;
   readonly userTable: () => UserTable;
+  readonly planting: () => Planting;
 
   readonly options: (tx?: unknown) => CallOptions<unknown>;
   /** Runs a transaction again while it loses races, as the engine does. */
@@ -73,11 +75,12 @@ interface StageOptions {
   readonly connect: () => Promise<StateAdapter>;
   readonly elsewhere: () => Promise<StateAdapter>;
   readonly userTable: UserTable | undefined;
+  readonly planting: Planting | undefined;
   readonly clock: { now: number };
 }
 
 export function createStage(stageOptions: StageOptions): Stage {
-  const { store, connect, elsewhere, userTable, clock } = stageOptions;
+  const { store, connect, elsewhere, userTable, planting, clock } = stageOptions;
   const options = (tx?: unknown): CallOptions<unknown> => ({ now: clock.now, tx });
 
   const insist = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -131,6 +134,7 @@ export function createStage(stageOptions: StageOptions): Stage {
     connect: async () => createStage({ ...stageOptions, store: await connect() }),
     elsewhere: async () => createStage({ ...stageOptions, store: await elsewhere() }),
     userTable: () => present("createAdapter gives a userTable, or `without` says why not", userTable),
+    planting: () => present("createAdapter gives a planting, or `without` says why not", planting),
     options,
     transact: (run) => insist(() => store.transaction(run)),
     insist,

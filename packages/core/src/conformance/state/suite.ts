@@ -17,6 +17,7 @@ import { cycleCases } from "./cycle.ts";
 import { deduplicationCases } from "./deduplication.ts";
 import { deduplicationRaceCases } from "./deduplication-race.ts";
 import { endedTransactionCases } from "./ended-transaction.ts";
+import { doctorCases, doctorLoadCases } from "./doctor.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { leaseCases } from "./lease.ts";
@@ -85,6 +86,8 @@ const groups: readonly StateGroup[] = [
   countCases,
   workerCases,
   maintainCases,
+  doctorCases,
+  doctorLoadCases,
   retentionCases,
   choreCases,
   payloadCorpusCases,
@@ -137,7 +140,7 @@ async function play(open: () => Promise<StateBackend>, rule: (stage: Stage) => P
     return backend;
   };
   try {
-    const { adapter: store, connect, userTable } = await openAnother();
+    const { adapter: store, connect, userTable, planting } = await openAnother();
     const connectAgain = async () => {
       if (connect === undefined) return store;
       const adapter = await connect();
@@ -145,7 +148,9 @@ async function play(open: () => Promise<StateBackend>, rule: (stage: Stage) => P
       return adapter;
     };
     const elsewhere = async () => (await openAnother()).adapter;
-    await rule(createStage({ store, connect: connectAgain, elsewhere, userTable, clock: { now: beginning } }));
+    await rule(
+      createStage({ store, connect: connectAgain, elsewhere, userTable, planting, clock: { now: beginning } }),
+    );
   } finally {
     for (const adapter of adapters) await adapter.close();
     for (const backend of backends) await backend.close();

@@ -1,0 +1,98 @@
+import type { FaultKind } from "../model/fault.ts";
+import type { StoreFault } from "../ports/doctor.ts";
+
+interface FaultText {
+  readonly problem: (fault: StoreFault) => string;
+  /** What a repair does; undefined: there is none that is safe. */
+  readonly repair: string | undefined;
+  /** What to do by hand. */
+  readonly manual: string;
+}
+
+const lookAtBackup = "restore it from a backup, or leave it to the repair";
+
+const texts: Readonly<Record<FaultKind, FaultText>> = {
+  "job-without-chain": {
+    problem: ({ id }) =>
+      `jobs of chain ${id} are there and its first job is not: no call can reach them, and they may run.`,
+    repair: "deletes these jobs",
+    manual: lookAtBackup,
+  },
+  "open-job-without-job": {
+    problem: ({ id }) => `job ${id} is in the queue, and there is no such job, or it has ended.`,
+    repair: "takes it out of the queue",
+    manual: lookAtBackup,
+  },
+  "chain-without-open-job": {
+    problem: ({ id }) => `chain ${id} is active, and its open job is in no queue: no worker will ever take it.`,
+    repair: "puts the job back into the queue; its attempts are counted anew",
+    manual: "cancel or delete the chain",
+  },
+  "chain-not-ended": {
+    problem: ({ id }) => `chain ${id} is active, and its last job has ended: nothing will ever continue it.`,
+    repair: undefined,
+    manual: "delete the chain, and start it again if it is still needed",
+  },
+  "lease-of-no-one": {
+    problem: ({ id, workerId }) =>
+      `job ${id} is held by worker ${workerId ?? "unknown"}, which has not said for a while that it lives.`,
+    repair: "makes the job ready; should the worker live after all, its attempt is refused",
+    manual: "wait until the lease has run out",
+  },
+  "blocker-without-job": {
+    problem: ({ id, chainId }) => `a job ${id} that is not there waits for chain ${chainId ?? "unknown"}.`,
+    repair: "deletes the entry",
+    manual: lookAtBackup,
+  },
+  "blocker-without-chain": {
+    problem: ({ id, chainId }) => `job ${id} waits for chain ${chainId ?? "unknown"}, which is not there.`,
+    repair: undefined,
+    manual: "cancel or delete the job's chain, or complete its step with completeChain",
+  },
+  "stopped-without-job": {
+    problem: ({ id }) => `job ${id} is noted as failed or cancelled, and it is not.`,
+    repair: "deletes the note",
+    manual: lookAtBackup,
+  },
+  "missed-release": {
+    problem: ({ id }) => `job ${id} is blocked by another number of chains than it waits for.`,
+    repair: "counts them anew; the job becomes ready if it waits for none",
+    manual: "complete its step with completeChain, or cancel its chain",
+  },
+  "missed-failure": {
+    problem: ({ id, chainId }) =>
+      `job ${id} waits for chain ${chainId ?? "unknown"}, which has failed, and did not fail with it.`,
+    repair: "lets the job fail, as its chain's end would have done",
+    manual: "cancel its chain",
+  },
+  "stale-key": {
+    problem: ({ id, chainId }) =>
+      `the deduplication key ${id} is held by chain ${chainId ?? "unknown"}, which has ended or is not there.`,
+    repair: "frees the key",
+    manual: "retry or delete the chain",
+  },
+  "wrong-count": {
+    problem: ({ typeName, id, counted, actual }) =>
+      `the store counts ${counted ?? 0} jobs of ${JSON.stringify(typeName)} as ${id}; there are ${actual ?? 0}.`,
+    repair: "corrects the count",
+    manual: "nothing else depends on it",
+  },
+  "changed-function": {
+    problem: ({ id }) => `the function ${id} of the schema is not the one that this version installs.`,
+    repair: "installs it again, for a role that may create functions",
+    manual: "find out who changed it",
+  },
+};
+
+export function problemOf(fault: StoreFault): string {
+  return texts[fault.kind].problem(fault);
+}
+
+/** Undefined: there is no repair that is safe. */
+export function repairOf({ kind }: StoreFault): string | undefined {
+  return texts[kind].repair;
+}
+
+export function manualOf({ kind }: StoreFault): string {
+  return texts[kind].manual;
+}

@@ -1,0 +1,26 @@
+/**
+ * Puts faults into a store, past its adapter: what SQL by hand, a damaged file or a fault of the library would leave behind.
+ *
+ * @example
+ * const sql = (text: string, ...values: readonly unknown[]) => pool.query(text, [...values]).then(() => {});
+ * const planting: Partial<Planting> = {
+ *   loseOpenJob: (jobId) => sql("delete from chainwright.open_job where job_id = $1", jobId),
+ *   setBlockersLeft: (jobId, left) => sql("update chainwright.open_job set blockers_left = $2 where job_id = $1", jobId, left),
+ * };
+ */
+export interface Planting {
+  /** The chain's first job is gone; its later ones are there, the last one open. */
+  loseFirstJob(chainId: string): Promise<void>;
+  /** An open, ready job is in no queue. */
+  loseOpenJob(jobId: string): Promise<void>;
+  /** A key is held by a chain, whatever became of that. */
+  keepKey(key: string, chainId: string): Promise<void>;
+  /** Something that is no job waits for a chain. */
+  addBlocker(chainId: string): Promise<void>;
+  /** A blocked job counts so many chains that it waits for. */
+  setBlockersLeft(jobId: string, left: number): Promise<void>;
+  /** A blocked job that waits when its blockers fail would have failed with them. */
+  failsWithBlockers(jobId: string): Promise<void>;
+  /** The store counts so many completed jobs of a type more than there are, or less. */
+  addToCount(typeName: string, by: number): Promise<void>;
+}

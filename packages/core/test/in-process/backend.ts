@@ -1,0 +1,12 @@
+import type { StateBackend } from "../../src/conformance/index.ts";
+import { createCalls } from "../../src/in-process/calls.ts";
+import { adapterOf } from "../../src/in-process/state-adapter.ts";
+import type { InProcessTransaction } from "../../src/in-process/state-adapter.ts";
+import { plantingIn } from "./planting.ts";
+
+/** A store with a door for faults. */
+export async function openInProcess(): Promise<StateBackend<InProcessTransaction>> {
+  const calls = createCalls(undefined);
+  const { store } = calls.opened();
+  return { adapter: adapterOf(calls), planting: plantingIn(store), close: async () => {} };
+}

@@ -1,0 +1,48 @@
+import type { Planting } from "../../src/conformance/state/planting.ts";
+import { takeKey } from "../../src/in-process/deduplication.ts";
+import { laneFor } from "../../src/in-process/lanes.ts";
+import type { JobRow } from "../../src/in-process/rows.ts";
+import { removeSorted } from "../../src/in-process/sorted-rows.ts";
+import { leave } from "../../src/in-process/store.ts";
+import type { Store } from "../../src/in-process/store.ts";
+
+/** Faults in the maps and lanes of a store. */
+export function plantingIn(store: Store): Planting {
+  const rowOf = (id: string): JobRow => {
+    const row = store.jobs.get(id);
+    if (row === undefined) throw new Error(`there is no job ${id}`);
+    return row;
+  };
+  return {
+    loseFirstJob: async (chainId) => {
+      const row = rowOf(chainId);
+      leave(store, row);
+      store.jobs.delete(chainId);
+      removeSorted(store.jobsById, row);
+      removeSorted(store.chainsById, row);
+    },
+    loseOpenJob: async (jobId) => {
+      const { lane } = rowOf(jobId);
+      lane.rows = lane.rows.slice(lane.head).filter((row) => row?.id !== jobId);
+      lane.head = 0;
+      rowOf(jobId).queued = false;
+    },
+    keepKey: async (key, chainId) => {
+      takeKey(store, { key, scope: "active", chain: rowOf(chainId), until: undefined });
+    },
+    addBlocker: async (chainId) => {
+      const chain = rowOf(chainId);
+      const stray: JobRow = { ...rowOf(chainId), id: crypto.randomUUID(), status: "removed", chain, shared: undefined };
+      const dependents = new Set([...(chain.shared?.dependents ?? []), stray]);
+      chain.shared = { reason: undefined, deduplication: undefined, ...chain.shared, dependents };
+    },
+    setBlockersLeft: async (jobId, left) => {
+      const row = rowOf(jobId);
+      if (row.blocking !== undefined) row.blocking = { ...row.blocking, left };
+    },
+    failsWithBlockers: async (jobId) => void Object.assign(rowOf(jobId), { onBlockerFailure: "fail" }),
+    addToCount: async (typeName, by) => {
+      laneFor(store.lanes, typeName, 0).type.counts.completed += by;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { DoctorCheck, FaultKind } from "chainwright";
+import { waitsFor } from "./waits.ts";
+
+/** Checks that go page by page. */
+export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;
+
+/** One walk along an index: rows of a page, and what is wrong with them. */
+export interface Walk {
+  /** Rows after the cursor, in its order; `$2` is the cursor or null, `$3` the most rows. */
+  readonly page: string;
+  /** The cursor of a row `p`, as text. */
+  readonly cursor: string;
+  /** Selects `kind, id, chain_id, type_name, worker_id` from `page p`. `$1` is the moment, `$4` since when a lease may be without a word. */
+  readonly faults: string;
+}
+
+const fault = (kind: FaultKind, values: string) => `select '${kind}' as kind, ${values}`;
+
+/** The walks of each check, in the schema of this quoted name. All of a page is read in one statement, so of one moment. */
+export function walksOf(s: string): Readonly<Record<PagedCheck, readonly Walk[]>> {
+  return {
+    jobs: [openJobs(s), laterJobs(s), firstJobs(s)],
+    leases: [leases(s)],
+    blockers: [blockers(s), stopped(s), blocked(s)],
+    keys: [keys(s)],
+  };
+}
+
+const openJobPage = (
+  s: string,
+  columns: string,
+  condition = "true",
+) => `select o.job_id, o.chain_id, o.type_name${columns}
+  from ${s}.open_job o where o.job_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') and ${condition}
+  order by o.job_id limit $3::text::bigint`;
+
+const openJobs = (s: string): Walk => ({
+  page: openJobPage(s, ""),
+  cursor: "p.job_id::text",
+  faults: `${fault("open-job-without-job", "p.job_id::text, p.chain_id::text, p.type_name::text, null")}
+  from page p left join ${s}.job j on j.id = p.job_id where j.id is null or j.status <> 0`,
+});
+
+/** A chain of more steps than a page is judged by its first ones. */
+const laterJobs = (s: string): Walk => ({
+  page: `select j.chain_id from ${s}.job j
+  where j.step > 1 and j.chain_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000')
+  order by j.chain_id, j.step limit $3::text::bigint`,
+  cursor: "p.chain_id::text",
+  faults: `select distinct 'job-without-chain', p.chain_id::text, p.chain_id::text, null::text, null::text
+  from page p left join ${s}.job f on f.id = p.chain_id and f.chain_status is not null where f.id is null`,
+});
+
+const firstJobs = (s: string): Walk => ({
+  page: `select f.id, f.position, f.chain_status, f.status, f.type_name from ${s}.job f
+  where f.step = 1 and f.position > coalesce($2::text::bigint, -1)
+  order by f.position limit $3::text::bigint`,
+  cursor: "p.position::text",
+  faults: `select case l.status when 0 then 'chain-without-open-job' else 'chain-not-ended' end, p.id::text, p.id::text,
+    l.type_name::text, null
+  from page p cross join lateral (
+    select l.id, l.status, l.type_name from (
+      (select j.id, j.status, j.type_name, j.step from ${s}.job j where j.chain_id = p.id and j.step > 1 order by j.step desc limit 1)
+      union all select p.id, p.status, p.type_name, 1) l
+    order by l.step desc limit 1) l
+  where p.chain_status = 0 and (l.status <> 0 or not exists (select from ${s}.open_job o where o.job_id = l.id))`,
+});
+
+const leases = (s: string): Walk => ({
+  page: openJobPage(s, ", o.leased_by, o.leased_until, o.started_at"),
+  cursor: "p.job_id::text",
+  faults: `${fault("lease-of-no-one", "p.job_id::text, p.chain_id::text, p.type_name::text, p.leased_by::text")}
+  from page p
+  where p.leased_until > $1::text::double precision and p.started_at <= $1::text::double precision - $4::text::double precision
+    and not exists (select from ${s}.worker w where w.id = p.leased_by and w.alive_until > $1::text::double precision)`,
+});
+
+const blockers = (s: string): Walk => ({
+  page: `select b.job_id, b.position, b.chain_id from ${s}.blocker b
+  where $2::text is null or (b.job_id, b.position) > (split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::integer)
+  order by b.job_id, b.position limit $3::text::bigint`,
+  cursor: "p.job_id || ' ' || p.position",
+  faults: `select case when j.id is null then 'blocker-without-job' else 'blocker-without-chain' end, p.job_id::text,
+    p.chain_id::text, j.type_name::text, null
+  from page p left join ${s}.job j on j.id = p.job_id left join ${s}.job f on f.id = p.chain_id and f.chain_status is not null
+  where j.id is null or f.id is null and j.status = 0`,
+});
+
+const stopped = (s: string): Walk => ({
+  page: `select k.job_id, k.chain_id from ${s}.stopped k
+  where k.job_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') order by k.job_id limit $3::text::bigint`,
+  cursor: "p.job_id::text",
+  faults: `${fault("stopped-without-job", "p.job_id::text, p.chain_id::text, j.type_name::text, null")}
+  from page p left join ${s}.job j on j.id = p.job_id where j.id is null or j.status < 2`,
+});
+
+const blocked = (s: string): Walk => ({
+  page: openJobPage(s, ", o.blockers_left, o.state"),
+  cursor: "p.job_id::text",
+  faults: `${fault("missed-release", "p.job_id::text, p.chain_id::text, p.type_name::text, null")}
+  from page p cross join lateral (${waitsFor(s, "p.job_id")}) w
+  where p.blockers_left <> w.waits_for or (p.state = 2) <> (p.blockers_left > 0)
+  union all
+  select distinct on (p.job_id) 'missed-failure', p.job_id::text, f.id::text, p.type_name::text, null
+  from page p join ${s}.job j on j.id = p.job_id and j.on_failure = 0
+  join ${s}.blocker b on b.job_id = p.job_id join ${s}.job f on f.id = b.chain_id
+  where p.state = 2 and f.chain_status > 1 and not exists (
+    select from ${s}.release r where r.chain_id = f.id and p.job_id between r.from_id and r.until_id)`,
+});
+
+const keys = (s: string): Walk => ({
+  page: `select d.key, d.chain_id, d.scope from ${s}.deduplication d
+  where $2::text is null or d.key > $2::text collate "C" order by d.key limit $3::text::bigint`,
+  cursor: "p.key::text",
+  faults: `${fault("stale-key", "p.key::text, p.chain_id::text, f.type_name::text, null")}
+  from page p left join ${s}.job f on f.id = p.chain_id and f.chain_status is not null
+  where f.id is null or p.scope = 0 and f.chain_status <> 0`,
+});

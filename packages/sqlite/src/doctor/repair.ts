@@ -1,0 +1,100 @@
+import type { FaultKind, RepairOutcome, StoreFault } from "chainwright";
+import type { Store } from "../store.ts";
+import { createDeleteJobs } from "../operations/delete-chain.ts";
+import { createReleaseDependent } from "../operations/release-dependent.ts";
+import type { Dependent } from "../operations/release-dependent.ts";
+import { chainIdOf } from "../schema.ts";
+import { waitsFor } from "./walks.ts";
+
+type Repair = (fault: StoreFault, limit: number, now: number) => RepairOutcome;
+
+/** Mends a fault if it is still there. Whoever writes is alone, so what it finds stays as it is. */
+export function createRepair(store: Store): Repair {
+  const { tables: t, sql } = store;
+  const seqOf = sql<{ seq: number }>(`select seq from ${t.job} where id = ?`);
+  const rowOf = (id: string | undefined): number => {
+    const number = /^row (\d+)$/.exec(id ?? "")?.[1];
+    return number === undefined ? (seqOf.get(id ?? "")?.seq ?? -1) : Number(number);
+  };
+  const outcome = ({ changes }: { readonly changes: number | bigint }): RepairOutcome =>
+    Number(changes) > 0 ? "repaired" : "gone";
+  const statements = statementsOf(store);
+  const deleteJobs = createDeleteJobs(store);
+  const recount = createRecount(store);
+
+  const mend: Partial<Record<FaultKind, Repair>> = {
+    "job-without-chain": ({ id }, limit) => {
+      const chain = rowOf(id);
+      if (statements.firstJob.get(chain) !== undefined) return "gone";
+      return outcome({ changes: deleteJobs(chain, limit) });
+    },
+    "open-job-without-job": ({ id }) => outcome(statements.dropReady.run(rowOf(id))),
+    "chain-without-open-job": ({ id }, _limit, now) => outcome(statements.addReady.run(now, rowOf(id), rowOf(id))),
+    "lease-of-no-one": ({ id, workerId }, _limit, now) =>
+      outcome(statements.dropLease.run(rowOf(id), workerId ?? "", workerId ?? "", now)),
+    "blocker-without-job": ({ id }) => outcome(statements.dropBlockers.run(rowOf(id))),
+    "missed-release": ({ id }, _limit, now) => recount(id, now),
+    "missed-failure": ({ id, chainId }) =>
+      outcome(statements.releaseAgain.run(rowOf(id), rowOf(chainId), rowOf(id), rowOf(id))),
+    "stale-key": ({ id }) => outcome(statements.dropKey.run(id)),
+  };
+  return (fault, limit, now) => mend[fault.kind]?.(fault, limit, now) ?? "left";
+}
+
+function statementsOf({ tables: t, sql }: Store) {
+  return {
+    firstJob: sql<{ seq: number }>(`select seq from ${t.job} where seq = ? and chain is null`),
+    dropReady: sql(
+      `delete from ${t.ready} where job = ? and not exists (select 1 from ${t.job} j where j.seq = job and j.status = 'open')`,
+    ),
+    // The fence begins beyond all that the lost entry may have given: what held the job then writes nothing.
+    addReady: sql(
+      `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt, fence)
+       select j.seq, coalesce(j.chain, j.seq), j.type, j.priority, 0, ?, j.attempt, j.fence + 1000000
+       from ${t.job} j
+       where j.status = 'open' and j.seq = coalesce(
+         (select n.seq from ${t.job} n where n.chain = ? order by n.chain, n.step desc limit 1), ?)
+       on conflict (job) do nothing`,
+    ),
+    dropLease: sql(
+      `update ${t.ready} set leased_by = null, leased_until = null, started_at = null
+       where job = ? and leased_by = ?
+         and not exists (select 1 from ${t.worker} w where w.id = ? and w.alive_until > ?)`,
+    ),
+    dropBlockers: sql(
+      `delete from ${t.blocker} where job = ? and not exists (select 1 from ${t.job} j where j.seq = job)`,
+    ),
+    dropKey: sql(
+      `delete from ${t.deduplication} where key = ? and not exists (
+         select 1 from ${t.job} f where f.seq = ${t.deduplication}.chain and f.chain is null
+           and (f.dedup_scope = 'any' or f.chain_status = 'active'))`,
+    ),
+    // The release of the chain's end goes on from this job, in an exchange.
+    releaseAgain: sql(
+      `insert into ${t.release} (chain, from_job)
+       select f.seq, ? from ${t.job} f where f.seq = ? and f.chain_status in ('failed', 'cancelled')
+         and exists (select 1 from ${t.job} j where j.seq = ? and j.status = 'blocked')
+         and not exists (select 1 from ${t.release} r where r.chain = f.seq and r.from_job <= ?)
+       on conflict (chain) do update set from_job = min(from_job, excluded.from_job)`,
+    ),
+  };
+}
+
+/** Counts what a blocked job waits for, and releases it if that is nothing. */
+function createRecount(store: Store): (id: string, now: number) => RepairOutcome {
+  const { tables: t, sql } = store;
+  const find = sql<Dependent & { readonly waits: number }>(
+    `select j.seq, j.id, j.type, coalesce(j.chain, j.seq) as chain, ${chainIdOf(t)} as chain_id, j.priority, j.attempt, j.fence,
+       j.scheduled_at, j.on_blocker_failure, j.blockers_left, ${waitsFor(t)} as waits
+     from ${t.job} j where j.id = ? and j.status = 'blocked'`,
+  );
+  const count = sql(`update ${t.job} set blockers_left = ? where seq = ?`);
+  const release = createReleaseDependent(store);
+  return (id, now) => {
+    const job = find.get(id);
+    if (job === undefined || (job.blockers_left === job.waits && job.waits > 0)) return "gone";
+    if (job.waits > 0) count.run(job.waits, job.seq);
+    else release({ ...job, blockers_left: 1 }, now, []);
+    return "repaired";
+  };
+}

@@ -1,0 +1,124 @@
+import type { DoctorCheck } from "chainwright";
+import type { SqliteValue } from "../driver.ts";
+import type { Tables } from "../schema.ts";
+
+/** Checks that go page by page. */
+export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;
+
+/** One walk along an index: the keys of a page, and what is wrong with those rows. */
+export interface Walk {
+  /** Keys after one, at most so many: the parameters are the key's parts and the limit. */
+  readonly page: string;
+  readonly key: readonly string[];
+  /** The key before all others. */
+  readonly start: readonly SqliteValue[];
+  /** Selects `kind, id, chain, type, worker`, for keys given as JSON: `p.value ->> 0` and so on. */
+  readonly faults: string;
+  readonly parameters: (keys: string, now: number, heldBeforeMs: number) => readonly SqliteValue[];
+}
+
+export function walksOf(t: Tables): Readonly<Record<PagedCheck, readonly Walk[]>> {
+  return {
+    jobs: [readyJobs(t), laterJobs(t), firstJobs(t)],
+    leases: [leases(t)],
+    blockers: [blockers(t), blocked(t)],
+    keys: [keys(t)],
+  };
+}
+
+const page = "json_each(?) p";
+const keysOnly: Walk["parameters"] = (keys) => [keys];
+/** A row that nothing names any more is called by its number. */
+const rowName = (number: string) => `'row ' || (${number})`;
+const idOf = (t: Tables, seq: string) =>
+  `coalesce((select i.id from ${t.job} i where i.seq = ${seq}), ${rowName(seq)})`;
+
+const readyJobs = (t: Tables): Walk => ({
+  page: `select job from ${t.ready} where job > ? order by job limit ?`,
+  key: ["job"],
+  start: [-1],
+  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("r.job")}) as id, ${idOf(t, "r.chain")} as chain, r.type,
+    null as worker
+  from ${page} join ${t.ready} r on r.job = p.value ->> 0 left join ${t.job} j on j.seq = r.job
+  where j.seq is null or j.status <> 'open'`,
+  parameters: keysOnly,
+});
+
+/** A chain of more steps than a page is judged by its first ones. */
+const laterJobs = (t: Tables): Walk => ({
+  page: `select chain from ${t.job} where chain > ? order by chain, step limit ?`,
+  key: ["chain"],
+  start: [-1],
+  faults: `select distinct 'job-without-chain' as kind, ${rowName("p.value ->> 0")} as id, ${rowName("p.value ->> 0")} as chain,
+    null as type, null as worker
+  from ${page} left join ${t.job} f on f.seq = p.value ->> 0 and f.chain is null where f.seq is null`,
+  parameters: keysOnly,
+});
+
+const firstJobs = (t: Tables): Walk => ({
+  page: `select seq from ${t.job} where seq > ? order by seq limit ?`,
+  key: ["seq"],
+  start: [-1],
+  faults: `select case when l.status = 'open' then 'chain-without-open-job' else 'chain-not-ended' end as kind, f.id, f.id as chain,
+    l.type, null as worker
+  from ${page} join ${t.job} f on f.seq = p.value ->> 0 and f.chain_status = 'active'
+  join ${t.job} l on l.seq = coalesce(
+    (select n.seq from ${t.job} n where n.chain = f.seq order by n.chain, n.step desc limit 1), f.seq)
+  where l.status not in ('open', 'blocked')
+    or l.status = 'open' and not exists (select 1 from ${t.ready} r where r.job = l.seq)`,
+  parameters: keysOnly,
+});
+
+const leases = (t: Tables): Walk => ({
+  ...readyJobs(t),
+  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "r.job")} as id, ${idOf(t, "r.chain")} as chain, r.type, r.leased_by as worker
+  from ${page} join ${t.ready} r on r.job = p.value ->> 0
+  where r.leased_until > ? and r.started_at <= ?
+    and not exists (select 1 from ${t.worker} w where w.id = r.leased_by and w.alive_until > ?)`,
+  parameters: (keys, now, heldBeforeMs) => [keys, now, now - heldBeforeMs, now],
+});
+
+const blockers = (t: Tables): Walk => ({
+  page: `select job, position from ${t.blocker} where (job, position) > (?, ?) order by job, position limit ?`,
+  key: ["job", "position"],
+  start: [-1, -1],
+  faults: `select case when j.seq is null then 'blocker-without-job' else 'blocker-without-chain' end as kind,
+    coalesce(j.id, ${rowName("b.job")}) as id, ${idOf(t, "b.chain")} as chain, j.type, null as worker
+  from ${page} join ${t.blocker} b on b.job = p.value ->> 0 and b.position = p.value ->> 1
+  left join ${t.job} j on j.seq = b.job left join ${t.job} f on f.seq = b.chain and f.chain is null
+  where j.seq is null or f.seq is null and j.status in ('open', 'blocked')`,
+  parameters: keysOnly,
+});
+
+/** How many chains a blocked job `j` has to wait for: see `counted`, and the releases that are still to come. */
+export const waitsFor = (
+  t: Tables,
+) => `(select count(distinct b.chain) from ${t.blocker} b left join ${t.job} f on f.seq = b.chain
+    where b.job = j.seq and b.counted = 1 and (f.chain_status is not 'completed' or exists (
+      select 1 from ${t.release} r where r.chain = b.chain and r.from_job <= b.job)))`;
+
+const blocked = (t: Tables): Walk => ({
+  page: `select type, seq from ${t.job} where status = 'blocked' and (type, seq) > (?, ?) order by type, seq limit ?`,
+  key: ["type", "seq"],
+  start: ["", -1],
+  faults: `select 'missed-release' as kind, j.id, ${idOf(t, "coalesce(j.chain, j.seq)")} as chain, j.type, null as worker
+  from ${page} join ${t.job} j on j.seq = p.value ->> 1
+  where j.blockers_left <> ${waitsFor(t)} or j.blockers_left = 0
+  union all
+  select distinct 'missed-failure', j.id, f.id, j.type, null
+  from json_each(?) p join ${t.job} j on j.seq = p.value ->> 1 and j.on_blocker_failure = 'fail'
+  join ${t.blocker} b on b.job = j.seq join ${t.job} f on f.seq = b.chain and f.chain_status in ('failed', 'cancelled')
+  where not exists (select 1 from ${t.release} r where r.chain = f.seq and r.from_job <= j.seq)`,
+  parameters: (keys) => [keys, keys],
+});
+
+const keys = (t: Tables): Walk => ({
+  page: `select key from ${t.deduplication} where key > ? order by key limit ?`,
+  key: ["key"],
+  start: [""],
+  faults: `select 'stale-key' as kind, d.key as id, ${idOf(t, "d.chain")} as chain, f.type, null as worker
+  from ${page} join ${t.deduplication} d on d.key = p.value ->> 0
+  left join ${t.job} f on f.seq = d.chain and f.chain is null
+  where f.seq is null or f.dedup_scope = 'active' and f.chain_status <> 'active'`,
+  parameters: keysOnly,
+});

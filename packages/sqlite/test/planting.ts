@@ -1,0 +1,35 @@
+import type { Planting } from "chainwright/conformance";
+
+interface Sql {
+  prepare(sql: string): { run(...values: string[]): unknown };
+}
+
+/** Faults by SQL, on a connection of the test's own. */
+export function plantingIn(own: Sql): Planting {
+  const run = async (sql: string, ...values: string[]) => void own.prepare(sql).run(...values);
+  const seq = "(select seq from chainwright_job where id = ?)";
+  return {
+    loseFirstJob: async (chainId) => {
+      await run(
+        "update chainwright_tally set count = count - 1 where type = (select type from chainwright_job where id = ?) and status = 'completed'",
+        chainId,
+      );
+      await run("delete from chainwright_job where id = ?", chainId);
+    },
+    loseOpenJob: (jobId) => run(`delete from chainwright_ready where job = ${seq}`, jobId),
+    keepKey: (key, chainId) =>
+      run(`insert into chainwright_deduplication (key, chain) values (?, ${seq})`, key, chainId),
+    addBlocker: (chainId) =>
+      run(`insert into chainwright_blocker (job, position, chain, counted) values (1000000, 0, ${seq}, 1)`, chainId),
+    setBlockersLeft: (jobId, left) =>
+      run("update chainwright_job set blockers_left = cast(? as integer) where id = ?", String(left), jobId),
+    failsWithBlockers: (jobId) => run("update chainwright_job set on_blocker_failure = 'fail' where id = ?", jobId),
+    addToCount: (typeName, by) =>
+      run(
+        `insert into chainwright_tally (type, status, count) values (?, 'completed', cast(? as integer))
+         on conflict (type, status) do update set count = count + excluded.count`,
+        typeName,
+        String(by),
+      ),
+  };
+}

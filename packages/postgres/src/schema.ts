@@ -99,6 +99,8 @@ export function createTables({ quoted: s }: Schema): string[] {
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   autovacuum_analyze_scale_factor = 0.2, autovacuum_analyze_threshold = 2000)`,
     `create index open_job_ready on ${s}.open_job (rank, type_name, position) where state = 0`,
+    // Of jobs at other priorities than 0, for claims that come by several: see claim_v1.
+    `create index open_job_ranked on ${s}.open_job (type_name, rank, position) where state = 0 and rank <> -1`,
     `create index open_job_due on ${s}.open_job (due_at) where state = 1`,
     `create index open_job_due_by_type on ${s}.open_job (type_name, due_at) where state = 1`,
     `create table ${s}.blocker (

@@ -40,11 +40,15 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
   };
 
   /** Waiting jobs as starts would have left them, without a start for each. */
-  const fill = async (count: number, types: number) => {
+  const fill = (count: number, types: number) =>
+    fillWith(count, { typeName: `'type-' || n % ${types}`, priority: "n / 100 % 3" });
+
+  /** The expressions are of a job's number, `n`. */
+  const fillWith = async (count: number, of: { readonly typeName: string; readonly priority: string }) => {
     await empty();
     await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status,
         attempt, position, created_at, input)
-      select id, id, 1, 'type-' || n % ${types}, n / 100 % 3, 0, 0, 0, 0, n, 0, '{}'
+      select id, id, 1, ${of.typeName}, ${of.priority}, 0, 0, 0, 0, n, 0, '{}'
       from (select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n from generate_series(1, ${count}) n) n`);
     await pool.query(`insert into ${quoted}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left,
         state, rank, has_blockers, type_name)
@@ -56,7 +60,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
   const typeNames = (types: number) => Array.from({ length: types }, (_, index) => `type-${index}`);
 
   /** The pages that one claim of ten reads, once plans and caches are warm; what it claimed is given back. */
-  const pagesOfClaim = async (types: number): Promise<number> => {
+  const pagesOfClaim = async (types: number, claimed = 10): Promise<number> => {
     const plan = async () => {
       const parameters = [
         null,
@@ -77,7 +81,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     };
     await plan();
     const { "Actual Rows": rows, "Shared Hit Blocks": hit = 0, "Shared Read Blocks": read = 0 } = await plan();
-    expect(rows).toBeGreaterThanOrEqual(10);
+    expect(rows).toBeGreaterThanOrEqual(claimed);
     return hit + read;
   };
 
@@ -92,6 +96,29 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     expect(most, JSON.stringify(pages)).toBeLessThanOrEqual(150);
     // An index of a million entries is two levels deeper.
     expect(most - least, JSON.stringify(pages)).toBeLessThanOrEqual(30);
+  });
+
+  it("does not grow with the priorities that are present, nor with the types that it does not ask for", async () => {
+    const pages: Record<string, number> = {};
+    const measure = async (name: string, of: Parameters<typeof fillWith>[1], claimed: number) => {
+      await fillWith(100_000, of);
+      pages[name] = await pagesOfClaim(100, claimed);
+    };
+    await measure("one foreign priority", { typeName: "'other'", priority: "1" }, 0);
+    await measure("1,000 foreign priorities", { typeName: "'other'", priority: "n % 1000 - 500" }, 0);
+    await measure(
+      "100 foreign types, 1,000 priorities",
+      { typeName: "'other-' || n % 100", priority: "n / 100 - 500" },
+      0,
+    );
+    await measure("one priority of each", { typeName: "'type-' || n % 100", priority: "1" }, 10);
+    await measure("1,000 priorities of each", { typeName: "'type-' || n % 100", priority: "(n - 1) / 100 - 500" }, 10);
+    await measure("one of each priority", { typeName: "'type-' || n % 100", priority: "n % 60000 - 30000" }, 10);
+    const { "one foreign priority": foreign = 0, "one priority of each": own = 0 } = pages;
+    expect(pages["1,000 foreign priorities"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * foreign);
+    expect(pages["100 foreign types, 1,000 priorities"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * foreign);
+    expect(pages["one of each priority"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * foreign);
+    expect(pages["1,000 priorities of each"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * own);
   });
 
   it("is the same behind an old snapshot that keeps everything that has gone", async () => {

@@ -1,4 +1,5 @@
 import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mutants/doctor.ts";
+import { claimMutants, postgresClaimMutants, sqliteClaimMutants } from "./mutants/claim.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
@@ -32,6 +33,7 @@ export const targets: readonly Target[] = [
     mutants: [
       ...inProcessMutants,
       ...releaseMutants,
+      ...claimMutants,
       ...engineMutants,
       ...notifyMutants,
       ...payloadMutants,
@@ -72,6 +74,7 @@ export const targets: readonly Target[] = [
       ...postgresStoreMutants,
       ...postgresFenceMutants,
       ...postgresReleaseMutants,
+      ...postgresClaimMutants,
       ...postgresOverlapMutants,
       ...postgresDoctorMutants,
       ...postgresDriverMutants,
@@ -118,6 +121,8 @@ export const targets: readonly Target[] = [
       ...sqliteStoreMutants,
       ...sqliteDoctorMutants,
       ...sqliteReleaseMutants,
+      ...sqliteReleaseMutants,
+      ...sqliteClaimMutants,
       ...sqliteWriterMutants,
       ...sqliteUpkeepMutants,
     ],
@@ -126,9 +131,17 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "the adapter's own tests",
-        paths: ["writer", "faults", "migrate", "open", "notify", "crash", "power-loss", "long-callback"].map(
-          (file) => `packages/sqlite/test/${file}.test.ts`,
-        ),
+        paths: [
+          "claim-cost",
+          "writer",
+          "faults",
+          "migrate",
+          "open",
+          "notify",
+          "crash",
+          "power-loss",
+          "long-callback",
+        ].map((file) => `packages/sqlite/test/${file}.test.ts`),
       },
       {
         kind: "tests",

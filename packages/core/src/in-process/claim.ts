@@ -5,21 +5,23 @@ import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
 import { nothing } from "./records.ts";
 import { chainOf, lastOf } from "./rows.ts";
-import type { Blocking, JobRow, Level } from "./rows.ts";
+import type { Blocking, JobRow, Lane, TypeRow } from "./rows.ts";
 import { enter, leave } from "./store.ts";
 import type { Store } from "./store.ts";
 
 /** Leases ready jobs: by priority, then in the order of the types, then oldest first. */
 export function claimJobs(store: Store, claim: Claim, now: number): readonly ClaimedJob[] {
-  const { busy } = store.lanes;
-  if (busy.length === 0) return nothing;
+  const asked = busyTypes(store, claim);
+  if (asked.length === 0) return nothing;
   const claimed: ClaimedJob[] = [];
-  for (let at = 0; at < busy.length && claimed.length < claim.limit;) {
-    const level = busy[at];
-    if (level === undefined) break;
-    claimLevel(store, level, { claim, now, claimed });
-    // A level that has no entries left has gone from the list.
-    if (busy[at] === level) at += 1;
+  while (claimed.length < claim.limit) {
+    const priority = highestOf(asked);
+    if (priority === undefined) break;
+    for (const { type, leaseMs } of asked) {
+      if (claimed.length >= claim.limit) break;
+      const [lane] = type.busy;
+      if (lane?.priority === priority) claimFrom(store, lane, { leaseMs, claim, now, claimed });
+    }
   }
   return claimed;
 }
@@ -35,29 +37,50 @@ export function nextDueInMs(store: Store, claim: Claim, now: number): number | u
   return next === Infinity ? undefined : Math.max(0, next - now);
 }
 
+interface Asked {
+  readonly type: TypeRow;
+  readonly leaseMs: number;
+}
+
+/** The types with entries: neither other types nor priorities at which nothing waits are looked at. */
+function busyTypes({ lanes }: Store, { types }: Claim): readonly Asked[] {
+  const asked: Asked[] = [];
+  for (const { typeName, leaseMs } of types) {
+    const type = lanes.types.get(typeName);
+    if (type !== undefined && type.busy.length > 0) asked.push({ type, leaseMs });
+  }
+  return asked;
+}
+
+function highestOf(asked: readonly Asked[]): number | undefined {
+  let highest: number | undefined;
+  for (const { type } of asked) {
+    const priority = type.busy[0]?.priority;
+    if (priority !== undefined && (highest === undefined || priority > highest)) highest = priority;
+  }
+  return highest;
+}
+
 interface Round {
+  readonly leaseMs: number;
   readonly claim: Claim;
   readonly now: number;
   readonly claimed: ClaimedJob[];
 }
 
-function claimLevel(store: Store, level: Level, { claim, now, claimed }: Round): void {
-  for (const { typeName, leaseMs } of claim.types) {
-    const lane = level.lanes.get(typeName);
-    if (lane === undefined) continue;
-    while (claimed.length < claim.limit) {
-      const row = takeOldest(store.lanes, lane);
-      if (row === undefined) break;
-      const waitedMs = Math.max(0, now - row.readyAt);
-      leave(store, row);
-      row.status = "running";
-      row.lease = { workerId: claim.workerId, startedAt: now, until: now + leaseMs };
-      row.attempt += 1;
-      row.fence += 1;
-      enter(store, row);
-      claimed.push(toClaimedJob(row, waitedMs));
-    }
-    if (claimed.length >= claim.limit || level.entries === 0) return;
+/** Until the claim is filled or the lane has no entries, which takes it from the busy ones. */
+function claimFrom(store: Store, lane: Lane, { leaseMs, claim, now, claimed }: Round): void {
+  while (claimed.length < claim.limit) {
+    const row = takeOldest(lane);
+    if (row === undefined) return;
+    const waitedMs = Math.max(0, now - row.readyAt);
+    leave(store, row);
+    row.status = "running";
+    row.lease = { workerId: claim.workerId, startedAt: now, until: now + leaseMs };
+    row.attempt += 1;
+    row.fence += 1;
+    enter(store, row);
+    claimed.push(toClaimedJob(row, waitedMs));
   }
 }
 
@@ -67,7 +90,7 @@ function toClaimedJob(row: JobRow, waitedMs: number): ClaimedJob {
     chainId: chainOf(row).id,
     typeName: row.lane.type.name,
     step: row.step,
-    priority: row.lane.level.priority,
+    priority: row.lane.priority,
     input: row.input,
     attempt: row.attempt,
     fence: row.fence,

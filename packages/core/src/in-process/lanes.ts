@@ -1,12 +1,9 @@
 import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
-import type { JobRow, Lane, Level, TypeRow } from "./rows.ts";
+import type { JobRow, Lane, TypeRow } from "./rows.ts";
 
 export interface Lanes {
   readonly types: Map<string, TypeRow>;
-  readonly levels: Map<number, Level>;
-  /** The levels with entries, highest priority first: all that a claim looks at. */
-  readonly busy: Level[];
 }
 
 /** Stale entries that are cheaper to keep than to look for. */
@@ -15,49 +12,41 @@ const slack = 64;
 const gap = 1_024;
 
 export function createLanes(): Lanes {
-  return { types: new Map(), levels: new Map(), busy: [] };
+  return { types: new Map() };
 }
 
 export function laneFor(lanes: Lanes, typeName: string, priority: number): Lane {
-  let level = lanes.levels.get(priority);
-  if (level === undefined) {
-    level = { priority, lanes: new Map(), entries: 0 };
-    lanes.levels.set(priority, level);
-  }
-  const known = level.lanes.get(typeName);
-  if (known !== undefined) return known;
   const type = typeFor(lanes, typeName);
-  const lane: Lane = { type, level, rows: [], head: 0, older: createHeap(), live: 0 };
-  level.lanes.set(typeName, lane);
-  type.lanes.push(lane);
-  type.lanes.sort((left, right) => right.level.priority - left.level.priority);
+  const known = type.lanes.get(priority);
+  if (known !== undefined) return known;
+  const lane: Lane = { type, priority, rows: [], head: 0, older: createHeap(), live: 0 };
+  type.lanes.set(priority, lane);
   return lane;
 }
 
-export function enterLane(lanes: Lanes, row: JobRow): void {
+export function enterLane(row: JobRow): void {
   const { lane } = row;
   lane.live += 1;
   if (row.queued) return;
   row.queued = true;
-  addEntries(lanes, lane.level, 1);
+  if (entriesOf(lane) === 0) addBusy(lane);
   const youngest = lane.rows[lane.rows.length - 1];
   if (youngest === undefined || youngest.position < row.position) lane.rows.push(row);
   else pushHeap(lane.older, row.position, row);
 }
 
 /** Says that a row is ready no more; its entry stays behind, or has been taken before. */
-export function leaveLane(lanes: Lanes, lane: Lane): void {
+export function leaveLane(lane: Lane): void {
   lane.live -= 1;
-  const before = lane.rows.length - lane.head + lane.older.items.length;
-  if (before <= 2 * lane.live + slack) return;
+  if (entriesOf(lane) <= 2 * lane.live + slack) return;
   lane.rows = lane.rows.filter((row) => row !== undefined && keepEntry(row));
   lane.head = 0;
   keepInHeap(lane.older, keepEntry);
-  addEntries(lanes, lane.level, lane.rows.length + lane.older.items.length - before);
+  if (entriesOf(lane) === 0) removeBusy(lane);
 }
 
 /** Takes the oldest ready row; it still counts as one of the lane's. */
-export function takeOldest(lanes: Lanes, lane: Lane): JobRow | undefined {
+export function takeOldest(lane: Lane): JobRow | undefined {
   for (;;) {
     const front = lane.rows[lane.head];
     const older = lane.older.items[0];
@@ -70,9 +59,14 @@ export function takeOldest(lanes: Lanes, lane: Lane): JobRow | undefined {
     }
     if (row === undefined) return undefined;
     row.queued = false;
-    addEntries(lanes, lane.level, -1);
+    if (entriesOf(lane) === 0) removeBusy(lane);
     if (row.status === "ready") return row;
   }
+}
+
+/** The entries of a lane, the stale ones too. */
+export function entriesOf({ rows, head, older }: Lane): number {
+  return rows.length - head + older.items.length;
 }
 
 function typeFor(lanes: Lanes, name: string): TypeRow {
@@ -83,23 +77,23 @@ function typeFor(lanes: Lanes, name: string): TypeRow {
     counts: { blocked: 0, scheduled: 0, ready: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
     scheduled: createLazyHeap((row, key) => row.status === "scheduled" && row.readyAt === key),
     leases: createLazyHeap((row, key) => row.status === "running" && row.lease?.until === key),
-    lanes: [],
+    lanes: new Map(),
+    busy: [],
   };
   lanes.types.set(name, type);
   return type;
 }
 
-/** Counts a level's entries; a level that has none stands not among the busy ones. */
-function addEntries({ busy }: Lanes, level: Level, change: number): void {
-  if (change === 0) return;
-  const before = level.entries;
-  level.entries = before + change;
-  if (before === 0) {
-    const below = busy.findIndex((other) => other.priority < level.priority);
-    busy.splice(below < 0 ? busy.length : below, 0, level);
-  } else if (level.entries === 0) {
-    busy.splice(busy.indexOf(level), 1);
-  }
+function addBusy(lane: Lane): void {
+  const { busy } = lane.type;
+  const below = busy.findIndex((other) => other.priority < lane.priority);
+  busy.splice(below < 0 ? busy.length : below, 0, lane);
+}
+
+function removeBusy(lane: Lane): void {
+  const { busy } = lane.type;
+  if (busy[0] === lane) busy.shift();
+  else busy.splice(busy.indexOf(lane), 1);
 }
 
 function keepEntry(row: JobRow): boolean {

@@ -55,7 +55,7 @@ export function toJobRecord(row: JobRow, now: number): JobRecord {
     typeName: row.lane.type.name,
     step: row.step,
     status,
-    priority: row.lane.level.priority,
+    priority: row.lane.priority,
     input: row.input,
     output: row.output,
     errors: row.errors,

@@ -97,14 +97,16 @@ export interface TypeRow {
   readonly scheduled: LazyHeap<JobRow>;
   /** By the end of the lease. */
   readonly leases: LazyHeap<JobRow>;
-  /** Highest priority first. */
-  readonly lanes: Lane[];
+  /** By priority. */
+  readonly lanes: Map<number, Lane>;
+  /** The lanes with entries, highest priority first: all that a claim looks at. */
+  readonly busy: Lane[];
 }
 
 /** The ready jobs of one type and priority, by position. An entry is checked when it is taken. */
 export interface Lane {
   readonly type: TypeRow;
-  readonly level: Level;
+  readonly priority: number;
   /** In ascending position, from `head` on. */
   rows: (JobRow | undefined)[];
   head: number;
@@ -112,14 +114,6 @@ export interface Lane {
   readonly older: Heap<JobRow>;
   /** How many ready jobs it has; the rest of the entries are stale. */
   live: number;
-}
-
-/** All lanes of one priority. */
-export interface Level {
-  readonly priority: number;
-  readonly lanes: Map<string, Lane>;
-  /** Entries in all of them, the stale ones too. */
-  entries: number;
 }
 
 export function chainOf(row: JobRow): JobRow {

@@ -88,7 +88,7 @@ export function enter(store: Store, row: JobRow): void {
   const { type } = row.lane;
   switch (row.status) {
     case "ready":
-      enterLane(store.lanes, row);
+      enterLane(row);
       break;
     case "scheduled":
       enterHeap(type.scheduled, row.readyAt, row);
@@ -156,7 +156,7 @@ function leaveIndexes(store: Store, row: JobRow): void {
   const { lane } = row;
   switch (row.status) {
     case "ready":
-      leaveLane(store.lanes, lane);
+      leaveLane(lane);
       break;
     case "scheduled":
       leaveHeap(lane.type.scheduled);

@@ -112,7 +112,7 @@ describe("what the in-process store keeps", () => {
 
   it("takes off a backlog what is claimed, and looks at nothing else", () => {
     startAll(idsOf(many));
-    const [lane] = typeA().lanes;
+    const [lane] = typeA().busy;
     if (lane === undefined) throw new Error("no lane");
     let looks = 0;
     lane.rows = new Proxy(lane.rows, {
@@ -130,12 +130,33 @@ describe("what the in-process store keeps", () => {
   it("keeps no priority in a claim's way that has nothing to claim", () => {
     const starts = Array.from({ length: 1_000 }, (_, priority) => ({ ...job(`id-${priority}`), priority }));
     start(store, [{ starts }], 0);
-    expect(store.lanes.busy.length).toBe(1_000);
+    expect(typeA().busy.length).toBe(1_000);
     exchange(store, { outcomes: [], claim: claim(1_000) }, 0);
-    expect(store.lanes.busy).toEqual([]);
+    expect(typeA().busy).toEqual([]);
+  });
+
+  it("does not look at priorities of types that a claim does not ask for", () => {
+    const foreign = Array.from({ length: 1_000 }, (_, priority) => ({
+      ...job(`foreign-${priority}`),
+      typeName: "foreign",
+      priority,
+    }));
+    start(store, [{ starts: [...foreign, job("id-0"), { ...job("id-1"), priority: 7 }] }], 0);
+    let looks = 0;
+    for (const lane of store.lanes.types.get("foreign")?.busy ?? []) {
+      lane.rows = new Proxy(lane.rows, {
+        get: (rows, key): unknown => {
+          looks += 1;
+          return Reflect.get(rows, key);
+        },
+      });
+    }
+    const { claimed } = exchange(store, { outcomes: [], claim: claim(10) }, 0);
+    expect(claimed.map(({ id }) => id)).toEqual(["id-1", "id-0"]);
+    expect(looks).toBe(0);
   });
 
   function entriesOfA(): number {
-    return typeA().lanes.reduce((sum, lane) => sum + entriesOf(lane).length, 0);
+    return [...typeA().lanes.values()].reduce((sum, lane) => sum + entriesOf(lane).length, 0);
   }
 });

@@ -79,9 +79,9 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
     return result;
   };
   return new Proxy(state, {
-    get(target, property: keyof StateAdapter) {
+    get(whole, property: keyof StateAdapter) {
       if (property === "transaction") return transaction;
-      if (!isFaulty(property)) return target[property];
+      if (!isFaulty(property)) return whole[property];
       return (...args: readonly unknown[]) => call(property, args);
     },
   });

@@ -40,7 +40,7 @@ export async function correctCounts<Tx>(
         const parameters = [typeName, codeOf(id), String((difference.actual ?? 0) - (difference.counted ?? 0))];
         const text = `insert into ${s}.tally_change (n, type_name, status, count)
 values (nextval(${positions}), $1::text, $2::text::smallint, $3::text::bigint)`;
-        await store.run(tx, () => ({ text, parameters, prepare: false }));
+        await store.run(tx, { text, parameters, prepare: false });
       }
       outcomes.push(difference === undefined ? "gone" : "repaired");
     }
@@ -53,7 +53,7 @@ async function differences<Tx>(store: Connection<Tx>, tx: Tx, until: number): Pr
   const actual = await countJobs(store, tx, until);
   if (actual === undefined) return undefined;
   const text = `select t.type_name, t.status, t.count::text from ${store.schema.quoted}.tallied_v1() t`;
-  const rows = await store.run(tx, () => ({ text, parameters: [], prepare: false }));
+  const rows = await store.run(tx, { text, parameters: [], prepare: false });
   const counted = new Map(rows.map(([type, status, count]) => [cellOf(type, status), Number(count)]));
   return [...new Set([...counted.keys(), ...actual.keys()])]
     .map((cell) => faultOf(cell, counted.get(cell) ?? 0, actual.get(cell) ?? 0))
@@ -74,7 +74,7 @@ from page p group by p.type_name, p.status`;
   let after: string | null = null;
   for (;;) {
     const parameters: (string | null)[] = [after];
-    const rows = await store.run(tx, () => ({ text, parameters, prepare: false }));
+    const rows = await store.run(tx, { text, parameters, prepare: false });
     for (const [type, status, count] of rows) {
       const cell = cellOf(type, status);
       if (Number(status) > 0) counts.set(cell, (counts.get(cell) ?? 0) + Number(count));
@@ -106,5 +106,5 @@ function codeOf(status: string): string {
 }
 
 async function send<Tx>(store: Connection<Tx>, tx: Tx, text: string): Promise<void> {
-  await store.run(tx, () => ({ text, parameters: [], prepare: false }));
+  await store.run(tx, { text, parameters: [], prepare: false });
 }

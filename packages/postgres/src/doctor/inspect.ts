@@ -42,11 +42,11 @@ async function pageOf<Tx>(
   { page, cursor: cursorOf, faults }: Walk,
   { cursor, limit, heldBeforeMs, options }: Page<Tx>,
 ): Promise<readonly PostgresRow[]> {
-  const [moment] = await run(undefined, () => ({
+  const [moment] = await run(undefined, {
     text: `select (${momentOf("$1")})::bigint`,
     parameters: [momentParameter(options.now)],
     prepare: false,
-  }));
+  });
   const text = `with page as materialized (${page}),
 given as (select $1::text as moment, $4::text as held_before),
 faults as (${faults})
@@ -56,12 +56,12 @@ select null, max_cursor.cursor, null, null, null
 from (select ${cursorOf} as cursor, row_number() over () as nth from page p) max_cursor, given
 where max_cursor.nth = $3::text::bigint`;
   const parameters = [String(moment?.[0]), cursor, String(limit), String(heldBeforeMs)];
-  return run(undefined, () => ({ text, parameters, prepare: false }));
+  return run(undefined, { text, parameters, prepare: false });
 }
 
 async function changedFunctions<Tx>({ run, schema }: Connection<Tx>): Promise<StoreFault[]> {
   const names = await differingFunctions(
-    (text, parameter) => run(undefined, () => ({ text, parameters: [parameter], prepare: false })),
+    (text, parameter) => run(undefined, { text, parameters: [parameter], prepare: false }),
     schema,
   );
   return names.map((id) => ({ kind: "changed-function", id }));

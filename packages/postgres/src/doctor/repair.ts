@@ -51,10 +51,10 @@ async function repairOne<Tx>(
 
 async function transact<Tx>({ transaction, run }: Connection<Tx>, steps: Steps): Promise<number> {
   return transaction(async (tx) => {
-    await run(tx, () => ({ text: `set local lock_timeout = '${lockTimeout}'`, parameters: [], prepare: false }));
+    await run(tx, { text: `set local lock_timeout = '${lockTimeout}'`, parameters: [], prepare: false });
     let mended = 0;
     for (const { text, parameters } of steps) {
-      mended = (await run(tx, () => ({ text, parameters, prepare: false }))).length;
+      mended = (await run(tx, { text, parameters, prepare: false })).length;
     }
     return mended;
   });

@@ -73,9 +73,16 @@ function blockerOf({ chainId, typeName, body, extra, at, wait, context }: Fact):
 /** Another one in each process of a server: also after a failover that no client has noticed. */
 const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
 
+/** The rank of priority 0, which most jobs have. */
+const plainRank = -1;
+/** Beyond all ranks. */
+const noRank = 40_000;
+
 /**
- * For each priority that is present, and each type in the given order, takes from the front of one index range until the
- * limit is reached: what it reads is what it takes and what others hold before that. Rows of other claims are passed by.
+ * For the highest priority that is present, and each type in the given order, takes from the front of one index range until
+ * the limit is reached: what it reads is what it takes and what others hold before that. Rows of other claims are passed by.
+ * Most claims end here. Where other priorities are present, it asks once for each type at which of them the next job waits,
+ * and goes on there: priorities, and types that nobody here handles, cost it nothing.
  *
  * What jobs that have gone leave in the index is passed by as well, and while some transaction keeps an old snapshot open
  * that cannot be cleared away: with 90,000 of them a job's claim costs ten times as much. So a claim that had to pass by
@@ -102,7 +109,9 @@ export function claimFunction(schema: Schema): string {
   v_is_due boolean;
   v_is_releasing boolean;
   v_next_known smallint;
-  v_rank smallint;
+  v_rank integer;
+  v_next_rank integer;
+  v_next_ranks integer[];
   v_ranks smallint[] := '{}';
   v_floors bigint[];
   v_rows tid[];
@@ -130,30 +139,43 @@ export function claimFunction(schema: Schema): string {
     where o.ctid = d.ctid;
   end if;
   while v_left > 0 loop
-    -- The next priority that is present: one that is known to be, unless there is one between.
-    v_next_known := v_known[1];
-    select o.rank into v_rank from ${s}.open_job o
-    where o.state = 0 and o.rank > coalesce(v_rank, -32769) and o.rank < coalesce(v_next_known, 32768)
-    order by o.rank limit 1;
-    if v_rank is null then
-      v_rank := v_next_known;
-      v_known := v_known[2:];
-      exit when v_rank is null;
+    if v_next_ranks is null then
+      -- The next priority that is present: one that is known to be, unless there is one between.
+      v_next_known := v_known[1];
+      select o.rank into v_next_rank from ${s}.open_job o
+      where o.state = 0 and o.rank > coalesce(v_rank, -32769) and o.rank < coalesce(v_next_known, 32768)
+      order by o.rank limit 1;
+      if v_next_rank is null then
+        v_next_rank := v_next_known;
+        v_known := v_known[2:];
+        exit when v_next_rank is null;
+      end if;
     end if;
-    v_ranks := v_ranks || v_rank;
-    v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_front->'ranks'->v_rank::text) as f(position));
+    if v_rank is not null then
+      ${nextRanks(s)}
+      v_next_rank := least(v_next_rank, case when v_rank < ${plainRank} then ${plainRank} end);
+      exit when v_next_rank = ${noRank};
+    end if;
+    v_rank := v_next_rank;
+    if v_next_ranks is null or v_rank = ${plainRank} then
+      v_ranks := v_ranks || v_rank::smallint;
+    end if;
+    if v_front is not null then
+      v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_front->'ranks'->v_rank::text) as f(position));
+    end if;
     select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
       array_agg(c.job_id) filter (where c.has_blockers)
     into v_rows, v_jobs, v_lease, v_since, v_blocked
     from (
       select c.ctid, c.job_id, c.has_blockers, t.lease, c.since
-      from unnest(v_types, v_leases, v_floors) as t(type_name, lease, floor),
+      from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
       lateral (
         select o.ctid, o.job_id, o.has_blockers, greatest(o.due_at, o.leased_until) as since
         from ${s}.open_job o
-        where o.state = 0 and o.rank = v_rank and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
+        where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
         order by o.position limit v_left for update skip locked) c
+      where t.rank is null or t.rank = v_rank or v_rank = ${plainRank}
       limit v_left) c;
     if v_rows is not null then
       return query ${takenRows(s)};
@@ -173,6 +195,10 @@ export function claimFunction(schema: Schema): string {
   if v_left > 0 then
     ${nextDue(s)}
     into v_next;
+    if v_next_ranks is not null and v_front is null then
+      ${nextRankedLease(s)}
+      into v_next;
+    end if;
     if v_next is not null then
       return query select ${factRow({ kind: "'next'", wait: "v_next - v_now" })};
     end if;
@@ -182,6 +208,19 @@ export function claimFunction(schema: Schema): string {
   end if;`,
   });
 }
+
+/**
+ * For each type, at which priority after this one the first job waits that nobody holds, other than priority 0. Those found
+ * before stay, as far as they are still to come.
+ */
+const nextRanks = (s: string) => `select array_agg(n.rank order by n.n), min(n.rank) into v_next_ranks, v_next_rank
+      from (
+        select t.n, case when t.rank > v_rank then t.rank else coalesce((
+          select o.rank::integer from ${s}.open_job o
+          where o.state = 0 and o.rank <> ${plainRank} and o.type_name = t.type_name and o.rank > v_rank::smallint
+            and o.position >= v_from and o.leased_until <= v_now
+          order by o.rank limit 1), ${noRank}) end as rank
+        from unnest(v_types, v_next_ranks) with ordinality as t(type_name, rank, n)) n;`;
 
 const takenRows = (s: string) => `with taken as (
   update ${s}.open_job o set
@@ -235,3 +274,9 @@ const nextDue = (s: string) => `select least(
    from unnest(case when v_front is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
      select min(o.leased_until) as leased_until from ${s}.open_job o
      where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))`;
+
+/** The same for leases at all priorities but 0, of claims that did not ask every type at each of them. */
+const nextRankedLease = (s: string) => `select least(v_next, min(l.leased_until))
+    from unnest(v_types) as t(type_name), lateral (
+      select min(o.leased_until) as leased_until from ${s}.open_job o
+      where o.state = 0 and o.rank <> ${plainRank} and o.type_name = t.type_name and o.leased_until > v_now) l`;

@@ -1,71 +1,168 @@
-import type { Claim, ClaimedJob } from "chainwright";
+import type { Claim, ClaimType, ClaimedJob } from "chainwright";
 import type { Store } from "../store.ts";
 import { createReadClaimed } from "./read-claimed.ts";
 import type { Taken } from "./read-claimed.ts";
 
 /**
  * Claims what is ready: higher priorities first, then the types in the order given, then first in first out. Looks at no
- * more rows than it takes and others hold. Adds to `claimed`; answers when the first lease of what was left ends.
+ * more rows than it takes and others hold, and once at each type: other types, and priorities at which nothing waits, cost
+ * it nothing. Adds to `claimed`; returns when the first lease of what was left ends.
  */
 type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => number;
 
-/** Above every priority. */
-const beforeAll = 1_000_000;
-/** Types asked one by one before it is cheaper to find out which of them have jobs at all. */
+/** Types asked one by one. For more it is cheaper to ask for all in one statement, and to read its answer from one text. */
 const probes = 4;
 
+/** Above every priority. */
+const beforeAll = 1_000_000;
+
 function statementsOf({ tables: t, sql }: Store) {
+  const isFree = "(leased_until is null or leased_until <= ?)";
+  const ofAll = (select: string) => `select json_group_array((${select})) as found from json_each(?) asked`;
+  const first = (type: string) =>
+    `select priority from ${t.ready} where waiting = 0 and type = ${type} order by priority desc limit 1`;
+  const next = (type: string) =>
+    `select priority from ${t.ready} where waiting = 0 and type = ${type} and priority < ? and ${isFree}
+       order by priority desc limit 1`;
+  const leaseEnd = (type: string) => `select min(leased_until) from ${t.ready} where waiting = 0 and type = ${type}`;
+  // A job whose lease ran out has waited since then.
+  const lease = `update ${t.ready} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
+         fence = fence + 1, ready_at = coalesce(leased_until, ready_at)`;
+  const taken = "returning job, ready_at, attempt, fence";
   return {
-    nextPriority: sql<{ priority: number }>(
-      `select priority from ${t.ready} where waiting = 0 and priority < ? order by priority desc limit 1`,
-    ),
-    nextType: sql<{ type: string }>(
-      `select type from ${t.ready} where waiting = 0 and priority = ? and type > ? order by type limit 1`,
-    ),
-    // A job whose lease ran out has waited since then.
-    take: sql<Taken>(
-      `update ${t.ready} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
-         fence = fence + 1, ready_at = coalesce(leased_until, ready_at)
+    // Does not ask who holds the job: most often nobody does, and the index says the rest.
+    first: sql<Found>(`select (${first("?")}) as found`),
+    firstOfAll: sql<FoundOfAll>(ofAll(first("asked.value"))),
+    next: sql<Found>(`select (${next("?")}) as found`),
+    nextOfAll: sql<FoundOfAll>(ofAll(next("asked.value"))),
+    leaseEnd: sql<Found>(`select (${leaseEnd("?")}) as found`),
+    leaseEndOfAll: sql<FoundOfAll>(ofAll(leaseEnd("asked.value"))),
+    takeOldest: sql<Taken>(
+      `${lease}
        where job in (
-         select job from ${t.ready} where waiting = 0 and priority = ? and type = ?
-           and (leased_until is null or leased_until <= ?)
-         order by job limit ?)
-       returning job, ready_at, attempt, fence`,
+         select job from ${t.ready} where waiting = 0 and type = ? and priority = ? and ${isFree} order by job limit ?)
+       ${taken}`,
     ),
-    leaseEnd: sql<{ until: number | null }>(
-      `select min(leased_until) as until from ${t.ready} where waiting = 0 and priority = ? and type = ?`,
+    // Type by type: a cross join goes through its tables in the order in which they stand.
+    pick: sql<{ n: number; job: number }>(
+      `select asked.key as n, ready.job as job from json_each(?) asked
+       cross join ${t.ready} ready on ready.waiting = 0 and ready.type = asked.value and ready.priority = ? and ${isFree}
+       limit ?`,
     ),
+    take: sql<Taken>(`${lease} where job in (select value from json_each(?)) ${taken}`),
   };
 }
 
-export function createClaimReady(store: Store): ClaimReady {
-  const { nextPriority, nextType, take, leaseEnd } = statementsOf(store);
-  const readClaimed = createReadClaimed(store);
+interface Found {
+  readonly found: number | null;
+}
 
-  const typesPresent = (priority: number): ReadonlySet<string> => {
-    const present = new Set<string>();
-    for (let type = nextType.get(priority, ""); type !== undefined; type = nextType.get(priority, type.type)) {
-      present.add(type.type);
-    }
-    return present;
-  };
+/** The JSON of what was found for each type. */
+interface FoundOfAll {
+  readonly found: string;
+}
+
+/** A type that has jobs, and the highest priority at which the claim has not taken them yet. */
+interface Asked {
+  readonly type: ClaimType;
+  priority: number | null;
+}
+
+interface Round {
+  readonly claim: Claim;
+  readonly now: number;
+  readonly claimed: ClaimedJob[];
+}
+
+export function createClaimReady(store: Store): ClaimReady {
+  const statements = statementsOf(store);
+  const { first, firstOfAll, next, nextOfAll, leaseEnd, leaseEndOfAll } = statements;
+  const take = createTake(store, statements);
+
+  const firsts = (types: readonly ClaimType[]): Findings =>
+    types.length > probes
+      ? findingsOf(firstOfAll.get(namesOf(types)))
+      : types.map(({ typeName }) => first.get(typeName)?.found ?? null);
+  const nexts = (types: readonly ClaimType[], below: number, now: number): Findings =>
+    types.length > probes
+      ? findingsOf(nextOfAll.get(below, now, namesOf(types)))
+      : types.map(({ typeName }) => next.get(typeName, below, now)?.found ?? null);
+  const leaseEnds = (types: readonly ClaimType[]): Findings =>
+    types.length > probes
+      ? findingsOf(leaseEndOfAll.get(namesOf(types)))
+      : types.map(({ typeName }) => leaseEnd.get(typeName)?.found ?? null);
 
   return (claim, now, claimed) => {
-    let leasesEnd = Infinity;
-    for (let next = nextPriority.get(beforeAll); next !== undefined; next = nextPriority.get(next.priority)) {
-      const { priority } = next;
-      let present: ReadonlySet<string> | undefined;
-      for (const [index, { typeName, leaseMs }] of claim.types.entries()) {
-        if (index === probes) present = typesPresent(priority);
-        if (present !== undefined && !present.has(typeName)) continue;
-        const limit = claim.limit - claimed.length;
-        const taken = take.all(claim.workerId, now + leaseMs, now, priority, typeName, now, limit);
-        // An update answers its rows in no promised order.
-        for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, now));
-        if (claimed.length >= claim.limit) return leasesEnd;
-        leasesEnd = Math.min(leasesEnd, leaseEnd.get(priority, typeName)?.until ?? Infinity);
-      }
+    const found = firsts(claim.types);
+    const asked: readonly Asked[] = claim.types.flatMap((type, n) => {
+      const priority = found[n] ?? null;
+      return priority === null ? [] : [{ type, priority }];
+    });
+    let isFirst = true;
+    for (let priority = highestOf(asked); priority !== null; priority = highestOf(asked)) {
+      const present = asked.filter((each) => each.priority === priority);
+      take({ claim, now, claimed }, priority, typesOf(present));
+      if (claimed.length >= claim.limit) return Infinity;
+      // From here on it asks who holds the jobs, so it has to ask again for all types.
+      const stale = isFirst ? asked : present;
+      const left = nexts(typesOf(stale), priority, now);
+      for (const [n, each] of stale.entries()) each.priority = left[n] ?? null;
+      isFirst = false;
     }
-    return leasesEnd;
+    return Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), Infinity);
   };
+}
+
+/** By type; null: there is none. */
+type Findings = readonly (number | null)[];
+
+function findingsOf(row: FoundOfAll | undefined): Findings {
+  return JSON.parse(row?.found ?? "[]") as Findings;
+}
+
+type Take = (round: Round, priority: number, types: readonly ClaimType[]) => void;
+
+/** Takes jobs of one priority, of one type or of several. */
+function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof statementsOf>): Take {
+  const readClaimed = createReadClaimed(store);
+
+  const takeOfOne = ({ claim, now, claimed }: Round, priority: number, { typeName, leaseMs }: ClaimType): void => {
+    const limit = claim.limit - claimed.length;
+    const taken = takeOldest.all(claim.workerId, now + leaseMs, now, typeName, priority, now, limit);
+    // An update returns its rows in no promised order.
+    for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, now));
+  };
+  const takeOfSeveral = ({ claim, now, claimed }: Round, priority: number, types: readonly ClaimType[]): void => {
+    const picked = pick.all(namesOf(types), priority, now, claim.limit - claimed.length);
+    const taken = new Map<number, Taken>();
+    for (const [leaseMs, jobs] of Map.groupBy(picked, ({ n }) => types[n]?.leaseMs ?? 0)) {
+      const ids = JSON.stringify(jobs.map(({ job }) => job));
+      for (const row of take.all(claim.workerId, now + leaseMs, now, ids)) taken.set(row.job, row);
+    }
+    for (const { job } of picked.toSorted((left, right) => left.n - right.n || left.job - right.job)) {
+      const row = taken.get(job);
+      if (row !== undefined) claimed.push(readClaimed(row, now));
+    }
+  };
+
+  return (round, priority, types) => {
+    const [only, ...others] = types;
+    if (only !== undefined && others.length === 0) takeOfOne(round, priority, only);
+    else takeOfSeveral(round, priority, types);
+  };
+}
+
+function namesOf(types: readonly ClaimType[]): string {
+  return JSON.stringify(types.map(({ typeName }) => typeName));
+}
+
+function typesOf(asked: readonly Asked[]): readonly ClaimType[] {
+  return asked.map(({ type }) => type);
+}
+
+function highestOf(asked: readonly Asked[]): number | null {
+  return asked.reduce<number | null>(
+    (highest, { priority }) => (priority !== null && priority > (highest ?? -beforeAll) ? priority : highest),
+    null,
+  );
 }

@@ -8,9 +8,10 @@ export function createCountAhead(store: Store): (jobId: string, limit: number, n
        and (waiting = 0 or ready_at <= ?)`,
   );
   const priorities = store.sql<{ priority: number }>(
-    `select priority from ${t.ready} where waiting = 0 and priority > ? and priority < ? order by priority desc limit 1`,
+    `select priority from ${t.ready} where waiting = 0 and type = ? and priority > ? and priority < ?
+     order by priority desc limit 1`,
   );
-  const claimable = `waiting = 0 and priority = ? and type = ? and (leased_until is null or leased_until <= ?)`;
+  const claimable = `waiting = 0 and type = ? and priority = ? and (leased_until is null or leased_until <= ?)`;
   const countAt = store.sql<{ count: number }>(
     `select count(*) as count from (select 1 from ${t.ready} where ${claimable} and job < ? limit ?)`,
   );
@@ -25,11 +26,11 @@ export function createCountAhead(store: Store): (jobId: string, limit: number, n
     const { type, priority } = job;
     let count = countDue.get(type, now, priority, priority, job.job, limit)?.count ?? 0;
     const add = (at: number, before: number) => {
-      if (count < limit) count += countAt.get(at, type, now, before, limit - count)?.count ?? 0;
+      if (count < limit) count += countAt.get(type, at, now, before, limit - count)?.count ?? 0;
     };
-    for (let above = priorities.get(priority, 1_000_000); above !== undefined;) {
+    for (let above = priorities.get(type, priority, 1_000_000); above !== undefined;) {
       add(above.priority, Number.MAX_SAFE_INTEGER);
-      above = priorities.get(priority, above.priority);
+      above = priorities.get(type, priority, above.priority);
     }
     add(priority, job.job);
     return count;

@@ -105,8 +105,8 @@ export const inProcessMutants: readonly Mutant[] = [
   {
     name: "claim: priority",
     file: "packages/core/src/in-process/lanes.ts",
-    find: "const below = busy.findIndex((other) => other.priority < level.priority);",
-    replace: "const below = busy.findIndex((other) => other.priority > level.priority);",
+    find: "const below = busy.findIndex((other) => other.priority < lane.priority);",
+    replace: "const below = busy.findIndex((other) => other.priority > lane.priority);",
   },
   {
     name: "claim: first in, first out",

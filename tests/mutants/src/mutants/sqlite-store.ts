@@ -55,14 +55,14 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, lease: it runs out",
     file: `${operations}/claim.ts`,
-    find: "now + leaseMs, now,",
-    replace: "now + 1_000 * leaseMs, now,",
+    find: "takeOldest.all(claim.workerId, now + leaseMs, now,",
+    replace: "takeOldest.all(claim.workerId, now + 1_000 * leaseMs, now,",
   },
   {
     name: "SQLite, lease: what others hold is not claimed",
     file: `${operations}/claim.ts`,
-    find: "and (leased_until is null or leased_until <= ?)",
-    replace: "and (true or leased_until <= ?)",
+    find: '"(leased_until is null or leased_until <= ?)"',
+    replace: '"(true or leased_until <= ?)"',
   },
   {
     name: "SQLite, lease: a renewal extends its own worker's only",

@@ -10,6 +10,7 @@ import { blockerCases } from "./blocker.ts";
 import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
 import { cancelStandingCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
+import { claimOrderCases } from "./claim-order.ts";
 import { closedCases, timeCases } from "./closed.ts";
 import { continuationCases } from "./continuation.ts";
 import { countCases } from "./count.ts";
@@ -48,6 +49,7 @@ import { workerCases } from "./worker.ts";
 const groups: readonly StateGroup[] = [
   startCases,
   claimCases,
+  claimOrderCases,
   lateCasesOfFence,
   fenceCases,
   openStepStandingCases,

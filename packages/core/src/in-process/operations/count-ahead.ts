@@ -12,8 +12,8 @@ export function countAhead(store: Store, { jobId, limit }: AheadRequest, now: nu
   if (row === undefined) return 0;
   promote(store, now);
   let count = 0;
-  for (const lane of row.lane.type.lanes) {
-    if (lane.level.priority < row.lane.level.priority || count >= limit) break;
+  for (const lane of row.lane.type.busy) {
+    if (lane.priority < row.lane.priority || count >= limit) break;
     // All of a higher priority, of its own only those before it.
     count += lane === row.lane ? countBefore(lane, row, limit - count) : Math.min(lane.live, limit - count);
   }

@@ -20,7 +20,7 @@ export function count(store: Store, _request: undefined, now: number): readonly 
 }
 
 function oldestReadyAt(type: TypeRow): number {
-  return type.lanes.reduce((oldest, lane) => Math.min(oldest, oldestIn(lane)), Infinity);
+  return type.busy.reduce((oldest, lane) => Math.min(oldest, oldestIn(lane)), Infinity);
 }
 
 /**

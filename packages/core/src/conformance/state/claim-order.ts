@@ -1,0 +1,118 @@
+import { equal } from "../check.ts";
+import { completed, deferred, job } from "./build.ts";
+import { rules } from "./group.ts";
+import type { Held, Stage } from "./stage.ts";
+
+const types = Array.from({ length: 12 }, (_, index) => `t${index}`);
+/** Two of them no one asks for. */
+const handled = types.slice(0, 10);
+const highest = 32_767;
+const priorities = [-highest - 1, -1_000, -7, -2, -1, 0, 1, 2, 3, 500, highest];
+
+interface Waiting {
+  readonly id: string;
+  readonly typeName: string;
+  readonly priority: number;
+}
+
+/** Numbers that look like chance and are the same in every run. */
+function draws(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+async function fill(stage: Stage, count: number, draw: (below: number) => number): Promise<readonly Waiting[]> {
+  const starts = Array.from({ length: count }, () =>
+    job(types[draw(types.length)] ?? "", { priority: priorities[draw(priorities.length)] ?? 0 }),
+  );
+  await stage.start(starts);
+  return starts;
+}
+
+/** What a claim should take: by priority, then in the order of the types, then first in, first out. */
+function expected(waiting: readonly Waiting[], asked: readonly string[]): readonly string[] {
+  const place = new Map(asked.map((typeName, index) => [typeName, index]));
+  return waiting
+    .filter(({ typeName }) => place.has(typeName))
+    .map((one, index) => ({ ...one, index, place: place.get(one.typeName) ?? 0 }))
+    .toSorted((left, right) => right.priority - left.priority || left.place - right.place || left.index - right.index)
+    .map(({ id }) => id);
+}
+
+export const claimOrderCases = rules("claim in order", {
+  "goes over many types and priorities in their order, however often the types are turned": async (stage) => {
+    const draw = draws(7);
+    const waiting = [...(await fill(stage, 300, draw))];
+    for (let turn = 0; waiting.some(({ typeName }) => handled.includes(typeName)); turn += 1) {
+      const asked = [...handled.slice(turn % 10), ...handled.slice(0, turn % 10)];
+      const limit = 1 + draw(40);
+      const claimed = await stage.claim(asked, { limit });
+      equal(
+        `claim ${turn}`,
+        claimed.map(({ id }) => id),
+        expected(waiting, asked).slice(0, limit),
+      );
+      const taken = new Set(claimed.map(({ id }) => id));
+      waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !taken.has(id)));
+      // New ones come in between, some of them before what has been looked at.
+      if (turn % 3 === 0 && turn < 9) waiting.push(...(await fill(stage, 20, draw)));
+    }
+  },
+
+  "passes by what others hold, at every priority": async (stage) => {
+    const draw = draws(11);
+    const waiting = await fill(stage, 300, draw);
+    const held = await stage.claim(handled, { limit: 120, workerId: "w-2", leaseMs: 50_000 });
+    const taken = new Set(held.map(({ id }) => id));
+    const rest = waiting.filter(({ id }) => !taken.has(id));
+    equal(
+      "the others",
+      (await stage.claim(handled, { limit: 300 })).map(({ id }) => id),
+      expected(rest, handled),
+    );
+    equal("nothing is left", await stage.claim(handled), []);
+    equal("the first lease ends", (await stage.look(handled)).nextDueInMs, 30_000);
+    stage.advance(30_000);
+    equal("those leases ran out", (await stage.claim(handled, { limit: 300 })).length, rest.filter(isHandled).length);
+    equal("the first lease ends", (await stage.look(handled)).nextDueInMs, 20_000);
+  },
+
+  "takes what comes back to a priority that had nothing left": async (stage) => {
+    await stage.start(priorities.flatMap((priority) => [job("t0", { priority }), job("t1", { priority })]));
+    const held = await stage.claim(handled, { limit: 100 });
+    equal("all", held.length, 2 * priorities.length);
+    const back = held.filter((_, index) => index % 3 === 0);
+    for (const { fence } of back) await stage.settled(deferred(fence));
+    const end = held.filter((_, index) => index % 3 !== 0);
+    await stage.store.settle(
+      end.map(({ fence }) => completed(fence)),
+      stage.options(),
+    );
+    equal("those that came back", (await stage.claim(handled, { limit: 100 })).map(idOf), back.map(idOf));
+  },
+
+  "takes one job of each priority where there are more priorities than it takes": async (stage) => {
+    const starts = Array.from({ length: 60 }, (_, index) => job(`t${index % 5}`, { priority: 30 - index }));
+    await stage.start(starts);
+    const claimed: string[] = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      claimed.push(...(await stage.claim(handled, { limit: 10 })).map(({ id }) => id));
+    }
+    equal(
+      "from the highest down",
+      claimed,
+      starts.map(({ id }) => id),
+    );
+  },
+});
+
+function isHandled({ typeName }: Waiting): boolean {
+  return handled.includes(typeName);
+}
+
+function idOf({ id }: Held): string {
+  return id;
+}

@@ -1,0 +1,88 @@
+import type { Mutant } from "../mutant.ts";
+
+const postgres = "packages/postgres/src/operations/claim.ts";
+const sqlite = "packages/sqlite/src/operations/claim.ts";
+
+/** Claims over many types and priorities: in their order, and at a bounded cost. */
+export const claimMutants: readonly Mutant[] = [
+  {
+    name: "claim: priority 0 does not matter more than others",
+    file: "packages/core/src/in-process/claim.ts",
+    find: "(highest === undefined || priority > highest)",
+    replace: "(highest === undefined || Math.abs(priority) > Math.abs(highest))",
+  },
+];
+
+/** The same on Postgres. */
+export const postgresClaimMutants: readonly Mutant[] = [
+  {
+    name: "Postgres, claim: asks each type once for its next priority",
+    file: postgres,
+    find: "    if v_rank is not null then\n",
+    replace: "    if v_rank is not null and v_now < 0 then\n",
+  },
+  {
+    name: "Postgres, claim: comes by priority 0, which is in no index of priorities",
+    file: postgres,
+    find: "case when v_rank < ${plainRank} then ${plainRank} end",
+    replace: "case when v_rank < -40000 then ${plainRank} end",
+  },
+  {
+    name: "Postgres, claim: what was found stays, as far as it is still to come",
+    file: postgres,
+    find: "case when t.rank > v_rank then t.rank else",
+    replace: "case when t.rank is not null then greatest(t.rank, v_rank + 1) else",
+  },
+  {
+    name: "Postgres, claim: passes by what others hold, at every priority",
+    file: postgres,
+    find: "            and o.position >= v_from and o.leased_until <= v_now\n",
+    replace: "            and o.position >= v_from and o.leased_until > v_now\n",
+  },
+  {
+    name: "Postgres, claim: says when a lease at any priority ends",
+    file: postgres,
+    find: "    if v_next_ranks is not null and v_front is null then\n",
+    replace: "    if v_next_ranks is not null and v_now < 0 then\n",
+  },
+];
+
+/** The same on SQLite. */
+export const sqliteClaimMutants: readonly Mutant[] = [
+  {
+    name: "SQLite, claim: by types first",
+    file: "packages/sqlite/src/schema.ts",
+    find: "(type, priority desc) where waiting = 0",
+    replace: "(priority desc, type) where waiting = 0",
+  },
+  {
+    name: "SQLite, claim: asks all types in one statement",
+    file: sqlite,
+    find: "const probes = 4;",
+    replace: "const probes = 4_000;",
+  },
+  {
+    name: "SQLite, claim: goes on at the next priority of each type",
+    file: sqlite,
+    find: "const stale = isFirst ? asked : present;",
+    replace: "const stale = present.slice(1);",
+  },
+  {
+    name: "SQLite, claim: in the order of the types",
+    file: sqlite,
+    find: "left.n - right.n || left.job - right.job",
+    replace: "left.job - right.job",
+  },
+  {
+    name: "SQLite, lease: it runs out, of jobs of several types",
+    file: sqlite,
+    find: "take.all(claim.workerId, now + leaseMs, now,",
+    replace: "take.all(claim.workerId, now + 1_000 * leaseMs, now,",
+  },
+  {
+    name: "SQLite, claim: says when a lease ends",
+    file: sqlite,
+    find: "return Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), Infinity);",
+    replace: "return asked.length < 0 ? leaseEnds([]).length : Infinity;",
+  },
+];

@@ -37,11 +37,11 @@ export function capacityText(pieces: readonly Piece<CapacityRun>[]): string {
     publishText(runs),
   ]);
   return [
-    "Per second, and the share of what the bare store does in the same run:",
+    "Jobs per second, and in brackets the share of the floor in the same run:",
     table(["", ...columns.map(({ name }) => name), "latency p50, p99 ms"], rates),
-    "Microseconds of CPU for each, client + server:",
+    "Microseconds of CPU time per job, client + server:",
     table(["", ...columns.map(({ name }) => name)], cpu),
-    "The floors, in microseconds of CPU:",
+    "The floors, in microseconds of CPU time:",
     table(
       ["", "insert", "insert of 100", "claim 100, settle 100", "claim one, settle one", "publish round trip, ms"],
       floors,
@@ -53,7 +53,7 @@ export function trafficText(pieces: readonly Piece<CapacityRun>[]): string {
   const counted = pieces
     .flatMap(({ runs }) => runs)
     .flatMap(({ name, traffic }) => (traffic === undefined ? [] : [{ name, traffic }]));
-  // The most of all repetitions.
+  // The highest count of all repetitions.
   const rows = [...Map.groupBy(counted, ({ name }) => name)].map(([name, group]) => {
     const most = (pick: (traffic: NonNullable<CapacityRun["traffic"]>) => number): number =>
       Math.max(...group.map(({ traffic }) => pick(traffic)));
@@ -66,7 +66,7 @@ export function trafficText(pieces: readonly Piece<CapacityRun>[]): string {
     ];
   });
   return table(
-    ["messages for 1,000 starts", "single", "50 callers", "batched", "empty looks a job, 8 idle workers"],
+    ["messages for 1,000 starts", "single", "50 callers", "batched", "empty looks per job, 8 idle workers"],
     rows,
   );
 }

@@ -35,11 +35,11 @@ export function memoryText(pieces: readonly Piece<MemoryRow>[]): string {
     ),
   );
   return [
-    "Kilobytes above a process in which the clients are connected; in brackets what the system to beat publishes:",
+    "Kilobytes more than a process in which only the database and broker clients are connected. In brackets: the figures that a comparable library publishes for itself:",
     table(["", ...columns.map(({ name }) => name)], held),
-    "What grows:",
+    "What grows with the number of jobs:",
     table(
-      ["", "bytes a waiting job", "jobs processed", "heap after a tenth, MB", "at the end, MB", "bytes left a job"],
+      ["", "bytes per waiting job", "jobs processed", "heap after a tenth, MB", "at the end, MB", "bytes left per job"],
       grown,
     ),
   ].join("\n\n");

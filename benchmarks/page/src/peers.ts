@@ -12,12 +12,12 @@ const columns: readonly { readonly name: string; readonly key: PeerFigure }[] = 
   { name: "with backlog", key: "withBacklog" },
 ];
 
-/** A table for each league in a piece: contenders of one are compared with each other. */
+/** One pair of tables per league: contenders are compared only within their league. */
 export function peersText({ runs }: Piece<PeerRun>): string {
   return [...Map.groupBy(runs, ({ league }) => league).values()].map(leagueText).join("\n\n");
 }
 
-/** Rates with the ratio to ours in the same piece, then CPU. */
+/** Rates with their ratio to Chainwright's in the same piece, then CPU time. */
 function leagueText(league: readonly PeerRun[]): string {
   const contenders = [...Map.groupBy(league, ({ name }) => name)];
   const ours = contenders[0]?.[1] ?? [];
@@ -47,7 +47,7 @@ function leagueText(league: readonly PeerRun[]): string {
   );
 }
 
-/** Every figure in which another queue does more than ours with values. */
+/** Every figure in which another queue is faster than Chainwright with values. */
 export function lossesText(pieces: readonly Piece<PeerRun>[]): string {
   const leagues = pieces.flatMap(({ runs }) => [...Map.groupBy(runs, ({ league }) => league).values()]);
   const lost = leagues.flatMap((league) => {

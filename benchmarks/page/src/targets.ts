@@ -15,7 +15,7 @@ const cpuLimits: readonly { readonly row: string; readonly most: readonly [numbe
   { row: "sqlite/node:sqlite", most: [20, 50, 90] },
 ];
 
-/** What was set out for, and what this run found: met or not. */
+/** The targets, what this run found, and whether it met them. */
 export function targetsText(capacity: readonly Piece<CapacityRun>[], memory: readonly Piece<MemoryRow>[]): string {
   const runs = Map.groupBy(
     capacity.flatMap((piece) => piece.runs),
@@ -26,7 +26,7 @@ export function targetsText(capacity: readonly Piece<CapacityRun>[], memory: rea
     ...memory.flatMap((piece) => piece.runs).flatMap(memoryTargets),
   ];
   return table(
-    ["", "asked", "found", ""],
+    ["", "target", "found", ""],
     targets.map(({ what, asked, found, isMet }) => [what, asked, found, isMet ? "met" : "**missed**"]),
   );
 }
@@ -52,7 +52,7 @@ function capacityTargets(name: string, runs: readonly CapacityRun[]): readonly T
   });
   return [
     ...cpu,
-    // What a map in memory can do is no measure of a store.
+    // A map in memory is no yardstick for a store.
     ...(name === "in-process"
       ? []
       : [
@@ -105,7 +105,7 @@ function memoryTargets({ name, footprints, published, growth }: MemoryRow): read
             kilobytes(({ setUp }) => setUp),
           ),
         ]),
-    ...(growth === undefined ? [] : [atMost(`${name}, bytes left a job`, 10, growth.perJobProcessed)]),
+    ...(growth === undefined ? [] : [atMost(`${name}, bytes left per job`, 10, growth.perJobProcessed)]),
   ];
 }
 

@@ -10,7 +10,7 @@ export function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Client and server, in microseconds; a server whose CPU cannot be seen counts nothing. */
+/** Client and server, in microseconds. A server whose CPU time cannot be measured is left out. */
 export function cpuText(client: number, server: number | undefined): string {
   return server === undefined || server === 0 ? client.toFixed(1) : `${client.toFixed(0)} + ${server.toFixed(0)}`;
 }

@@ -8,19 +8,10 @@ const columns: readonly { readonly name: string; readonly key: PeerFigure }[] = 
   { name: "run one, as recommended", key: "drainRecommended" },
   { name: "a chain of three", key: "threeSteps" },
 ];
-const marks = { begin: "<!-- written by npm run bench:page -->", end: "<!-- end of what bench:page wrote -->" };
-
-/** The README with the summary in its place. */
-export function withSummary(readme: string, pieces: readonly Piece<PeerRun>[]): string {
-  const [before, rest] = readme.split(marks.begin);
-  const after = rest?.split(marks.end)[1];
-  if (before === undefined || after === undefined)
-    throw new Error(`the README has no place for figures: ${marks.begin}`);
-  return [before, marks.begin, `\n\n${summaryText(pieces)}\n\n`, marks.end, after].join("");
-}
-
-/** CPU alone: rates depend on the machine and on what else it does. A contender counts where it was measured first. */
-function summaryText(pieces: readonly Piece<PeerRun>[]): string {
+/**
+ * CPU only, because rates depend on the machine and its other load. A contender that several pieces measured counts in the first of them.
+ */
+export function summaryText(pieces: readonly Piece<PeerRun>[]): string {
   const names = [...new Set(pieces.flatMap(({ runs }) => runs.map(({ name }) => name)))];
   const rows = names.map((name) => {
     const piece = pieces.find(({ runs }) => runs.some((run) => run.name === name));

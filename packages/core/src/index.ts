@@ -22,7 +22,7 @@ export type {
   UpkeepChore,
   WorkerEvent,
 } from "./model/event.ts";
-export type { NotificationHealth, NotificationStatus } from "./engine/notification-state.ts";
+export type { NotificationHealth, NotificationStatus } from "./hints/notification-state.ts";
 export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
 export type { LockHolder } from "./model/lock-holder.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
@@ -114,7 +114,7 @@ export type { WaitOptions } from "./types/read-calls.ts";
 export { createProcessors } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
-export type { HeldUpReport } from "./worker/held-up.ts";
-export type { UpkeepFailure } from "./worker/upkeep-failures.ts";
+export type { HeldUpReport } from "./worker/settle-one-by-one.ts";
+export type { UpkeepFailure } from "./worker/chore-failures.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";
 export type { Worker } from "./worker/worker.ts";

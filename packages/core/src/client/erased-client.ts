@@ -4,19 +4,19 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { StateAdapter } from "../ports/state.ts";
-import { checkDuration, checkId, checkInteger, checkKeys, given, invalid, isList } from "../engine/check-options.ts";
+import { checkDuration, checkId, checkInteger, checkKeys, given, invalid, isList } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
-import type { StartItem } from "../engine/prepare-start.ts";
-import { startChains } from "../engine/start.ts";
-import { createSystemClock } from "../engine/system-clock.ts";
-import { runTransaction } from "../engine/transaction.ts";
+import type { StartItem } from "../operations/prepare-start.ts";
+import { startChains } from "../operations/start-chains.ts";
+import { createSystemClock } from "../timing/system-clock.ts";
+import { runTransaction } from "../operations/transaction.ts";
 import type { DoctorOptions } from "../types/doctor.ts";
-import { createChainWaits, endedOrThrow, type ChainWaits } from "./await-chain.ts";
-import { cancelChains, deleteChains, retryChains, triggerJobs } from "./changes.ts";
-import { doctor } from "./doctor.ts";
-import { explainJob } from "./explain-job.ts";
-import { completeChain, continueChain } from "./finish-step.ts";
-import type { DueOptions, FilterOptions, PageOptions } from "./pages.ts";
+import { createChainWaits, endedOrThrow, type ChainWaits } from "../operations/await-chain.ts";
+import { cancelChains, deleteChains, retryChains, triggerJobs } from "../operations/changes.ts";
+import { doctor } from "../operations/doctor.ts";
+import { explainJob } from "../operations/explain-job.ts";
+import { completeChain, continueChain } from "../operations/finish-step.ts";
+import type { DueOptions, FilterOptions, PageOptions } from "../operations/pages.ts";
 import {
   countJobs,
   getChain,
@@ -29,8 +29,8 @@ import {
   listScheduledJobs,
   listWorkers,
   ofType,
-} from "./reads.ts";
-import { chainView, startedChainView, type View } from "./views.ts";
+} from "../operations/reads.ts";
+import { chainView, startedChainView, type View } from "../operations/views.ts";
 
 /** What `createClient` takes, types erased. */
 export interface ErasedClientOptions {

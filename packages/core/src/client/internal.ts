@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import { invalid } from "../engine/check-options.ts";
+import { invalid } from "../checks/check-options.ts";
 
 /** The engine behind each client, for the workers made from it. A WeakMap, so that nothing of it shows on the client. */
 const engines = new WeakMap<object, Engine>();

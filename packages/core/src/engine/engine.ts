@@ -4,18 +4,18 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
-import { createAtMost, type AtMost } from "./at-most.ts";
-import { invalid, show } from "./check-options.ts";
-import { createCarryOn } from "./carry-on.ts";
+import { createAtMost, type AtMost } from "../timing/limit-concurrency.ts";
+import { invalid, show } from "../checks/check-options.ts";
+import { createCarryOn } from "./release-in-background.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
-import { createHintHub, type HintHub } from "./hint-hub.ts";
-import { hintsOf } from "./hints.ts";
-import { createPatience } from "./patience.ts";
-import { createJobTypeRegistry, type JobTypeRegistry } from "./job-type-registry.ts";
-import { shareStarts } from "./share-starts.ts";
-import { createStaff, type Staff } from "./staff.ts";
-import { createIdSource } from "./uuid.ts";
+import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
+import { hintsOf } from "../hints/hints.ts";
+import { createPatience } from "../timing/time-limit.ts";
+import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
+import { shareStarts } from "./concurrent-starts.ts";
+import { createStaff, type Staff } from "./client-lifetime.ts";
+import { createIdSource } from "../checks/uuid.ts";
 
 /** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
 export interface Engine {

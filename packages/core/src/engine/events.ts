@@ -1,7 +1,6 @@
-import type { ChainEvent, ChainwrightEvent, EventError } from "../model/event.ts";
+import type { ChainwrightEvent } from "../model/event.ts";
 import type { Observer } from "../ports/observer.ts";
-import { invalid } from "./check-options.ts";
-import { describeError } from "./describe-error.ts";
+import { invalid } from "../checks/check-options.ts";
 
 /** Receives the events of one commit together. */
 export type EventListener = (events: readonly ChainwrightEvent[]) => void;
@@ -78,17 +77,6 @@ export function observerListener(observer: Observer): EventListener {
       }
     }
   };
-}
-
-/** An error as events tell it. */
-export function eventError(error: unknown): EventError {
-  const { name, message } = describeError(error);
-  return { name, message };
-}
-
-/** Events that may wake somebody or end a wait carry a chain. */
-export function isChainEvent(event: ChainwrightEvent): event is ChainEvent {
-  return "chainId" in event;
 }
 
 function asKey(tx: unknown): object {

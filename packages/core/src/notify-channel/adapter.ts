@@ -1,8 +1,8 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { HintListener, HintMessage, NotifyAdapter } from "../ports/notify.ts";
-import { createSystemClock } from "../engine/system-clock.ts";
-import { isForGood } from "../engine/notification-state.ts";
+import { createSystemClock } from "../timing/system-clock.ts";
+import { isForGood } from "../hints/notification-state.ts";
 import type { MessageChannel } from "./channel.ts";
 import { hintTexts, pingText, readText } from "./hint-text.ts";
 import { openWatchedLink } from "./watched-link.ts";

@@ -1,5 +1,5 @@
 import { backoffMs } from "../model/backoff.ts";
-import { isForGood } from "../engine/notification-state.ts";
+import { isForGood } from "../hints/notification-state.ts";
 import { openLiveLink } from "./live-link.ts";
 import type { LinkOptions, LiveLink } from "./live-link.ts";
 

@@ -2,18 +2,18 @@ import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { runStep } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
-import { refusalError } from "../engine/refusal-error.ts";
-import { retryConflicts } from "../engine/retry-conflicts.ts";
-import { settledEvents } from "../engine/settle.ts";
-import { openTransaction, runTransaction, type OpenTransaction } from "../engine/transaction.ts";
-import { invalid } from "../engine/check-options.ts";
-import type { continueWith } from "../engine/continuation.ts";
-import { handlerResultError } from "../engine/handler-result-error.ts";
+import { refusalError } from "../operations/refusal-error.ts";
+import { retryConflicts } from "../timing/retry-conflicts.ts";
+import { settledEvents } from "../operations/settle.ts";
+import { openTransaction, runTransaction, type OpenTransaction } from "../operations/transaction.ts";
+import { invalid } from "../checks/check-options.ts";
+import type { continueWith } from "../operations/continuation.ts";
+import { handlerResultError } from "../checks/handler-result-error.ts";
 import { completedResult, continuing, type CompletedResult } from "./handler-result.ts";
 import { deferred } from "../engine/deferred.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
-import { outcomeOf } from "../engine/outcome-of.ts";
+import { outcomeOf } from "../operations/outcome-of.ts";
 
 /** The two steps in which a handler may write: `prepare`, then `complete`. */
 export interface AttemptSteps {

@@ -1,16 +1,16 @@
 import type { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { checkSchedule } from "../engine/check-options.ts";
+import { checkSchedule } from "../checks/check-options.ts";
 import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
-import { readAttemptErrors } from "../engine/attempt-errors.ts";
-import { parse } from "../engine/json.ts";
+import { readAttemptErrors } from "../checks/attempt-errors.ts";
+import { parse } from "../checks/json.ts";
 import { beginLife, checkLife, signalOf, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule, spentOutcome } from "./failure-outcome.ts";
 import { continuing, Reschedule } from "./handler-result.ts";
-import { outcomeOf } from "../engine/outcome-of.ts";
+import { outcomeOf } from "../operations/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
 /** One run of a handler over one claimed job. */

@@ -1,7 +1,7 @@
 import type { CreateProcessors, Processors } from "../types/processors.ts";
 import { createErasedProcessors, type ErasedProcessorsOptions } from "./erased-processors.ts";
 import type { Processor } from "./processor.ts";
-import { invalid } from "../engine/check-options.ts";
+import { invalid } from "../checks/check-options.ts";
 
 /** What stands behind each `Processors` that was handed out. */
 const contents = new WeakMap<object, readonly Processor[]>();

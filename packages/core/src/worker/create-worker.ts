@@ -1,5 +1,5 @@
 import { engineOf } from "../client/internal.ts";
-import { invalid, isList } from "../engine/check-options.ts";
+import { invalid, isList } from "../checks/check-options.ts";
 import type { AnyEnv } from "../types/env.ts";
 import type { Client } from "../types/client.ts";
 import type { Processors } from "../types/processors.ts";

@@ -1,4 +1,4 @@
-import { checkKeys, checkName, invalid } from "../engine/check-options.ts";
+import { checkKeys, checkName, invalid } from "../checks/check-options.ts";
 import { createProcessor, type ErasedDefinition, type ErasedMiddleware, type Processor } from "./processor.ts";
 
 /** What `createProcessors` takes, types erased. */

@@ -4,16 +4,16 @@ import type { ClaimedJob } from "../model/record.ts";
 import type { Claim, ClaimType, ExchangeReply, SettleReply } from "../ports/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
-import { lockWaitMs } from "../engine/lock-wait.ts";
-import { createPatience, type Patience } from "../engine/patience.ts";
-import { refusalError } from "../engine/refusal-error.ts";
+import { lockWaitMs } from "../timing/lock-wait.ts";
+import { createPatience, type Patience } from "../timing/time-limit.ts";
+import { refusalError } from "../operations/refusal-error.ts";
 import { carry, type HandIn } from "./hand-in.ts";
-import type { HeldUp } from "./held-up.ts";
-import { createStoreTrouble, type StoreTrouble } from "./store-trouble.ts";
-import { silenceEvents, toldEvents } from "./told.ts";
-import { troubleOf } from "./trouble.ts";
-import type { Found } from "./turns.ts";
-import { createWakeUp, type WakeUp } from "./wake-up.ts";
+import type { HeldUp } from "./settle-one-by-one.ts";
+import { createStoreTrouble, type StoreTrouble } from "./store-status.ts";
+import { silenceEvents, toldEvents } from "./reply-events.ts";
+import { troubleOf } from "./call-failure.ts";
+import type { Found } from "../hints/look-order.ts";
+import { createWakeUp, type WakeUp } from "../timing/wake-up.ts";
 
 /** What the loop needs of the worker around it. */
 export interface LoopOptions {

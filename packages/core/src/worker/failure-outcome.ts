@@ -2,7 +2,7 @@ import { backoffMs } from "../model/backoff.ts";
 import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { appendAttemptError } from "../engine/attempt-errors.ts";
+import { appendAttemptError } from "../checks/attempt-errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";

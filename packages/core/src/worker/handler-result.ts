@@ -1,4 +1,4 @@
-import { continueWith } from "../engine/continuation.ts";
+import { continueWith } from "../operations/continuation.ts";
 import { checkLife, type AttemptLife } from "./attempt-life.ts";
 import type { Schedule } from "../model/schedule.ts";
 

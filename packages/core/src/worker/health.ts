@@ -1,9 +1,9 @@
-import type { NotificationHealth } from "../engine/notification-state.ts";
+import type { NotificationHealth } from "../hints/notification-state.ts";
 import type { ExchangeLoop } from "./exchange-loop.ts";
-import type { HeldUpReport } from "./held-up.ts";
+import type { HeldUpReport } from "./settle-one-by-one.ts";
 import type { Slots } from "./slots.ts";
-import type { UpkeepFailure } from "./upkeep-failures.ts";
-import type { Upkeep } from "./upkeep.ts";
+import type { UpkeepFailure } from "./chore-failures.ts";
+import type { Upkeep } from "./chores.ts";
 
 /**
  * How a worker is doing, for a health check.

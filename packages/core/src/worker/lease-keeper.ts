@@ -1,4 +1,4 @@
-import { createPatience, type Patience } from "../engine/patience.ts";
+import { createPatience, type Patience } from "../timing/time-limit.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { HeldLease, UnrenewedLease } from "../ports/state.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed, type Slots } from "./slots.ts";

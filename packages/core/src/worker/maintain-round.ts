@@ -1,8 +1,8 @@
-import { createPatience, type Patience } from "../engine/patience.ts";
+import { createPatience, type Patience } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
 import { allChores, type Chore } from "../model/chore.ts";
-import type { Repeating } from "./repeat.ts";
-import type { UpkeepFailures } from "./upkeep-failures.ts";
+import type { Repeating } from "../timing/repeat.ts";
+import type { UpkeepFailures } from "./chore-failures.ts";
 
 export interface Retention {
   readonly completedMs: number | undefined;

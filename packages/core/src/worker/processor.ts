@@ -1,6 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Backoff } from "../model/backoff.ts";
-import { checkDuration, checkInteger, checkKeys, invalid, show } from "../engine/check-options.ts";
+import { checkDuration, checkInteger, checkKeys, invalid, show } from "../checks/check-options.ts";
 
 /** How a job type is retried. */
 export interface RetryPolicy {

@@ -1,11 +1,11 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { eventError } from "../engine/events.ts";
+import { eventError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HeldLease } from "../ports/state.ts";
 import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
-import { createDeadlines, type Deadlines } from "./deadlines.ts";
+import { createDeadlines, type Deadlines } from "../timing/deadlines.ts";
 import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
 import { lostError } from "../model/lost-error.ts";
 import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";

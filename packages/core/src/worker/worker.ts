@@ -1,18 +1,18 @@
-import { checkDuration, checkKeys } from "../engine/check-options.ts";
+import { checkDuration, checkKeys } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { HubPlace } from "../engine/hint-hub.ts";
+import type { HubPlace } from "../hints/hint-hub.ts";
 import { ChainwrightError } from "../model/error.ts";
 import type { WorkerEvent } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { createExchangeLoop, handIn, look, runExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
-import { createHeldUp } from "./held-up.ts";
+import { createHeldUp } from "./settle-one-by-one.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Processor } from "./processor.ts";
 import { admit, createSlots, holdsAny, releaseBuffer, releaseRunning, unbegun, type Slots } from "./slots.ts";
 import { createStopLimit } from "./stop-limit.ts";
-import { createUpkeep, type Upkeep } from "./upkeep.ts";
-import { createTurns, type Turns } from "./turns.ts";
-import { createWindow } from "./window.ts";
+import { createUpkeep, type Upkeep } from "./chores.ts";
+import { createTurns, type Turns } from "../hints/look-order.ts";
+import { createWindow } from "./prefetch-window.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
 

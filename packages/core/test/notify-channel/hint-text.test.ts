@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkName } from "../../src/engine/check-options.ts";
+import { checkName } from "../../src/checks/check-options.ts";
 import type { Hint, HintMessage } from "../../src/ports/notify.ts";
 import { hintTexts, pingText, readText } from "../../src/notify-channel/hint-text.ts";
 

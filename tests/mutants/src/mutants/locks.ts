@@ -113,13 +113,13 @@ export const postgresLockMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, starts: plain ones do not share a statement with those that may wait",
-    file: "packages/core/src/engine/share-starts.ts",
+    file: "packages/core/src/engine/concurrent-starts.ts",
     find: "const isPatient = call.starts.some(mayWait);",
     replace: "const isPatient = call.starts.length < 0;",
   },
   {
     name: "Postgres, starts: those that share a statement go by themselves after a wait",
-    file: "packages/core/src/engine/share-starts.ts",
+    file: "packages/core/src/engine/concurrent-starts.ts",
     find: "  if (state.isConflict(error)) return true;\n",
     replace: "  if (state.isConflict(error)) return false;\n",
   },

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-const json = "packages/core/src/engine/json.ts";
+const json = "packages/core/src/checks/json.ts";
 
 /** What keeps texts and values from reaching a store that would not give them back as they are. */
 export const payloadMutants: readonly Mutant[] = [
@@ -24,7 +24,7 @@ export const payloadMutants: readonly Mutant[] = [
   },
   {
     name: "names: their limit counts bytes",
-    file: "packages/core/src/engine/check-options.ts",
+    file: "packages/core/src/checks/check-options.ts",
     find: "new TextEncoder().encode(JSON.stringify(text)).length - 2;",
     replace: "text.length;",
   },

@@ -1,5 +1,5 @@
 import { createClient } from "../../client/create-client.ts";
-import { createSystemClock } from "../../engine/system-clock.ts";
+import { createSystemClock } from "../../timing/system-clock.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { createWorker } from "../../worker/create-worker.ts";
 import { equal, match } from "../check.ts";

@@ -2,7 +2,7 @@ import { createProcessors } from "../../worker/create-processors.ts";
 import type { AttemptSignal, Prepare } from "../../types/handler-context.ts";
 import type { Job } from "../../types/job.ts";
 import type { Middleware } from "../../types/middleware.ts";
-import type { BlockerItem, StartItem } from "../../engine/prepare-start.ts";
+import type { BlockerItem, StartItem } from "../../operations/prepare-start.ts";
 import type { ProcessorDefinition, StepTypes } from "../../types/processor.ts";
 import type { Processors } from "../../types/processors.ts";
 import type { Completed, Continuation } from "../../types/step-result.ts";

@@ -1,0 +1,76 @@
+import type { BlockerRecord, JobRecord } from "../model/record.ts";
+import { checkId, checkKeys } from "../checks/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { JobExplanation } from "../types/job-reports.ts";
+
+const explainKeys: ReadonlySet<string> = new Set(["id", "tx"]);
+const mostAhead = 1_000;
+const mostBlockers = 100;
+
+export async function explainJob(
+  engine: Engine,
+  options: { readonly id: string; readonly tx?: unknown },
+): Promise<JobExplanation | undefined> {
+  checkKeys(options, explainKeys, "explainJob");
+  const { state } = engine;
+  const call = engine.callOptions(options.tx);
+  const [job] = await state.getJobs([checkId(options.id, "id")], call);
+  if (job === undefined) return undefined;
+  const workers = (await state.listWorkers(call))
+    .filter((worker) => worker.typeNames.includes(job.typeName))
+    .map((worker) => worker.name);
+  const blockers = job.status === "blocked" ? await openBlockers(engine, job.id, options.tx) : [];
+  const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
+  return {
+    id: job.id,
+    typeName: job.typeName,
+    status: job.status,
+    summary: summarize(job, { workers: workers.length, blockers, ahead }),
+    blockedBy: blockers.map(({ chain }) => ({ id: chain.id, typeName: chain.typeName, status: chain.status })),
+    dueAt: job.scheduledAt === undefined ? undefined : new Date(job.scheduledAt),
+    leasedBy: job.leasedBy,
+    leasedUntil: job.leasedUntil === undefined ? undefined : new Date(job.leasedUntil),
+    ahead,
+    workers,
+  };
+}
+
+async function openBlockers(engine: Engine, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
+  const open: BlockerRecord[] = [];
+  let afterPosition: number | undefined;
+  for (;;) {
+    const page = await engine.state.listBlockers({ jobId, afterPosition, limit: mostBlockers }, engine.callOptions(tx));
+    open.push(...page.filter(({ chain }) => chain.status !== "completed"));
+    if (page.length < mostBlockers || open.length >= mostBlockers) return open.slice(0, mostBlockers);
+    afterPosition = page.at(-1)?.position;
+  }
+}
+
+function summarize(
+  job: JobRecord,
+  known: { readonly workers: number; readonly blockers: readonly BlockerRecord[]; readonly ahead: number | undefined },
+): string {
+  switch (job.status) {
+    case "blocked":
+      return summarizeBlocked(job, known.blockers);
+    case "scheduled":
+      return `It is due at ${new Date(job.scheduledAt ?? 0).toISOString()}.`;
+    case "running":
+      return `It is running, leased by worker ${job.leasedBy} until ${new Date(job.leasedUntil ?? 0).toISOString()}.`;
+    case "ready":
+      if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
+      return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
+    default:
+      return `It has ${job.status === "completed" ? "completed" : job.status === "failed" ? "failed" : "been cancelled"}.`;
+  }
+}
+
+/** Where many jobs wait for one chain, its end reaches them in steps. */
+function summarizeBlocked(job: JobRecord, blockers: readonly BlockerRecord[]): string {
+  const isBroken = blockers.some(({ chain: { status } }) => status === "failed" || status === "cancelled");
+  if (blockers.length === 0) return "Its blockers have completed, and its release is under way.";
+  if (isBroken && job.onBlockerFailure === "fail")
+    return "A blocker has not completed, and its own failure is under way.";
+  const left = blockers.length < mostBlockers ? blockers.length : job.blockersLeft;
+  return `It waits for ${left} blocker${left === 1 ? "" : "s"} to complete.`;
+}

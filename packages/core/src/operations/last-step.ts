@@ -1,0 +1,23 @@
+import type { JobRecord } from "../model/record.ts";
+import type { Engine } from "../engine/engine.ts";
+import { refusalError } from "./refusal-error.ts";
+
+/** The newest step of a chain: the open one, or the one where it ended. */
+export async function lastStep(engine: Engine, chainId: string, tx: unknown): Promise<JobRecord> {
+  const query = {
+    chainId,
+    after: undefined,
+    limit: 1,
+    order: "descending",
+    typeNames: undefined,
+    statuses: undefined,
+    ids: undefined,
+    createdFrom: undefined,
+    createdUntil: undefined,
+    errorText: undefined,
+    blockedBy: undefined,
+  } as const;
+  const [job] = await engine.state.listJobs(query, engine.callOptions(tx));
+  if (job === undefined) throw refusalError({ code: "chain-not-found", id: chainId });
+  return job;
+}

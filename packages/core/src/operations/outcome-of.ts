@@ -1,0 +1,30 @@
+import type { Fence, OpenStep, Outcome } from "../model/outcome.ts";
+import type { Engine } from "../engine/engine.ts";
+import { serialize } from "../checks/json.ts";
+import { prepareContinuation } from "./prepare-start.ts";
+import { isContinuation } from "./continuation.ts";
+import { handlerResultError } from "../checks/handler-result-error.ts";
+
+/** The outcome that a handler's value stands for: the chain's output, or the step it goes on with. */
+export async function outcomeOf(
+  engine: Engine,
+  step: { readonly target: Fence | OpenStep; readonly typeName: string; readonly priority: number },
+  value: unknown,
+): Promise<Outcome> {
+  const { target, typeName } = step;
+  if (isContinuation(value))
+    return { kind: "continued", target, next: await prepareContinuation(engine, value.item, step) };
+  if (value === undefined) {
+    throw handlerResultError(
+      typeName,
+      "returned nothing where an output is due; return the output, null, or a continuation",
+    );
+  }
+  const checked = engine.types.checkOutput(typeName, value);
+  const output: unknown = checked instanceof Promise ? await checked : checked;
+  return {
+    kind: "completed",
+    target,
+    output: serialize(output, `the output of "${typeName}"`, engine.maxPayloadBytes),
+  };
+}

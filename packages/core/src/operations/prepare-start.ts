@@ -1,0 +1,141 @@
+import type { BlockerStart, Deduplication, JobStart } from "../model/job-start.ts";
+import type { OnBlockerFailure } from "../model/status.ts";
+import type { PreparedJob } from "../ports/observer.ts";
+import {
+  checkDuration,
+  checkId,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkSchedule,
+  invalid,
+  isList,
+  show,
+} from "../checks/check-options.ts";
+import { captureContext } from "../engine/contexts.ts";
+import type { Engine } from "../engine/engine.ts";
+import { serialize } from "../checks/json.ts";
+
+/** A start or a continuation as a caller wrote it, its types erased. */
+export interface StartItem {
+  readonly typeName: string;
+  readonly input: unknown;
+  readonly id?: string | undefined;
+  readonly schedule?: object | undefined;
+  readonly priority?: number | undefined;
+  readonly deduplication?: DeduplicationItem | undefined;
+  readonly blockers?: readonly BlockerItem[] | undefined;
+  readonly onBlockerFailure?: OnBlockerFailure | undefined;
+}
+
+/** A chain already started, or a start written inline. */
+export type BlockerItem = StartItem | { readonly id: string; readonly typeName: string; readonly status?: unknown };
+
+interface DeduplicationItem {
+  readonly key: string;
+  readonly scope?: Deduplication["scope"] | undefined;
+  readonly windowMs?: number | undefined;
+}
+
+const continuationKeys: ReadonlySet<string> = new Set([
+  "typeName",
+  "input",
+  "schedule",
+  "priority",
+  "blockers",
+  "onBlockerFailure",
+]);
+const startKeys: ReadonlySet<string> = new Set([...continuationKeys, "id", "deduplication"]);
+const deduplicationKeys: ReadonlySet<string> = new Set(["key", "scope", "windowMs"]);
+const priorityRange = { min: -32_768, max: 32_767 };
+/** Starts written inline within starts written inline: one that contains itself would never end. */
+const deepest = 100;
+
+/** Checks a start and turns it into what the store takes: nothing has been written when this throws. */
+export async function prepareStart(engine: Engine, item: StartItem, depth = 0): Promise<JobStart> {
+  if (depth > deepest)
+    throw invalid(`blockers written inline stand ${deepest} deep at most; start some of them before.`);
+  checkKeys(item, startKeys, "a start");
+  engine.types.assertEntry(item.typeName);
+  const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
+  const deduplication =
+    item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
+  return await prepareJob(engine, item, { id, operation: "start", deduplication, priority: 0, depth });
+}
+
+/** Checks a continuation; what it does not say it inherits. */
+export async function prepareContinuation(
+  engine: Engine,
+  item: StartItem,
+  from: { readonly typeName: string; readonly priority: number },
+): Promise<JobStart> {
+  checkKeys(item, continuationKeys, "a continuation");
+  engine.types.assertContinuation(from.typeName, item.typeName);
+  const id = engine.newId();
+  const given = { id, operation: "continue", deduplication: undefined, priority: from.priority, depth: 0 } as const;
+  return await prepareJob(engine, item, given);
+}
+
+async function prepareJob(
+  engine: Engine,
+  item: StartItem,
+  given: Pick<JobStart, "id" | "deduplication" | "priority"> &
+    Pick<PreparedJob, "operation"> & { readonly depth: number },
+): Promise<JobStart> {
+  const checked = engine.types.checkInput(item.typeName, item.input);
+  const input: unknown = checked instanceof Promise ? await checked : checked;
+  return {
+    id: given.id,
+    typeName: item.typeName,
+    input: serialize(input, `the input of "${item.typeName}"`, engine.maxPayloadBytes),
+    priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
+    schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),
+    blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers, given.depth),
+    onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
+    deduplication: given.deduplication,
+    context: captureContext(engine.contexts, { jobId: given.id, typeName: item.typeName, operation: given.operation }),
+  };
+}
+
+async function prepareBlockers(
+  engine: Engine,
+  items: readonly BlockerItem[],
+  depth: number,
+): Promise<readonly BlockerStart[]> {
+  if (!isList(items)) throw invalid("blockers is an array of chains or of starts.");
+  const blockers: BlockerStart[] = [];
+  for (const item of items) {
+    if (isInline(item)) {
+      blockers.push({ start: await prepareStart(engine, item, depth + 1) });
+    } else {
+      engine.types.assertEntry(item.typeName);
+      blockers.push({ chainId: checkId(item.id, "a blocker's id"), typeName: item.typeName });
+    }
+  }
+  return blockers;
+}
+
+/** A chain that was started carries its status; a start written inline has an input and none. */
+function isInline(item: BlockerItem): item is StartItem {
+  if (typeof item !== "object" || item === null) throw invalid(`a blocker is a chain or a start, got ${show(item)}.`);
+  return "input" in item && !("status" in item);
+}
+
+function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplication {
+  checkKeys(item, deduplicationKeys, "deduplication");
+  const { scope = "active", windowMs } = item;
+  if (scope !== "active" && scope !== "any")
+    throw invalid(`deduplication.scope is "active" or "any", got ${show(scope)}.`);
+  const key = checkName(item.key, "deduplication.key");
+  return {
+    // One type's keys are no business of another's: a deduplicated start returns a chain of its own type.
+    key: JSON.stringify([typeName, key]),
+    scope,
+    windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),
+  };
+}
+
+function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {
+  if (value === "fail" || value === "wait") return value;
+  throw invalid(`onBlockerFailure is "fail" or "wait", got ${show(value)}.`);
+}

@@ -1,0 +1,49 @@
+import type { Fence } from "../model/outcome.ts";
+import { deferred } from "../engine/deferred.ts";
+import type { Engine } from "../engine/engine.ts";
+
+/**
+ * Runs `run` in one transaction of the store; what it recorded is published after the commit, and dropped on rollback. With
+ * `holding` it commits only while that fence holds.
+ */
+export async function runTransaction<T>(engine: Engine, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
+  const inside = async (tx: unknown) => {
+    engine.events.begin(tx);
+    return { result: await run(tx), events: engine.events.take(tx) };
+  };
+  const { result, events } = await engine.state.transaction(inside, holding === undefined ? undefined : { holding });
+  engine.events.record(events, undefined);
+  return result;
+}
+
+/** A transaction that stays open while other code runs. */
+export interface OpenTransaction {
+  readonly tx: unknown;
+  commit(): Promise<void>;
+  rollback(reason: unknown): Promise<void>;
+}
+
+/** Opens a transaction by `run`, which ends when the caller says so; the caller must say so. */
+export async function openTransaction(
+  run: (inside: (tx: unknown) => Promise<void>) => Promise<void>,
+): Promise<OpenTransaction> {
+  const opened = deferred<unknown>();
+  const ended = deferred<void>();
+  const done = run(async (tx) => {
+    opened.resolve(tx);
+    await ended.promise;
+  });
+  done.catch(opened.reject);
+  const tx = await opened.promise;
+  return {
+    tx,
+    async commit() {
+      ended.resolve();
+      await done;
+    },
+    async rollback(reason) {
+      ended.reject(reason);
+      await done.catch(() => undefined);
+    },
+  };
+}

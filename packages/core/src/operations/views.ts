@@ -1,0 +1,67 @@
+import type { AttemptError } from "../model/attempt-error.ts";
+import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
+import type { StartReply } from "../ports/state.ts";
+import { readAttemptErrors } from "../checks/attempt-errors.ts";
+import { parse } from "../checks/json.ts";
+
+/** What stands in place of records on the way to a user: payloads parsed, moments as dates. */
+export type View = Readonly<Record<string, unknown>>;
+
+export function startedChainView(chain: StartReply, typeName: string): View {
+  return {
+    id: chain.id,
+    typeName,
+    status: chain.status,
+    input: parse(chain.input),
+    createdAt: new Date(chain.createdAt),
+    deduplicated: chain.deduplicated,
+  };
+}
+
+export function chainView(chain: ChainRecord): View {
+  return {
+    id: chain.id,
+    typeName: chain.typeName,
+    status: chain.status,
+    input: parse(chain.input),
+    output: chain.output === undefined ? undefined : parse(chain.output),
+    error: readAttemptErrors(chain.errors).at(-1),
+    reason: chain.reason,
+    createdAt: new Date(chain.createdAt),
+    endedAt: dateOf(chain.endedAt),
+  };
+}
+
+export function jobView(job: JobRecord): View {
+  const errors: readonly AttemptError[] = readAttemptErrors(job.errors);
+  return {
+    id: job.id,
+    chainId: job.chainId,
+    typeName: job.typeName,
+    step: job.step,
+    status: job.status,
+    priority: job.priority,
+    input: parse(job.input),
+    output: job.output === undefined ? undefined : parse(job.output),
+    attempt: job.attempt,
+    errors,
+    lastError: errors.at(-1),
+    createdAt: new Date(job.createdAt),
+    scheduledAt: dateOf(job.scheduledAt),
+    startedAt: dateOf(job.startedAt),
+    leasedBy: job.leasedBy,
+    leasedUntil: dateOf(job.leasedUntil),
+    endedAt: dateOf(job.endedAt),
+    continuedAs: job.nextJobId,
+    blockersLeft: job.blockersLeft,
+    onBlockerFailure: job.onBlockerFailure,
+  };
+}
+
+export function blockerView({ position, chain }: BlockerRecord): View {
+  return { position, ...chainView(chain) };
+}
+
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms);
+}

@@ -1,0 +1,63 @@
+import type { Engine } from "../engine/engine.ts";
+import { eventError } from "../checks/describe-error.ts";
+import type { EventError, UpkeepChore } from "../model/event.ts";
+
+/**
+ * A chore of upkeep that fails now.
+ *
+ * @example
+ * const lines = (failures: readonly UpkeepFailure[]) =>
+ *   failures.map(({ chore, since, error }) => `${chore} fails since ${since.toISOString()}: ${error.message}`);
+ * console.warn(lines(worker.health().upkeepFailures).join("\n"));
+ */
+export interface UpkeepFailure {
+  readonly chore: UpkeepChore;
+  /** When it failed for the first time since it last succeeded. */
+  readonly since: Date;
+  /** The newest error. */
+  readonly error: EventError;
+}
+
+/** Runs chores, and reports which of them fail. */
+export interface UpkeepFailures {
+  /** Undefined: it failed, and that is reported. Never rejects. */
+  attempt<T>(chore: UpkeepChore, work: () => Promise<T>): Promise<T | undefined>;
+  /** What fails now. */
+  list(): readonly UpkeepFailure[];
+}
+
+interface Failing {
+  readonly since: number;
+  readonly reportedAt: number;
+  readonly error: EventError;
+}
+
+/** A chore that goes on failing in the same way is reported again after so long. */
+const reportAgainMs = 3_600_000;
+
+export function createUpkeepFailures({ clock, events }: Engine, workerId: string): UpkeepFailures {
+  const failing = new Map<UpkeepChore, Failing>();
+
+  const fail = (chore: UpkeepChore, thrown: unknown): void => {
+    const error = eventError(thrown);
+    const now = clock.now();
+    const before = failing.get(chore);
+    const isNews = before?.error.name !== error.name || Math.abs(now - before.reportedAt) >= reportAgainMs;
+    failing.set(chore, { since: before?.since ?? now, reportedAt: isNews ? now : before.reportedAt, error });
+    if (isNews) events.record([{ type: "upkeep-failed", workerId, chore, error }], undefined);
+  };
+
+  return {
+    async attempt(chore, work) {
+      try {
+        const value = await work();
+        if (failing.delete(chore)) events.record([{ type: "upkeep-restored", workerId, chore }], undefined);
+        return value;
+      } catch (error) {
+        fail(chore, error);
+        return undefined;
+      }
+    },
+    list: () => Array.from(failing, ([chore, { since, error }]) => ({ chore, since: new Date(since), error })),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Engine } from "../engine/engine.ts";
+import { createPatience } from "../timing/time-limit.ts";
+import { createMaintainRound, type Retention } from "./maintain-round.ts";
+import { createRepeat } from "../timing/repeat.ts";
+import { createUpkeepFailures, type UpkeepFailure } from "./chore-failures.ts";
+
+/** What a worker does for the store beside its work, on timers of its own: it says that it lives, and clears away. */
+export interface Upkeep {
+  start(): void;
+  /** What fails now. */
+  failures(): readonly UpkeepFailure[];
+  /** Stops at once, and says goodbye after what is under way has ended. Idempotent. */
+  leave(): Promise<void>;
+}
+
+export interface UpkeepOptions {
+  readonly workerId: string;
+  readonly name: string;
+  readonly typeNames: readonly string[];
+  readonly concurrency: number;
+  readonly pollIntervalMs: number;
+  readonly retention: Retention;
+  /** How many jobs the worker holds now. */
+  readonly holds: () => number;
+}
+
+/** The shortest time between two heartbeats; a worker that polls more slowly sends one with every poll. */
+const heartbeatMs = 10_000;
+/** Heartbeats that may be missed before a worker counts as dead. */
+const missedHeartbeats = 3;
+/** The time between two rounds, varied so that workers take turns. */
+const roundMs = 60_000;
+/** After a round that had much to do. */
+const busyRoundMs = 10_000;
+/** A call that takes longer has no one at the other end. */
+const answerLimitMs = 30_000;
+
+export function createUpkeep(engine: Engine, options: UpkeepOptions): Upkeep {
+  const { state, clock, callOptions } = engine;
+  const { workerId, name, typeNames, concurrency, retention, holds } = options;
+  const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
+  const failures = createUpkeepFailures(engine, workerId);
+  const patience = createPatience(clock, { limitMs: answerLimitMs, who: "the store" });
+  const maintainRound = createMaintainRound(engine, failures, retention);
+
+  const heartbeat = (held: number, aliveForMs: number): Promise<void> =>
+    failures.attempt("heartbeat", () =>
+      patience(() =>
+        state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
+      ),
+    );
+  const varied = (ms: number): number => ms * (0.5 + clock.random());
+
+  const heartbeats = createRepeat(clock, async () => {
+    await heartbeat(holds(), everyMs * missedHeartbeats);
+    return everyMs;
+  });
+  const rounds = createRepeat(clock, async (repeating) =>
+    varied((await maintainRound(repeating)) ? busyRoundMs : roundMs),
+  );
+
+  const leave = async (): Promise<void> => {
+    await Promise.all([heartbeats.stop(), rounds.stop()]);
+    await heartbeat(0, 0);
+  };
+  let left: Promise<void> | undefined;
+
+  return {
+    start() {
+      heartbeats.start(0);
+      rounds.start(varied(roundMs));
+    },
+    failures: failures.list,
+    leave: () => (left ??= leave()),
+  };
+}

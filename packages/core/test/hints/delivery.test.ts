@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { createHintDelivery, type DeliveryOptions } from "../../src/hints/deliver-hints.ts";
+import { hintsOf } from "../../src/hints/hints.ts";
+import type { ChainwrightEvent } from "../../src/model/event.ts";
+import type { Hint } from "../../src/ports/notify.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { silence } from "../rig.ts";
+
+const look: Hint = { kind: "look" };
+const job = (id: string) => ({ jobId: id, chainId: id, typeName: "a" });
+const ended = (chainId: string): Hint => ({ kind: "ended", chainId });
+
+/** A broker that takes every message but those that a test makes it refuse, and what was told of it. */
+function setUp(options: Partial<DeliveryOptions> = {}) {
+  const clock = createVirtualClock();
+  const broker: { publish: (hints: readonly Hint[]) => Promise<void> } = { publish: async () => {} };
+  const sent: (readonly Hint[])[] = [];
+  const told: string[] = [];
+  const delivery = createHintDelivery({
+    clock,
+    publish: async (hints) => {
+      await broker.publish(hints);
+      sent.push(hints);
+    },
+    onSent: () => void told.push("sent"),
+    onFailed: (error) => void told.push(error instanceof Error ? error.message : String(error)),
+    keepsTrying: () => true,
+    ...options,
+  });
+  return { clock, broker, sent, told, delivery };
+}
+
+describe("hints to other processes", () => {
+  it("go on after a message that was never acknowledged, which the next one makes up for", async () => {
+    const { clock, broker, sent, delivery } = setUp();
+    broker.publish = () => silence();
+    delivery.send([ended("1")]);
+    await clock.advance(0);
+    broker.publish = async () => {};
+    delivery.send([ended("2"), ended("3")]);
+    await clock.advance(11_000);
+    expect(sent).toEqual([[look, ended("2"), ended("3")]]);
+    await delivery.idle();
+  });
+
+  it("that a broker refuses are reported, and the next that goes through says to look", async () => {
+    const { broker, sent, told, delivery } = setUp({ keepsTrying: () => false });
+    broker.publish = () => {
+      throw new Error("no");
+    };
+    delivery.send([ended("1")]);
+    await delivery.idle();
+    delivery.send([ended("2")]);
+    await delivery.idle();
+    expect([told, sent]).toEqual([["no", "no"], []]);
+    broker.publish = async () => {};
+    delivery.send([ended("3")]);
+    await delivery.idle();
+    delivery.send([ended("4")]);
+    await delivery.idle();
+    expect(sent).toEqual([[look, ended("3")], [ended("4")]]);
+    expect(told).toEqual(["no", "no", "sent", "sent"]);
+  });
+
+  it("are tried again by themselves where somebody listens, with growing pauses, until it is closed", async () => {
+    const { clock, broker, sent, told, delivery } = setUp();
+    broker.publish = () => Promise.reject(new Error("no"));
+    delivery.send([ended("1")]);
+    await clock.advance(60_000);
+    expect(told.length).toBeGreaterThan(25);
+    expect(told.length).toBeLessThan(50);
+    broker.publish = async () => {};
+    await clock.advance(2_500);
+    expect(sent).toEqual([[look]]);
+    broker.publish = () => Promise.reject(new Error("no"));
+    delivery.send([ended("1")]);
+    await clock.advance(0);
+    delivery.close();
+    expect(clock.timers).toBe(0);
+  });
+
+  it("leave no timer behind in a process that only starts jobs", async () => {
+    const { clock, broker, delivery } = setUp({ keepsTrying: () => false });
+    broker.publish = () => Promise.reject(new Error("no"));
+    delivery.send([ended("1")]);
+    await clock.advance(0);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("do not pile up while a message is under way; those that begin work are never dropped", async () => {
+    const { clock, broker, sent, delivery } = setUp();
+    const free = Promise.withResolvers<void>();
+    broker.publish = () => free.promise;
+    delivery.send([ended("0")]);
+    await clock.advance(0);
+    const work: readonly Hint[] = [
+      { kind: "ready", typeName: "a", count: 1, draw: 1 },
+      { kind: "taken", workerId: "w", typeName: "a", count: 1 },
+      { kind: "left", workerId: "v" },
+    ];
+    delivery.send(work);
+    for (let round = 0; round < 100; round += 1) {
+      delivery.send(Array.from({ length: 1_000 }, (_, index) => ended(`${round} ${index}`)));
+      delivery.send(
+        Array.from({ length: 10 }, (_, index): Hint => ({ kind: "interrupt", jobId: `${round} ${index}` })),
+      );
+    }
+    free.resolve();
+    await clock.advance(0);
+    const [, hints = []] = sent;
+    expect(hints.slice(0, 4)).toEqual([...work, look]);
+    // Those about ended chains are dropped first.
+    expect(hints.slice(4).map(({ kind }) => kind)).toEqual(Array.from({ length: 1_000 }, () => "interrupt"));
+  });
+
+  it("of one commit are bounded, with those that begin work among them", async () => {
+    const { sent, delivery } = setUp();
+    const events: ChainwrightEvent[] = [
+      { type: "job-started", ...job("1"), status: "ready", dueInMs: undefined },
+      ...Array.from({ length: 30_000 }, (_, index): ChainwrightEvent => {
+        return { type: "chain-cancelled", ...job(`c-${index}`), interrupted: "w" };
+      }),
+    ];
+    delivery.send(hintsOf(events));
+    await delivery.idle();
+    expect(sent).toEqual([[{ kind: "ready", typeName: "a", count: 1, draw: expect.any(Number) }, look]]);
+  });
+});
+
+describe("a chain that was cancelled", () => {
+  it("interrupts only a step that was running", () => {
+    const events: ChainwrightEvent[] = [
+      { type: "chain-cancelled", ...job("1"), interrupted: undefined },
+      { type: "chain-cancelled", ...job("2"), interrupted: "w" },
+    ];
+    expect(hintsOf(events)).toEqual([ended("1"), ended("2"), { kind: "interrupt", jobId: "2" }]);
+  });
+});

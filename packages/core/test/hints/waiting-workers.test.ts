@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { createMembers } from "../../src/hints/waiting-workers.ts";
+
+it("of the workers that wait for a type a thousand are known at most, and this one is among them", () => {
+  const members = createMembers();
+  members.join("own");
+  for (let index = 0; index < 100_000; index += 1) members.join(`forged-${index}`);
+  expect(members.size()).toBe(1_000);
+  expect(members.has("own")).toBe(true);
+  members.leave("forged-7");
+  members.join("real");
+  expect(members.has("real")).toBe(true);
+});

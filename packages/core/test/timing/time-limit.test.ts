@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { deferred } from "../../src/engine/deferred.ts";
+import { createPatience } from "../../src/timing/time-limit.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { silence } from "../rig.ts";
+
+const options = { limitMs: 100, who: "the store" };
+
+it("answers what the call answers, and leaves no timer", async () => {
+  const clock = createVirtualClock();
+  const patience = createPatience(clock, options);
+  expect(await patience(async () => 7)).toBe(7);
+  await expect(patience(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(clock.timers).toBe(0);
+});
+
+it("gives a silent call up, and hands on what it brings late", async () => {
+  const clock = createVirtualClock();
+  const patience = createPatience(clock, options);
+  const late: (number | undefined)[] = [];
+  const answer = deferred<number>();
+  const call = patience(
+    () => answer.promise,
+    (value) => late.push(value),
+  ).catch((error: unknown) => error);
+  await clock.advance(100);
+  expect(await call).toMatchObject({ code: "store-unavailable" });
+  answer.resolve(7);
+  await clock.advance(0);
+  expect(late).toEqual([7]);
+});
+
+it("makes no more calls while three hang, and goes on when one ends", async () => {
+  const clock = createVirtualClock();
+  const patience = createPatience(clock, options);
+  const answer = deferred<number>();
+  const given = Promise.allSettled([
+    patience(() => silence<number>()),
+    patience(() => silence<number>()),
+    patience(() => answer.promise),
+  ]);
+  await clock.advance(100);
+  await given;
+  let calls = 0;
+  const call = (): Promise<number> => patience(async () => (calls += 1));
+  await expect(call()).rejects.toMatchObject({ code: "store-unavailable" });
+  expect(calls).toBe(0);
+  answer.reject(new Error("late, and unheard"));
+  await clock.advance(0);
+  expect(await call()).toBe(1);
+});

@@ -35,13 +35,23 @@ async function violationsIn(folder: string): Promise<Violation[]> {
 
 // One wrong import each: in which file, of what, and the rule that must name it.
 const planted = [
-  ["core/src/model/a.ts", "../ports/index.ts", "core-model-imports-only-nothing"],
-  ["core/src/engine/a.ts", "../client/index.ts", "core-engine-imports-only-ports-model"],
-  ["core/src/client/a.ts", "../worker/index.ts", "core-client-imports-only-engine-types-ports-model"],
-  ["core/src/client/b.ts", "../in-process/index.ts", "core-client-imports-only-engine-types-ports-model"],
-  ["core/src/worker/a.ts", "../client/index.ts", "core-worker-imports-only-engine-types-ports-model"],
-  ["core/src/in-process/a.ts", "../engine/index.ts", "core-in-process-imports-only-ports-model"],
-  ["core/src/worker/b.ts", "../conformance/index.ts", "core-worker-imports-only-engine-types-ports-model"],
+  ["core/src/model/up-1.ts", "../ports/index.ts", "core-model-imports-only-what-is-below"],
+  ["core/src/ports/up-1.ts", "../types/index.ts", "core-ports-imports-only-what-is-below"],
+  ["core/src/types/up-1.ts", "../checks/index.ts", "core-types-imports-only-what-is-below"],
+  ["core/src/checks/up-1.ts", "../timing/index.ts", "core-checks-imports-only-what-is-below"],
+  ["core/src/timing/up-1.ts", "../hints/index.ts", "core-timing-imports-only-what-is-below"],
+  ["core/src/hints/up-1.ts", "../engine/index.ts", "core-hints-imports-only-what-is-below"],
+  ["core/src/in-process/up-1.ts", "../engine/index.ts", "core-in-process-imports-only-what-is-below"],
+  ["core/src/observers/up-1.ts", "../engine/index.ts", "core-observers-imports-only-what-is-below"],
+  ["core/src/notify-channel/up-1.ts", "../engine/index.ts", "core-notify-channel-imports-only-what-is-below"],
+  ["core/src/engine/up-1.ts", "../operations/index.ts", "core-engine-imports-only-what-is-below"],
+  ["core/src/operations/up-1.ts", "../client/index.ts", "core-operations-imports-only-what-is-below"],
+  ["core/src/operations/up-2.ts", "../worker/index.ts", "core-operations-imports-only-what-is-below"],
+  ["core/src/client/up-1.ts", "../worker/index.ts", "core-client-imports-only-what-is-below"],
+  ["core/src/client/up-2.ts", "../in-process/index.ts", "core-client-imports-only-what-is-below"],
+  ["core/src/worker/up-1.ts", "../client/index.ts", "core-worker-imports-only-what-is-below"],
+  ["core/src/worker/up-2.ts", "../conformance/index.ts", "core-worker-imports-only-what-is-below"],
+  ["core/src/testing/up-1.ts", "../notify-channel/index.ts", "core-testing-imports-only-what-is-below"],
   ["core/src/engine/cycle-a.ts", "./cycle-b.ts", "no-cycle"],
   ["core/src/engine/b.ts", "left-pad", "core-has-no-dependencies"],
   ["core/src/engine/c.ts", "@chainwright/sqlite", "core-knows-no-package"],
@@ -79,7 +89,23 @@ describe("dependency directions", () => {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
     };
-    const layers = ["model", "ports", "types", "engine", "client", "worker", "in-process", "conformance"];
+    const layers = [
+      "model",
+      "ports",
+      "types",
+      "checks",
+      "timing",
+      "hints",
+      "in-process",
+      "observers",
+      "notify-channel",
+      "engine",
+      "operations",
+      "client",
+      "worker",
+      "conformance",
+      "testing",
+    ];
     for (const layer of layers) write(`core/src/${layer}/index.ts`, "export const it = 1;\n");
     write("core/src/client/internal.ts", "export const it = 1;\n");
     write(

@@ -48,7 +48,7 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "core's own tests",
-        paths: ["in-process", "engine", "client", "worker", "notify-channel"].map(
+        paths: ["in-process", "checks", "timing", "hints", "engine", "operations", "worker", "notify-channel"].map(
           (folder) => `packages/core/test/${folder}/`,
         ),
       },

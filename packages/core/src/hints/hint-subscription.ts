@@ -3,7 +3,6 @@ import { ChainwrightError } from "../model/error.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { HintMessage, NotifyAdapter, Subscription } from "../ports/notify.ts";
 import { brokerBackoff } from "./deliver-hints.ts";
-import { deferred } from "../engine/deferred.ts";
 import { isForGood } from "./notification-state.ts";
 
 /** A subscription that is opened again and again until it is open. */
@@ -29,7 +28,7 @@ const openLimitMs = 5_000;
 
 export function openHintSubscription(options: SubscriptionOptions): HintSubscription {
   const { clock, notify, ready, onMessage, onLost, onOpen } = options;
-  const opened = deferred<void>();
+  const opened = Promise.withResolvers<void>();
   let subscription: Subscription | undefined;
   let timer: Timer | undefined;
   let failures = 0;

@@ -3,7 +3,6 @@ import type { ChainRecord } from "../model/record.ts";
 import type { Timer } from "../ports/clock.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { coalesce } from "../timing/coalesce.ts";
-import { deferred } from "../engine/deferred.ts";
 import { createPatience } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -94,7 +93,7 @@ function listen(waits: Waits): void {
 }
 
 async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitOptions): Promise<ChainRecord> {
-  const { promise, resolve, reject } = deferred<ChainRecord>();
+  const { promise, resolve, reject } = Promise.withResolvers<ChainRecord>();
   const wait: Wait = { resolve, reject };
   const onAbort = (): void => reject(signal?.reason);
   const timeout =

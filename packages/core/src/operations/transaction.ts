@@ -1,5 +1,4 @@
 import type { Fence } from "../model/outcome.ts";
-import { deferred } from "../engine/deferred.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /**
@@ -27,8 +26,8 @@ export interface OpenTransaction {
 export async function openTransaction(
   run: (inside: (tx: unknown) => Promise<void>) => Promise<void>,
 ): Promise<OpenTransaction> {
-  const opened = deferred<unknown>();
-  const ended = deferred<void>();
+  const opened = Promise.withResolvers<unknown>();
+  const ended = Promise.withResolvers<void>();
   const done = run(async (tx) => {
     opened.resolve(tx);
     await ended.promise;

@@ -1,4 +1,3 @@
-import { deferred } from "../engine/deferred.ts";
 import { ChainwrightError } from "../model/error.ts";
 import type { ClaimedJob } from "../model/record.ts";
 
@@ -59,7 +58,7 @@ export function checkLife(life: AttemptLife): void {
  * whether or not it ever ends by itself. Such a rejection is harmless where the handler does not wait for the result.
  */
 export function whileAlive<T>(life: AttemptLife, run: () => Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = deferred<T>();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
   if (life.ended !== undefined) {
     quieten(promise);
     reject(overError(life, life.ended));

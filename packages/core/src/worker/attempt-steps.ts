@@ -10,7 +10,6 @@ import { invalid } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
 import { completedResult, continuing, type CompletedResult } from "./handler-result.ts";
-import { deferred } from "../engine/deferred.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
@@ -207,7 +206,7 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
 async function transact<T>(steps: Steps, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
   const { engine, life } = steps;
   checkLife(life);
-  const ended = deferred<void>();
+  const ended = Promise.withResolvers<void>();
   const inside = (tx: unknown) => {
     steps.ended = ended.promise;
     return whileAlive(life, () => run(tx));

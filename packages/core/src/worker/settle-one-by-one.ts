@@ -1,6 +1,5 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { LockHolder } from "../model/lock-holder.ts";
-import { deferred } from "../engine/deferred.ts";
 import type { Engine } from "../engine/engine.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createPatience } from "../timing/time-limit.ts";
@@ -116,7 +115,7 @@ export function createHeldUp(options: HeldUpOptions): HeldUp {
     report: () => report(room),
     async idle() {
       if (room.waiting.size === 0 || room.abandoned) return;
-      const { promise, resolve } = deferred<void>();
+      const { promise, resolve } = Promise.withResolvers<void>();
       room.onIdle = resolve;
       await promise;
     },

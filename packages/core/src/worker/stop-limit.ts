@@ -1,4 +1,3 @@
-import { deferred } from "../engine/deferred.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 
 /** The time that a stopping worker gives its handlers, and then itself. */
@@ -15,7 +14,7 @@ const handInTimeoutMs = 3_000;
 
 /** @param onPassed called when the time of the handlers is over. */
 export function createStopLimit(clock: Clock, onPassed: () => void): StopLimit {
-  const { promise, resolve } = deferred<void>();
+  const { promise, resolve } = Promise.withResolvers<void>();
   let endsAt = Infinity;
   let timers: readonly Timer[] = [];
   const clear = (): void => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import type { ChainRecord } from "../../src/model/record.ts";
 import type { Subscription } from "../../src/ports/notify.ts";
 import { createRig, silence } from "../rig.ts";
@@ -13,7 +12,7 @@ function told(error: unknown): unknown {
 
 describe("awaiting a chain", () => {
   it("ends when its signal was aborted while the subscription was being opened", async () => {
-    const subscribed = deferred<Subscription>();
+    const subscribed = Promise.withResolvers<Subscription>();
     const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
     const { client, clock, start } = createRig({ notifyAdapter });
     const id = await start("a");
@@ -27,7 +26,7 @@ describe("awaiting a chain", () => {
   });
 
   it("ends when the client is closed, also while the subscription was being opened", async () => {
-    const subscribed = deferred<Subscription>();
+    const subscribed = Promise.withResolvers<Subscription>();
     const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
     const { client, clock, start } = createRig({ notifyAdapter });
     const id = await start("a");
@@ -51,7 +50,7 @@ describe("awaiting a chain", () => {
   });
 
   it("looks again where the chain ended while it was being looked at", async () => {
-    const gate = deferred<void>();
+    const gate = Promise.withResolvers<void>();
     let looks = 0;
     const { client, clock, start } = createRig({
       between: (store) => ({
@@ -76,9 +75,9 @@ describe("awaiting a chain", () => {
   });
 
   it("looks again when the subscription is open, also where a look is still under way", async () => {
-    const subscribed = deferred<Subscription>();
+    const subscribed = Promise.withResolvers<Subscription>();
     const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
-    const gate = deferred<void>();
+    const gate = Promise.withResolvers<void>();
     let looks = 0;
     const { client, clock, store, start } = createRig({
       notifyAdapter,

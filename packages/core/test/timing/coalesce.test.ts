@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { coalesce } from "../../src/timing/coalesce.ts";
-import { deferred, type Deferred } from "../../src/engine/deferred.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 let clock: VirtualClock;
 let batches: (readonly number[])[];
-let gates: Deferred<void>[];
+let gates: PromiseWithResolvers<void>[];
 
 beforeEach(() => {
   clock = createVirtualClock();
@@ -15,7 +14,7 @@ beforeEach(() => {
 
 /** Doubles numbers, each batch when its gate opens. */
 async function send(items: readonly number[]): Promise<readonly number[]> {
-  const gate = deferred<void>();
+  const gate = Promise.withResolvers<void>();
   batches.push(items);
   gates.push(gate);
   await gate.promise;

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import { createPatience } from "../../src/timing/time-limit.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { silence } from "../rig.ts";
@@ -18,7 +17,7 @@ it("gives a silent call up, and hands on what it brings late", async () => {
   const clock = createVirtualClock();
   const patience = createPatience(clock, options);
   const late: (number | undefined)[] = [];
-  const answer = deferred<number>();
+  const answer = Promise.withResolvers<number>();
   const call = patience(
     () => answer.promise,
     (value) => late.push(value),
@@ -33,7 +32,7 @@ it("gives a silent call up, and hands on what it brings late", async () => {
 it("makes no more calls while three hang, and goes on when one ends", async () => {
   const clock = createVirtualClock();
   const patience = createPatience(clock, options);
-  const answer = deferred<number>();
+  const answer = Promise.withResolvers<number>();
   const given = Promise.allSettled([
     patience(() => silence<number>()),
     patience(() => silence<number>()),

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import { FatalError } from "../../src/model/error.ts";
 import { createRig } from "../rig.ts";
 
@@ -35,7 +34,7 @@ describe("an attempt", () => {
   it.each(["while", "after"])(
     "that is told to stop %s it prepares leaves no transaction open, listening or not",
     async (when) => {
-      const gate = deferred<void>();
+      const gate = Promise.withResolvers<void>();
       if (when === "after") gate.resolve();
       let open = 0;
       const rig = createRig({
@@ -120,7 +119,7 @@ describe("an attempt", () => {
   });
 
   it("whose handler does not wait for its own complete ends with that", async () => {
-    const gate = deferred<void>();
+    const gate = Promise.withResolvers<void>();
     const rig = createRig({
       processors: {
         a: (context) => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 import { ChainwrightError } from "../../src/model/error.ts";
 import type { JobStart } from "../../src/model/job-start.ts";
@@ -114,7 +113,7 @@ describe("a worker with a notify adapter", () => {
 
   it("looks at once though the broker hangs, then each second, says so, and looks again once it hears", async () => {
     const broker = createBroker();
-    const opening = deferred<void>();
+    const opening = Promise.withResolvers<void>();
     broker.opening = opening.promise;
     const { clock, job, worker, startElsewhere, waitOf, told } = await setUp(broker);
     const first = await startElsewhere();

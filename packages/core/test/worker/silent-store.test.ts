@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import type { ExchangeReply, StateAdapter } from "../../src/ports/state.ts";
 import { createRig, silence } from "../rig.ts";
 
@@ -51,7 +50,7 @@ describe("a worker whose store does not answer", () => {
   });
 
   it("gives back what a late answer brings, its attempt not counted", async () => {
-    const late = deferred<ExchangeReply>();
+    const late = Promise.withResolvers<ExchangeReply>();
     let held: Promise<ExchangeReply> | undefined;
     const attempts: unknown[] = [];
     const rig = createRig({

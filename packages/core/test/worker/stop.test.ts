@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import type { NotifyAdapter } from "../../src/ports/notify.ts";
 import { createRig } from "../rig.ts";
 
 describe("a worker that stops", () => {
   it("begins nothing of what a claim under way still brings, and gives it back uncounted", async () => {
-    const gate = deferred<void>();
-    const asked = deferred<void>();
+    const gate = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
     let runs = 0;
     const rig = createRig({
       between: (store) => ({
@@ -48,7 +47,7 @@ describe("a worker that stops", () => {
 
 describe("a worker that is stopped while it starts", () => {
   it("says that it started before it says that it stops, and does not greet once it has said that it leaves", async () => {
-    const subscribed = deferred<{ close(): Promise<void> }>();
+    const subscribed = Promise.withResolvers<{ close(): Promise<void> }>();
     const told: string[] = [];
     const close = async (): Promise<void> => {};
     const notifyAdapter: NotifyAdapter = {
@@ -71,7 +70,7 @@ describe("a worker that is stopped while it starts", () => {
   });
 
   it("does not greet when its wake-ups come back while it stops", async () => {
-    const held = deferred<void>();
+    const held = Promise.withResolvers<void>();
     const greetings: string[] = [];
     let listening: Parameters<NotifyAdapter["subscribe"]>[0] | undefined;
     const close = async (): Promise<void> => {};

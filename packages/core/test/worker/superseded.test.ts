@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { deferred, type Deferred } from "../../src/engine/deferred.ts";
 import type { NotifyAdapter } from "../../src/ports/notify.ts";
 import { createRig, type RigOptions } from "../rig.ts";
 
@@ -18,7 +17,7 @@ function createGatedRig(
   finish: (context: Context, gate: Promise<void>) => Promise<unknown>,
   between: RigOptions["between"] = () => ({}),
 ) {
-  const gates: Deferred<void>[] = [];
+  const gates: PromiseWithResolvers<void>[] = [];
   const signals: AbortSignal[] = [];
   const rig = createRig({
     notifyAdapter: deaf,
@@ -26,7 +25,7 @@ function createGatedRig(
     worker: { leaseMs: 60_000, pollIntervalMs: 1_000, concurrency: 2 },
     processors: {
       a: async (context) => {
-        const gate = deferred<void>();
+        const gate = Promise.withResolvers<void>();
         gates.push(gate);
         signals.push((context as Context).signal);
         return await finish(context as Context, gate.promise);
@@ -96,7 +95,7 @@ for (const [how, finish] of [
   ],
 ] as const) {
   it(`an attempt that ${how} after its job was claimed again, with the answer still on its way, is refused`, async () => {
-    const answer = deferred<void>();
+    const answer = Promise.withResolvers<void>();
     let retried = false;
     const rig = createGatedRig(finish, (store) => ({
       exchange: async (request, options) => {

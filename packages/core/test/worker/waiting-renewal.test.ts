@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
 import { createRig, silence } from "../rig.ts";
 
@@ -26,7 +25,7 @@ function storeThatWaits(isOpen: () => Promise<void>, refusal?: () => Error | und
 
 describe("where everyone waits for an open transaction", () => {
   it("a worker drops nothing while its renewal waits, and asks again before it believes that a lease ran out", async () => {
-    const ended = deferred<void>();
+    const ended = Promise.withResolvers<void>();
     let open = false;
     const rig = createRig({
       between: storeThatWaits(async () => (open ? ended.promise : undefined)),

@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
-import { deferred } from "../../src/engine/deferred.ts";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 import type { JobStart } from "../../src/model/job-start.ts";
 import { createRig } from "../rig.ts";
 
 it("a hint that comes while an exchange is under way is followed by another look, with no time passing", async () => {
-  const gate = deferred<void>();
+  const gate = Promise.withResolvers<void>();
   let exchanges = 0;
   const rig = createRig({
     between: (store) => ({
@@ -33,7 +32,7 @@ it("a hint that comes while an exchange is under way is followed by another look
 });
 
 it("so is a hint that says nothing of turns, as one from elsewhere may", async () => {
-  const gate = deferred<void>();
+  const gate = Promise.withResolvers<void>();
   let exchanges = 0;
   const notifyAdapter = createInProcessNotifyAdapter();
   const rig = createRig({
@@ -71,7 +70,7 @@ function startOf(typeName: string): readonly [string, JobStart] {
 }
 
 it("a hinted job whose place a job that fell due has taken begins when a worker looks by itself", async () => {
-  const gates = [deferred<void>(), deferred<void>()];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let runs = 0;
   const rig = createRig({
     notifyAdapter: createInProcessNotifyAdapter(),

@@ -6,7 +6,7 @@ const [postgres, sqlite, core] = ["packages/postgres/src/doctor", "packages/sqli
 export const doctorMutants: readonly Mutant[] = [
   {
     name: "doctor: a repair that is not needed any more is no finding",
-    file: `${core}/client/doctor.ts`,
+    file: `${core}/operations/doctor.ts`,
     find: 'if (outcome !== "gone") findings.push(repaired(fault, outcome));',
     replace: "findings.push(repaired(fault, outcome));",
   },

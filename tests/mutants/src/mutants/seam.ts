@@ -96,7 +96,7 @@ export const seamMutants: readonly Mutant[] = [
   },
   {
     name: "seam: a store out of reach is no failure of the outcomes handed in",
-    file: `${source}/worker/deliver-alone.ts`,
+    file: `${source}/worker/settle-one-by-one.ts`,
     find: '    isChainwrightError(error, "store-unavailable") ||\n',
     replace: "",
   },
@@ -120,7 +120,7 @@ export const seamMutants: readonly Mutant[] = [
   },
   {
     name: "worker: a closed client keeps the subscription for it",
-    file: `${source}/engine/staff.ts`,
+    file: `${source}/engine/client-lifetime.ts`,
     find: "if (isClosed && workers.size === 0) await",
     replace: "if (isClosed) await",
   },
@@ -132,7 +132,7 @@ export const seamMutants: readonly Mutant[] = [
   },
   {
     name: "worker: none starts on a closed client",
-    file: `${source}/engine/staff.ts`,
+    file: `${source}/engine/client-lifetime.ts`,
     find: "    admit(worker) {\n      assertOpen();\n",
     replace: "    admit(worker) {\n",
   },

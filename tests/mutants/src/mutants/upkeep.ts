@@ -7,13 +7,13 @@ const inProcess = "packages/core/src/in-process";
 export const upkeepMutants: readonly Mutant[] = [
   {
     name: "Upkeep: a chore that fails is reported",
-    file: `${worker}/upkeep-failures.ts`,
+    file: `${worker}/chore-failures.ts`,
     find: "if (isNews) events.record",
     replace: "if (isNews && now < 0) events.record",
   },
   {
     name: "Upkeep: a chore that fails leaves the others alone",
-    file: `${worker}/upkeep-failures.ts`,
+    file: `${worker}/chore-failures.ts`,
     find: "        fail(chore, error);\n        return undefined;",
     replace: "        fail(chore, error);\n        throw error;",
   },

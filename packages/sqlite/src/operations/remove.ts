@@ -26,19 +26,14 @@ export function createRemove(store: Store): (request: RemoveRequest) => Reply<re
      where b.chain = ? and j.status <> 'completed' order by c.id`,
   );
 
+  /** The first chain that others wait for, and those: the refusal is about that one. */
   const referencesTo = (chains: ReadonlyMap<number, Removed>): Refusal | undefined => {
-    let referenced: string | undefined;
-    const references = new Set<string>();
-    for (const [seq, chain] of chains) {
-      for (const dependent of dependents.all(seq)) {
-        if (chains.has(dependent.seq)) continue;
-        referenced ??= chain.chainId;
-        references.add(dependent.id);
-        if (references.size === mostReferences) break;
-      }
+    for (const [seq, { chainId: id }] of chains) {
+      const references = dependents.all(seq).filter((dependent) => !chains.has(dependent.seq));
+      if (references.length === 0) continue;
+      return { code: "chain-referenced", id, references: references.slice(0, mostReferences).map((each) => each.id) };
     }
-    if (referenced === undefined) return undefined;
-    return { code: "chain-referenced", id: referenced, references: [...references].slice(0, mostReferences) };
+    return undefined;
   };
 
   const addDependents = (chains: Map<number, Removed>): void => {

@@ -29,6 +29,16 @@ export const cycleCases = rules("cycle", {
     await stage.settled(completed(fence));
   },
 
+  "a step whose id is taken is refused for its id, also where it would close a way round": async (stage) => {
+    const chain = await stage.startOne(job("a"));
+    const { fence } = await stage.claimOne("a");
+    const next = job("b", { id: chain.id, blockers: [blockedBy(chain.id)] });
+    equal("reply", await stage.settle(continued(fence, next)), {
+      status: "refused",
+      refusal: { code: "duplicate-id", id: chain.id },
+    });
+  },
+
   "a step cannot be blocked by a chain that waits for its own": async (stage) => {
     const chain = await stage.startOne(job("a"));
     const waiting = await stage.startOne(job("x", { blockers: [blockedBy(chain.id)] }));

@@ -77,6 +77,19 @@ export const removeCases = rules("remove", {
     equal("nothing is written", await everything(stage), before);
   },
 
+  "of several chains that others wait for, a refusal names one, and the chains blocked by that one only": async (
+    stage,
+  ) => {
+    const [first, second] = [await stage.startOne(job("x")), await stage.startOne(job("x"))];
+    const waiting = await stage.startOne(job("a", { blockers: [blockedBy(first.id)] }));
+    await stage.startOne(job("a", { blockers: [blockedBy(second.id)] }));
+    equal("refusal", refused("refused", await remove(stage, [first.id, second.id])), {
+      code: "chain-referenced",
+      id: first.id,
+      references: [waiting.id],
+    });
+  },
+
   "refuses a completed chain whose output a job has yet to see": async (stage) => {
     const blocker = await stage.completedChain(job("x"), "1");
     const open = job("y");

@@ -112,9 +112,9 @@ function writeNext(store: Store, row: JobRow, next: JobStart, now: number): Repl
   const begun: StartedJob[] = [];
   const blockers = resolveBlockers(store, next, begun, now);
   if ("code" in blockers) return refused(blockers);
+  if (store.jobs.has(next.id)) return refused({ code: "duplicate-id", id: next.id });
   const references = blockers.length === 0 ? undefined : findCycle(chain, blockers);
   if (references !== undefined) return refused({ code: "blocker-cycle", id: chain.id, references });
-  if (store.jobs.has(next.id)) return refused({ code: "duplicate-id", id: next.id });
   const nextRow = writeJob(store, next, { chain, step: row.step + 1, blockers }, now);
   return { ok: true, value: { nextRow, started: [toStartedJob(nextRow, now), ...begun] } };
 }

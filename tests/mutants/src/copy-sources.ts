@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { standsOnce } from "./mutant.ts";
+import { readDeclarations } from "./declarations.ts";
+import { locate } from "./locate.ts";
 import type { Mutant } from "./mutant.ts";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -33,14 +34,10 @@ export function copySources(): string {
   return root;
 }
 
-/** Takes the protection out of the copy; answers how to put it back. */
+/** Takes the protection out of the copy. Returns a function that puts it back. */
 export function apply(root: string, mutant: Mutant): () => void {
-  const path = join(root, mutant.file);
+  const { path, start, end } = locate(mutant, readDeclarations(root));
   const source = readFileSync(path, "utf8");
-  if (!standsOnce(source, mutant)) throw new Error(`"${mutant.name}" does not stand exactly once in ${mutant.file}`);
-  writeFileSync(
-    path,
-    source.replace(mutant.find, () => mutant.replace),
-  );
+  writeFileSync(path, source.slice(0, start) + mutant.replace + source.slice(end));
   return () => writeFileSync(path, source);
 }

@@ -1,15 +1,13 @@
-/** A protection taken out of the sources: with it gone, something has to fail. */
+/** A protection that is taken out of the sources: without it, a test has to fail. */
 export interface Mutant {
-  /** What is missing. */
+  /** The protection that is missing. */
   readonly name: string;
-  /** From the root of the repository. */
-  readonly file: string;
-  /** Stands there exactly once. */
+  /**
+   * Where the text is: a folder of `packages` and a declaration at the top level of one of its files, as in
+   * `core:runExchangeLoop`. Files can be moved and renamed freely.
+   */
+  readonly in: string;
+  /** Occurs exactly once in the declarations of that name. Line breaks and spaces do not matter. */
   readonly find: string;
   readonly replace: string;
-}
-
-/** Whether what a mutant takes out is there, once. */
-export function standsOnce(source: string, { find }: Mutant): boolean {
-  return source.split(find).length === 2;
 }

@@ -121,7 +121,6 @@ export const targets: readonly Target[] = [
       ...sqliteStoreMutants,
       ...sqliteDoctorMutants,
       ...sqliteReleaseMutants,
-      ...sqliteReleaseMutants,
       ...sqliteClaimMutants,
       ...sqliteWriterMutants,
       ...sqliteUpkeepMutants,

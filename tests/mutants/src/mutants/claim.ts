@@ -1,13 +1,10 @@
 import type { Mutant } from "../mutant.ts";
 
-const postgres = "packages/postgres/src/operations/claim.ts";
-const sqlite = "packages/sqlite/src/operations/claim.ts";
-
 /** Claims over many types and priorities: in their order, and at a bounded cost. */
 export const claimMutants: readonly Mutant[] = [
   {
     name: "claim: priority 0 does not matter more than others",
-    file: "packages/core/src/in-process/claim.ts",
+    in: "core:highestOf",
     find: "(highest === undefined || priority > highest)",
     replace: "(highest === undefined || Math.abs(priority) > Math.abs(highest))",
   },
@@ -17,33 +14,33 @@ export const claimMutants: readonly Mutant[] = [
 export const postgresClaimMutants: readonly Mutant[] = [
   {
     name: "Postgres, claim: asks each type once for its next priority",
-    file: postgres,
-    find: "    if v_rank is not null then\n",
-    replace: "    if v_rank is not null and v_now < 0 then\n",
+    in: "postgres:claimFunction",
+    find: "if v_rank is not null then",
+    replace: "if v_rank is not null and v_now < 0 then",
   },
   {
     name: "Postgres, claim: comes by priority 0, which is in no index of priorities",
-    file: postgres,
+    in: "postgres:claimFunction",
     find: "case when v_rank < ${plainRank} then ${plainRank} end",
     replace: "case when v_rank < -40000 then ${plainRank} end",
   },
   {
     name: "Postgres, claim: what was found stays, as far as it is still to come",
-    file: postgres,
+    in: "postgres:nextRanks",
     find: "case when t.rank > v_rank then t.rank else",
     replace: "case when t.rank is not null then greatest(t.rank, v_rank + 1) else",
   },
   {
     name: "Postgres, claim: passes by what others hold, at every priority",
-    file: postgres,
-    find: "            and o.position >= v_from and o.leased_until <= v_now\n",
-    replace: "            and o.position >= v_from and o.leased_until > v_now\n",
+    in: "postgres:nextRanks",
+    find: "and o.position >= v_from and o.leased_until <= v_now",
+    replace: "and o.position >= v_from and o.leased_until > v_now",
   },
   {
     name: "Postgres, claim: says when a lease at any priority ends",
-    file: postgres,
-    find: "    if v_next_ranks is not null and v_front is null then\n",
-    replace: "    if v_next_ranks is not null and v_now < 0 then\n",
+    in: "postgres:claimFunction",
+    find: "if v_next_ranks is not null and v_front is null then",
+    replace: "if v_next_ranks is not null and v_now < 0 then",
   },
 ];
 
@@ -51,37 +48,37 @@ export const postgresClaimMutants: readonly Mutant[] = [
 export const sqliteClaimMutants: readonly Mutant[] = [
   {
     name: "SQLite, claim: by types first",
-    file: "packages/sqlite/src/schema.ts",
+    in: "sqlite:hotTables",
     find: "(type, priority desc) where waiting = 0",
     replace: "(priority desc, type) where waiting = 0",
   },
   {
     name: "SQLite, claim: asks all types in one statement",
-    file: sqlite,
+    in: "sqlite:probes",
     find: "const probes = 4;",
     replace: "const probes = 4_000;",
   },
   {
     name: "SQLite, claim: goes on at the next priority of each type",
-    file: sqlite,
+    in: "sqlite:createClaimReady",
     find: "const stale = isFirst ? asked : present;",
     replace: "const stale = present.slice(1);",
   },
   {
     name: "SQLite, claim: in the order of the types",
-    file: sqlite,
+    in: "sqlite:createTake",
     find: "left.n - right.n || left.job - right.job",
     replace: "left.job - right.job",
   },
   {
     name: "SQLite, lease: it runs out, of jobs of several types",
-    file: sqlite,
+    in: "sqlite:createTake",
     find: "take.all(claim.workerId, now + leaseMs, now,",
     replace: "take.all(claim.workerId, now + 1_000 * leaseMs, now,",
   },
   {
     name: "SQLite, claim: says when a lease ends",
-    file: sqlite,
+    in: "sqlite:createClaimReady",
     find: "return Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), Infinity);",
     replace: "return asked.length < 0 ? leaseEnds([]).length : Infinity;",
   },

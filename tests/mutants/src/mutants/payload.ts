@@ -1,30 +1,28 @@
 import type { Mutant } from "../mutant.ts";
 
-const json = "packages/core/src/checks/json.ts";
-
 /** What keeps texts and values from reaching a store that would not give them back as they are. */
 export const payloadMutants: readonly Mutant[] = [
   {
     name: "payload: properties that JSON does not see",
-    file: json,
+    in: "core:findFaultInObject",
     find: "if (Object.getOwnPropertyNames(value).length > entries.length || Object.getOwnPropertySymbols(value).length > 0) {",
     replace: "if (entries.length < 0) {",
   },
   {
     name: "payload: properties of an array besides its elements",
-    file: json,
+    in: "core:findFaultInArray",
     find: "Object.keys(values).length === values.length &&",
     replace: "Object.keys(values).length > 0 &&",
   },
   {
     name: "payload: instances of classes",
-    file: json,
+    in: "core:findFaultInObject",
     find: "if (!isPlain(value)) return faultOfInstance(value);",
     replace: 'if (Object.prototype.toString.call(value) !== "[object Object]") return faultOfInstance(value);',
   },
   {
     name: "names: their limit counts bytes",
-    file: "packages/core/src/checks/check-options.ts",
+    in: "core:checkName",
     find: "new TextEncoder().encode(JSON.stringify(text)).length - 2;",
     replace: "text.length;",
   },

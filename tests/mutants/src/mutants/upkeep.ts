@@ -1,191 +1,184 @@
 import type { Mutant } from "../mutant.ts";
 
-const worker = "packages/core/src/worker";
-const inProcess = "packages/core/src/in-process";
-
 /** The protections of upkeep: that it is done, that it costs no more than what it finds, that its failures are reported. */
 export const upkeepMutants: readonly Mutant[] = [
   {
     name: "Upkeep: a chore that fails is reported",
-    file: `${worker}/chore-failures.ts`,
+    in: "core:createUpkeepFailures",
     find: "if (isNews) events.record",
     replace: "if (isNews && now < 0) events.record",
   },
   {
     name: "Upkeep: a chore that fails leaves the others alone",
-    file: `${worker}/chore-failures.ts`,
-    find: "        fail(chore, error);\n        return undefined;",
-    replace: "        fail(chore, error);\n        throw error;",
+    in: "core:createUpkeepFailures",
+    find: "fail(chore, error);\n        return undefined;",
+    replace: "fail(chore, error);\n        throw error;",
   },
   {
     name: "Upkeep: a chore that hangs leaves the others alone",
-    file: `${worker}/maintain-round.ts`,
+    in: "core:createMaintainRound",
     find: "patience(() => state.maintain({ chore, ...retention, limit }, callOptions())),",
     replace: "state.maintain({ chore, ...retention, limit }, callOptions()),",
   },
   {
     name: "Upkeep: goes on at once while there is more",
-    file: `${worker}/maintain-round.ts`,
-    find: "      left = again;",
-    replace: "      left = [];",
+    in: "core:createMaintainRound",
+    find: "left = again;",
+    replace: "left = [];",
   },
   {
     name: "Upkeep: takes a part of the time only",
-    file: `${worker}/maintain-round.ts`,
+    in: "core:createMaintainRound",
     find: "Math.max(0, clock.now() - began)",
     replace: "0",
   },
   {
     name: "Upkeep: a pass that failed is followed by a smaller one",
-    file: `${worker}/maintain-round.ts`,
+    in: "core:createMaintainRound",
     find: "Math.max(leastInPass, limit >> 2)",
     replace: "limit",
   },
   {
     name: "Upkeep: ends with its worker",
-    file: `${worker}/worker.ts`,
+    in: "core:workerOf",
     find: "if (running !== undefined) void parts.upkeep.leave();",
     replace: "if (running === undefined) void parts.upkeep.leave();",
   },
   {
     name: "retention: a chain that was needed is looked at again when what needed it is deleted",
-    file: `${inProcess}/delete-chain.ts`,
+    in: "core:deleteChain",
     find: "if (store.needed.moments.has(lastOf(blocker))) reconsider",
     replace: "if (store.needed.moments.size < 0) reconsider",
   },
   {
     name: "windows: freed in bounded passes",
-    file: `${inProcess}/operations/maintain.ts`,
+    in: "core:freeWindows",
     find: "freed < limit; freed += 1",
     replace: "freed < Infinity; freed += 1",
   },
 ];
 
-const postgres = "packages/postgres/src";
-
 export const postgresUpkeepMutants: readonly Mutant[] = [
   {
     name: "Postgres, upkeep: the floor stays where a transaction can still add something",
-    file: `${postgres}/upkeep/turn.ts`,
+    in: "postgres:alongPositions",
     find: "greatest(u.floor, least(${reached}, v_turn.settled))",
     replace: "greatest(u.floor, ${reached})",
   },
   {
     name: "Postgres, upkeep: a pass goes on where the last one stopped",
-    file: `${postgres}/upkeep/turn.ts`,
+    in: "postgres:turn",
     find: "not between 0 and ${lookAgainMs} then",
     replace: "not between 0 and -1 then",
   },
   {
     name: "Postgres, upkeep: now and then a pass looks from the floor",
-    file: `${postgres}/upkeep/turn.ts`,
-    find: "    v_turn.reached := v_turn.floor;",
-    replace: "    v_turn.reached := greatest(v_turn.reached, v_turn.floor);",
+    in: "postgres:turn",
+    find: "v_turn.reached := v_turn.floor;",
+    replace: "v_turn.reached := greatest(v_turn.reached, v_turn.floor);",
   },
   {
     name: "Postgres, upkeep: a clock that is set back",
-    file: `${postgres}/upkeep/turn.ts`,
+    in: "postgres:turn",
     find: "v_now - v_turn.began_at not between 0 and ${lookAgainMs}",
     replace: "v_now - v_turn.began_at > ${lookAgainMs}",
   },
   {
     name: "Postgres, upkeep: transaction ids of another server",
-    file: `${postgres}/upkeep/settled-position.ts`,
-    find: " and v_noted.noted_xid <= v_newest then",
-    replace: " then",
+    in: "postgres:settledPositionFunction",
+    find: "and v_noted.noted_xid <= v_newest then",
+    replace: "then",
   },
   {
     name: "Postgres, tally: only what is settled is left out of the count",
-    file: `${postgres}/upkeep/tally.ts`,
+    in: "postgres:talliedFunction",
     find: "where c.n > v_floor) t",
     replace: "where c.n > (select u.reached from ${s}.upkeep u where u.chore = 'tally')) t",
   },
   {
     name: "Postgres, tally: every table has a primary key",
-    file: `${postgres}/upkeep/tables.ts`,
-    find: "  count bigint not null,\n  constraint tally_change_pkey primary key (n)\n)",
-    replace: "  count bigint not null\n)",
+    in: "postgres:upkeepTables",
+    find: "count bigint not null,\n  constraint tally_change_pkey primary key (n)\n)",
+    replace: "count bigint not null\n)",
   },
   {
     name: "Postgres, retention: a retried chain has an entry",
-    file: `${postgres}/functions/reopen.ts`,
+    in: "postgres:reopenFunction",
     find: "values (v_job.chain_id, 1, p_now)",
     replace: "select v_job.chain_id, 1, p_now where false",
   },
   {
     name: "Postgres, retention: a failed chain has an entry",
-    file: `${postgres}/functions/note-stopped.ts`,
+    in: "postgres:noteStoppedFunction",
     find: "from unnest(p_chain, p_status) as e(chain_id, status) where e.status > 1 order by",
     replace: "from unnest(p_chain, p_status) as e(chain_id, status) where e.status > 2 order by",
   },
   {
     name: "Postgres, retention: what the walk passes and leaves has an entry",
-    file: `${postgres}/upkeep/retention.ts`,
-    find: "      where f.id = any(v_chains) and f.chain_status < 2\n      on conflict",
-    replace: "      where f.id = any(v_chains) and f.chain_status < 0\n      on conflict",
+    in: "postgres:walkAlong",
+    find: "where f.id = any(v_chains) and f.chain_status < 2\n      on conflict",
+    replace: "where f.id = any(v_chains) and f.chain_status < 0\n      on conflict",
   },
   {
     name: "Postgres, retention: chains that are kept are not looked at again",
-    file: `${postgres}/upkeep/retention.ts`,
+    in: "postgres:retentionFunction",
     find: "and e.since >= v_from and e.since <= v_until",
     replace: "and e.since >= v_from",
   },
   {
     name: "Postgres, retention: chains of a clock that was ahead hold nothing up",
-    file: `${postgres}/upkeep/retention.ts`,
+    in: "postgres:walkAlong",
     find: "f.created_at <= v_completed_until or f.created_at > v_now",
     replace: "f.created_at <= v_completed_until",
   },
   {
     name: "Postgres, windows: freed in bounded passes",
-    file: `${postgres}/upkeep/windows.ts`,
+    in: "postgres:windowsFunction",
     find: "order by d.until limit p_limit::integer for update",
     replace: "order by d.until for update",
   },
 ];
 
-const sqlite = "packages/sqlite/src/operations";
-
 export const sqliteUpkeepMutants: readonly Mutant[] = [
   {
     name: "SQLite, retention: what others wait for stays",
-    file: `${sqlite}/retention.ts`,
+    in: "sqlite:createRemoveExpired",
     find: "need.get(chain.seq, chain.seq) !== undefined",
     replace: "need.get(chain.seq, chain.seq) === null",
   },
   {
     name: "SQLite, retention: a retried chain has an entry",
-    file: `${sqlite}/reopen.ts`,
-    find: '    expiry.note(chain, "active", now);\n',
+    in: "sqlite:createReopen",
+    find: 'expiry.note(chain, "active", now);',
     replace: "",
   },
   {
     name: "SQLite, retention: a failed chain has an entry",
-    file: `${sqlite}/end-chain.ts`,
+    in: "sqlite:createEndChain",
     find: 'if (status !== "completed") expiry.note(chain, status, now);',
     replace: 'if (status === "cancelled") expiry.note(chain, status, now);',
   },
   {
     name: "SQLite, retention: what the walk passes and leaves has an entry",
-    file: `${sqlite}/retention.ts`,
-    find: "        else enter.run(chain.seq, nextLook(chain, until, now));\n",
+    in: "sqlite:createWalk",
+    find: "else enter.run(chain.seq, nextLook(chain, until, now));",
     replace: "",
   },
   {
     name: "SQLite, retention: a number that is given again",
-    file: `${sqlite}/walked.ts`,
+    in: "sqlite:createWalked",
     find: "if (walked() > most) write.run",
     replace: "if (walked() < 0) write.run",
   },
   {
     name: "SQLite, retention: chains of a clock that was ahead hold nothing up",
-    file: `${sqlite}/retention.ts`,
+    in: "sqlite:createWalk",
     find: "job.created_at <= until || job.created_at > now",
     replace: "job.created_at <= until",
   },
   {
     name: "SQLite, windows: freed in bounded passes",
-    file: `${sqlite}/maintain.ts`,
+    in: "sqlite:createMaintain",
     find: "until_at <= ? order by until_at limit ?)`",
     replace: "until_at <= ? order by until_at limit 100 * ?)`",
   },

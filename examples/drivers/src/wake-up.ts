@@ -1,5 +1,10 @@
-import { createClient, createInProcessStateAdapter, createProcessors, createWorker } from "chainwright";
-import type { NotifyAdapter } from "chainwright";
+import {
+  createClient,
+  createInProcessStateAdapter,
+  createProcessors,
+  createWorker,
+  type NotifyAdapter,
+} from "chainwright";
 import { charge, orderJobTypes } from "./order.ts";
 
 /** Ten times what any start below should wait, and less than the 30 seconds after which the worker looks by itself. */

@@ -1,8 +1,7 @@
 import { createProcessors } from "chainwright";
 import { countText } from "./count-text.ts";
 import type { LibraryClient } from "./database.ts";
-import { effectOf } from "./effects.ts";
-import type { RecordEffect } from "./effects.ts";
+import { effectOf, type RecordEffect } from "./effects.ts";
 import { fileJobTypes } from "./job-types.ts";
 import { lookAt, readChunk } from "./read-file.ts";
 

@@ -1,7 +1,6 @@
 import { createProcessors } from "chainwright";
 import type { LibraryClient } from "./database.ts";
-import { effectOf } from "./effects.ts";
-import type { RecordEffect } from "./effects.ts";
+import { effectOf, type RecordEffect } from "./effects.ts";
 import { libraryJobTypes } from "./job-types.ts";
 import { mergeEntries } from "./report.ts";
 import { scan } from "./scan.ts";

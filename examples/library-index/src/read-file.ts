@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { digestPart } from "./digest.ts";
 import { reasonOf } from "./file-errors.ts";

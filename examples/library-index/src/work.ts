@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LibraryChain, ReportState } from "./chain.ts";
-import { stateOfReport } from "./chain.ts";
+import { stateOfReport, type LibraryChain, type ReportState } from "./chain.ts";
 import type { LibraryClient } from "./database.ts";
 import type { LibraryReport } from "./job-types.ts";
 import type { Progress } from "./progress.ts";
-import { startWorkerProcess } from "./worker-process.ts";
-import type { WorkerProcess } from "./worker-process.ts";
+import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
 
 export interface Work {
   readonly client: LibraryClient;

@@ -4,8 +4,7 @@ import { pg } from "@chainwright/postgres/pg";
 import { createClient, createProcessors, createWorker } from "chainwright";
 import createKnex from "knex";
 import type { Knex } from "knex";
-import { Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Pool, type PoolClient } from "pg";
 import { charge, orderJobTypes } from "./order.ts";
 
 const connectionString = process.env["POSTGRES_URL"] ?? "";

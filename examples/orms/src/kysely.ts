@@ -2,8 +2,7 @@
 import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createClient, createProcessors, createWorker } from "chainwright";
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
-import type { Transaction } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from "kysely";
 import { Pool } from "pg";
 import { charge, orderJobTypes } from "./order.ts";
 

@@ -4,8 +4,7 @@ import { pg } from "@chainwright/postgres/pg";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { createClient, createProcessors, createWorker } from "chainwright";
 import { Pool } from "pg";
-import { PrismaClient } from "./generated/client.ts";
-import type { Prisma } from "./generated/client.ts";
+import { PrismaClient, type Prisma } from "./generated/client.ts";
 import { charge, orderJobTypes } from "./order.ts";
 
 const pool = new Pool({ connectionString: process.env["POSTGRES_URL"] });

@@ -1,7 +1,6 @@
 // A chain that waits for a person. The step that waits is due in a week; an answer over HTTP overtakes it.
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   createClient,

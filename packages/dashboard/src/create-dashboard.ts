@@ -1,14 +1,14 @@
-import { errorAnswer } from "./answer.ts";
-import { checkBasePath } from "./base-path.ts";
+import { errorResponse } from "./http/response.ts";
+import { checkBasePath } from "./http/base-path.ts";
 import { systemClock, type DashboardClock } from "./clock.ts";
 import type { Context } from "./context.ts";
 import { isDashboardClient } from "./dashboard-client.ts";
-import { createHandler, refusalAnswer, type Handler } from "./handler.ts";
+import { createHandler, refusalResponse, type Handler } from "./handler.ts";
 import { createWatch } from "./live/watch.ts";
 import { logFailure } from "./log-failure.ts";
 import type { DashboardOptions, Principal } from "./options.ts";
 import { createRedaction } from "./redaction.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "./http/refusal.ts";
 import { isRole } from "./roles.ts";
 import { createWebUi } from "./web-ui.ts";
 
@@ -69,15 +69,15 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
       try {
         const principal = await authorize(request);
         if (principal instanceof Response) return principal;
-        if (principal === null) return errorAnswer(401, { code: "unauthorised", message: "Please sign in." });
+        if (principal === null) return errorResponse(401, { code: "unauthorised", message: "Please sign in." });
         // Made with the first request that is let in: until then nothing is read from the disk.
         handler ??= createHandler({ context, basePath, audit, origins, webUi: createWebUi(basePath) });
         return await handler(request, checkPrincipal(principal));
       } catch (error) {
         const refusal = refusalOf(error);
-        if (refusal !== undefined) return refusalAnswer(refusal);
+        if (refusal !== undefined) return refusalResponse(refusal);
         const id = failure(error, request.method, pathOf(request));
-        return errorAnswer(500, { code: "internal", message: "Something went wrong; the log tells what.", id });
+        return errorResponse(500, { code: "internal", message: "Something went wrong; the log tells what.", id });
       }
     },
   };

@@ -1,11 +1,11 @@
-import { errorAnswer, jsonAnswer } from "./answer.ts";
+import { errorResponse, jsonResponse } from "./http/response.ts";
 import { act } from "./actions/act.ts";
 import { preview } from "./actions/preview.ts";
-import { pathBelow } from "./base-path.ts";
+import { pathBelow } from "./http/base-path.ts";
 import type { Call, Context } from "./context.ts";
 import { createEventStreams } from "./live/events.ts";
 import type { Audit, Principal } from "./options.ts";
-import { routes, type Route } from "./protocol.ts";
+import { routes, type Route } from "./protocol/routes.ts";
 import { chain } from "./reads/chain.ts";
 import { chains } from "./reads/chains.ts";
 import { failed } from "./reads/failed.ts";
@@ -13,9 +13,9 @@ import { job } from "./reads/job.ts";
 import { schedule } from "./reads/schedule.ts";
 import { session } from "./reads/session.ts";
 import { blockers, dependents, steps } from "./reads/steps.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./http/refusal.ts";
 import { mayAs } from "./roles.ts";
-import { refuseOtherSites } from "./same-origin.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 import type { WebUi } from "./web-ui.ts";
 
 const longestUrl = 8_192;
@@ -46,7 +46,7 @@ export function createHandler({ context, basePath, webUi, audit, origins }: Hand
     if (request.method !== route.method) throw notAllowed();
     if (!mayAs(call.principal.role, route.role)) throw new Refusal(403, "forbidden", "Your role may not do this.");
     const reply = await answers.get(name)?.(call);
-    return reply instanceof Response ? reply : jsonAnswer(reply);
+    return reply instanceof Response ? reply : jsonResponse(reply);
   };
 
   return async (request, principal) => {
@@ -89,6 +89,6 @@ function notAllowed(): Refusal {
 }
 
 /** A refusal as the browser reads it. */
-export function refusalAnswer({ status, code, message }: Refusal): Response {
-  return errorAnswer(status, { code, message });
+export function refusalResponse({ status, code, message }: Refusal): Response {
+  return errorResponse(status, { code, message });
 }

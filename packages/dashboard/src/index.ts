@@ -15,4 +15,4 @@ export type {
   Redactable,
 } from "./options.ts";
 export { redactKeys } from "./redact-keys.ts";
-export type { Action, Role } from "./protocol.ts";
+export type { Action, Role } from "./protocol/actions.ts";

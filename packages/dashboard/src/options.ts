@@ -1,5 +1,5 @@
 import type { AnyClient } from "chainwright";
-import type { Action, Role } from "./protocol.ts";
+import type { Action, Role } from "./protocol/actions.ts";
 
 /**
  * What `createDashboard` takes.

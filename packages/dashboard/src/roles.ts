@@ -1,4 +1,4 @@
-import type { Action, Role } from "./protocol.ts";
+import type { Action, Role } from "./protocol/actions.ts";
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 

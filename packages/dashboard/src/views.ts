@@ -8,6 +8,8 @@ import type {
   WorkerInfo,
 } from "chainwright";
 import type { Redactable } from "./options.ts";
+import type { WorkerView } from "./protocol/overview.ts";
+import type { ScheduledView } from "./protocol/reads.ts";
 import type {
   BlockerView,
   ChainView,
@@ -16,9 +18,7 @@ import type {
   ExplanationView,
   Page,
   PayloadView,
-  ScheduledView,
-  WorkerView,
-} from "./protocol.ts";
+} from "./protocol/views.ts";
 import type { Redaction } from "./redaction.ts";
 
 /** A job of whatever type. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { answer, textAnswer } from "./answer.ts";
+import { respond, textResponse } from "./http/response.ts";
 
 /** Serves the web UI that the build left beside the server. */
 export interface WebUi {
@@ -35,9 +35,9 @@ export function createWebUi(basePath: string, folder = findFolder()): WebUi {
   return {
     serve(path) {
       const file = files.get(path);
-      if (file !== undefined) return answer(file.body, 200, { "content-type": file.type });
+      if (file !== undefined) return respond(file.body, 200, { "content-type": file.type });
       if (path.startsWith("assets/") || path.length > longestPagePath) return undefined;
-      return answer(page, 200, { "content-type": "text/html; charset=utf-8" });
+      return respond(page, 200, { "content-type": "text/html; charset=utf-8" });
     },
   };
 }
@@ -57,5 +57,5 @@ function fileOf(folder: string, name: string): [string, { body: Uint8Array<Array
 }
 
 function notBuilt(): Response {
-  return textAnswer("The dashboard's web UI has not been built: run the build of @chainwright/dashboard.\n", 503);
+  return textResponse("The dashboard's web UI has not been built: run the build of @chainwright/dashboard.\n", 503);
 }

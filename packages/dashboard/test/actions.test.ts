@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { ActionAnswer, ChainAnswer, ErrorAnswer, PreviewAnswer } from "../src/protocol.ts";
+import type { ActionResponse, PreviewResponse } from "../src/protocol/actions.ts";
+import type { ChainResponse } from "../src/protocol/reads.ts";
+import type { ErrorResponse } from "../src/protocol/routes.ts";
 import { createStage, type Stage } from "./stage.ts";
 
-async function act(stage: Stage, body: object): Promise<ActionAnswer> {
+async function act(stage: Stage, body: object): Promise<ActionResponse> {
   const response = await stage.post("-/act", body);
   expect(response.status).toBe(200);
-  return (await response.json()) as ActionAnswer;
+  return (await response.json()) as ActionResponse;
 }
 
 async function failedOrders(stage: Stage, ...orderIds: readonly string[]): Promise<string[]> {
@@ -56,7 +58,7 @@ describe("actions", () => {
   it("deletes what blocks another only with cascade", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
-    const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainAnswer;
+    const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainResponse;
     const blocker = chain.lastStep?.blockers.items[0]?.chain.id ?? "";
     const refused = await act(stage, { action: "delete", ids: [blocker] });
     expect(refused.results[0]).toMatchObject({ ok: false, code: "chain-referenced" });
@@ -164,7 +166,7 @@ describe("preview", () => {
     const missing = crypto.randomUUID();
     const edit = [{ op: "replace", path: "/cents", value: 5 }];
     const response = await stage.post("-/preview", { action: "retry", ids: [...ids, missing], edit });
-    const preview = (await response.json()) as PreviewAnswer;
+    const preview = (await response.json()) as PreviewResponse;
     expect(preview).toMatchObject({ done: 2, refused: 1 });
     expect(preview.inputs[0]).toMatchObject({ before: { value: { cents: 0 } }, after: { value: { cents: 5 } } });
     for (const id of ids) expect(await statusOf(stage, id)).toBe("failed");
@@ -174,10 +176,10 @@ describe("preview", () => {
   it("names all that a cascade would take", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
-    const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainAnswer;
+    const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainResponse;
     const blocker = chain.lastStep?.blockers.items[0]?.chain.id ?? "";
     const response = await stage.post("-/preview", { action: "delete", ids: [blocker], cascade: true });
-    expect(((await response.json()) as PreviewAnswer).deleted.toSorted()).toEqual([blocker, id].toSorted());
+    expect(((await response.json()) as PreviewResponse).deleted.toSorted()).toEqual([blocker, id].toSorted());
     expect(await statusOf(stage, id)).toBe("failed");
   });
 
@@ -186,7 +188,7 @@ describe("preview", () => {
     const [id = ""] = await failedOrders(stage, "1");
     const edit = [{ op: "replace", path: "/cents", value: 5 }];
     const response = await stage.post("-/preview", { action: "retry", ids: [id], edit });
-    expect(((await response.json()) as PreviewAnswer).inputs).toMatchObject([
+    expect(((await response.json()) as PreviewResponse).inputs).toMatchObject([
       { before: { value: "hidden" }, after: { value: "hidden" } },
     ]);
   });
@@ -207,7 +209,7 @@ describe("bodies", () => {
     const { post, failures } = await createStage();
     const response = await post("-/act", body);
     expect(response.status).toBe(400);
-    expect(((await response.json()) as ErrorAnswer).error.code).toBe("invalid-request");
+    expect(((await response.json()) as ErrorResponse).error.code).toBe("invalid-request");
     expect(failures).toEqual([]);
   });
 

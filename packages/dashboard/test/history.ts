@@ -1,5 +1,12 @@
-import { createClient, createProcessors, createWorker, defineJobTypes, FatalError } from "chainwright";
-import type { AnyClient, StateAdapter } from "chainwright";
+import {
+  createClient,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  FatalError,
+  type AnyClient,
+  type StateAdapter,
+} from "chainwright";
 import { expect } from "vitest";
 import { createDashboard } from "../src/create-dashboard.ts";
 import { chainPrints } from "../src/live/chain-prints.ts";

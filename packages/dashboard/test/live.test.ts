@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LiveEvent } from "../src/protocol.ts";
+import type { LiveEvent } from "../src/protocol/overview.ts";
 import { createStage, type Stage } from "./stage.ts";
 
 /** Opens a stream; answers what it has said so far and how to leave. */

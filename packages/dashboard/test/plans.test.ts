@@ -3,14 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { findBackend } from "@chainwright/backends/vitest";
-import { createPostgresStateAdapter } from "@chainwright/postgres";
-import type { PostgresDriver, PostgresQuery } from "@chainwright/postgres";
+import { createPostgresStateAdapter, type PostgresDriver, type PostgresQuery } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
-import { createSqliteStateAdapter } from "@chainwright/sqlite";
-import type { SqliteDatabase, SqliteDriver } from "@chainwright/sqlite";
+import { createSqliteStateAdapter, type SqliteDatabase, type SqliteDriver } from "@chainwright/sqlite";
 import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
-import { escapeLiteral, Pool } from "pg";
-import type { PoolClient } from "pg";
+import { escapeLiteral, Pool, type PoolClient } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { ask, createHistory, questionsOf } from "./history.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { OverviewResponse } from "../src/protocol/overview.ts";
 import type {
-  ChainAnswer,
-  ChainsAnswer,
-  FailedAnswer,
-  JobAnswer,
-  OverviewAnswer,
-  ScheduleAnswer,
-} from "../src/protocol.ts";
+  ChainResponse,
+  ChainsResponse,
+  FailedResponse,
+  JobResponse,
+  ScheduleResponse,
+} from "../src/protocol/reads.ts";
 import { createStage, type Stage } from "./stage.ts";
 
 async function read<Answer>(stage: Stage, path: string): Promise<Answer> {
@@ -34,7 +34,7 @@ describe("overview", () => {
     await stage.work();
     await stage.client.startChain({ typeName: "mail.send", input: { to: "a@b" } });
     await stage.clock.advance(5_000);
-    const overview = await read<OverviewAnswer>(stage, "-/overview");
+    const overview = await read<OverviewResponse>(stage, "-/overview");
     expect(overview.totals).toMatchObject({ ready: 1, completed: 3 });
     expect(overview.types[0]).toMatchObject({ typeName: "mail.send", oldestReadyMs: 5_000, workers: 0 });
     expect(overview.types[0]?.counts).not.toHaveProperty("oldestReadyMs");
@@ -45,11 +45,11 @@ describe("overview", () => {
     const stage = await createStage();
     await stage.order("0");
     await stage.work();
-    expect((await read<OverviewAnswer>(stage, "-/overview")).types[0]?.completedPerMinute).toBeUndefined();
+    expect((await read<OverviewResponse>(stage, "-/overview")).types[0]?.completedPerMinute).toBeUndefined();
     for (const id of ["1", "2", "3"]) await stage.order(id, 0);
     await stage.work();
     await stage.clock.advance(30_000);
-    const { types, series } = await read<OverviewAnswer>(stage, "-/overview");
+    const { types, series } = await read<OverviewResponse>(stage, "-/overview");
     const charge = types.find(({ typeName }) => typeName === "order.charge");
     expect(charge?.failedPerMinute).toBeCloseTo(6, 1);
     expect(charge?.completedPerMinute).toBe(0);
@@ -59,7 +59,7 @@ describe("overview", () => {
 
   it("stops looking when nobody has asked for a while", async () => {
     const stage = await createStage();
-    await read<OverviewAnswer>(stage, "-/overview");
+    await read<OverviewResponse>(stage, "-/overview");
     expect(stage.clock.timers).toBe(1);
     await stage.clock.advance(70_000);
     expect(stage.clock.timers).toBe(0);
@@ -75,7 +75,7 @@ describe("chains", () => {
     let cursor: string | undefined;
     do {
       const query = new URLSearchParams({ limit: "2", ...(cursor === undefined ? {} : { cursor }) });
-      const page = await read<ChainsAnswer>(stage, `-/chains?${query.toString()}`);
+      const page = await read<ChainsResponse>(stage, `-/chains?${query.toString()}`);
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -89,7 +89,7 @@ describe("chains", () => {
     await stage.clock.advance(1_000);
     const mail = await stage.client.startChain({ typeName: "mail.send", input: { to: "a@b" } });
     const ids = async (query: string) =>
-      (await read<ChainsAnswer>(stage, `-/chains?${query}`)).items.map(({ id }) => id);
+      (await read<ChainsResponse>(stage, `-/chains?${query}`)).items.map(({ id }) => id);
     const [, step] = (await stage.client.listChainJobs({ id: failing.id })).items;
     expect(await ids("typeName=mail.send")).toEqual([mail.id]);
     expect(await ids("typeName=mail.send&typeName=order.place")).toEqual([mail.id, failing.id]);
@@ -109,9 +109,9 @@ describe("a search in a long history", () => {
     await stage.clock.advance(1_000);
     const items = Array.from({ length: 1_000 }, () => ({ typeName: "mail.send" as const, input: { to: "a" } }));
     for (let batch = 0; batch < 21; batch += 1) await stage.client.startChains({ items });
-    const first = await read<ChainsAnswer>(stage, "-/chains?typeName=stock.reserve");
+    const first = await read<ChainsResponse>(stage, "-/chains?typeName=stock.reserve");
     expect(first).toMatchObject({ items: [], searchedTo: stage.clock.now() });
-    const second = await read<ChainsAnswer>(stage, `-/chains?typeName=stock.reserve&cursor=${first.nextCursor}`);
+    const second = await read<ChainsResponse>(stage, `-/chains?typeName=stock.reserve&cursor=${first.nextCursor}`);
     expect(second.items.map(({ id }) => id)).toEqual([rare.id]);
     expect(second).not.toHaveProperty("nextCursor");
   });
@@ -125,10 +125,10 @@ describe("a search in a long history", () => {
       const started = await stage.client.startChains({ items });
       await stage.client.cancelChains({ items: started.map(({ id }) => ({ id })) });
     }
-    const active = await read<ChainsAnswer>(stage, "-/chains?status=active");
+    const active = await read<ChainsResponse>(stage, "-/chains?status=active");
     expect(active.items.map(({ id }) => id)).toEqual([open.id]);
     expect(active).not.toHaveProperty("nextCursor");
-    const other = await read<ChainsAnswer>(stage, "-/chains?status=active&status=completed");
+    const other = await read<ChainsResponse>(stage, "-/chains?status=active&status=completed");
     expect(other).toMatchObject({ items: [], searchedTo: stage.clock.now() });
   });
 
@@ -148,7 +148,7 @@ describe("a search in a long history", () => {
       const seen: string[] = [];
       for (let cursor: string | undefined = ""; cursor !== undefined;) {
         const query = `${filter}&from=${until - 8 * 60_000}&until=${until}&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`;
-        const page: ChainsAnswer = await read<ChainsAnswer>(stage, `-/chains?${query}`);
+        const page: ChainsResponse = await read<ChainsResponse>(stage, `-/chains?${query}`);
         seen.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
@@ -167,7 +167,7 @@ describe("a search in a long history", () => {
     const start = stage.clock.now() - 10 * hours;
     const range = `from=${start + 4 * hours}&until=${start + 6 * hours}`;
     for (const order of ["newest", "oldest"]) {
-      const page = await read<ChainsAnswer>(stage, `-/chains?${range}&order=${order}&limit=2`);
+      const page = await read<ChainsResponse>(stage, `-/chains?${range}&order=${order}&limit=2`);
       expect(page.items.map(({ id }) => id).toSorted()).toEqual(ids.slice(4, 6));
     }
   });
@@ -178,7 +178,7 @@ describe("chain", () => {
     const stage = await createStage();
     const { id } = await stage.order("bad", 0);
     await stage.work();
-    const answer = await read<ChainAnswer>(stage, `-/chain?id=${id}`);
+    const answer = await read<ChainResponse>(stage, `-/chain?id=${id}`);
     expect(answer.chain).toMatchObject({ id, status: "failed", error: { name: "FatalError" } });
     expect(answer.input).toMatchObject({ kind: "value", value: { orderId: "bad" } });
     const [place, charge] = answer.steps.items;
@@ -187,14 +187,14 @@ describe("chain", () => {
     expect(charge?.blockers.items[0]?.chain).toMatchObject({ typeName: "stock.reserve", status: "completed" });
     expect(answer.lastStep?.id).toBe(charge?.id);
     const reserve = charge?.blockers.items[0]?.chain.id ?? "";
-    const { dependents } = await read<ChainAnswer>(stage, `-/chain?id=${reserve}`);
+    const { dependents } = await read<ChainResponse>(stage, `-/chain?id=${reserve}`);
     expect(dependents.items).toMatchObject([{ id: charge?.id, chainId: id, status: "failed" }]);
   });
 
   it("explains why an open step is not running", async () => {
     const stage = await createStage();
     const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to: "a@b" } });
-    const { explanation } = await read<ChainAnswer>(stage, `-/chain?id=${id}`);
+    const { explanation } = await read<ChainResponse>(stage, `-/chain?id=${id}`);
     expect(explanation).toMatchObject({ status: "ready", ahead: 0, workers: [] });
     expect(explanation?.summary).toContain("no live worker");
   });
@@ -203,9 +203,9 @@ describe("chain", () => {
     const stage = await createStage();
     const to = "x".repeat(100_000);
     const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to } });
-    const answer = await read<ChainAnswer>(stage, `-/chain?id=${id}`);
+    const answer = await read<ChainResponse>(stage, `-/chain?id=${id}`);
     expect(answer.steps.items[0]?.input).toEqual({ kind: "large", bytes: 100_009 });
-    const { job } = await read<JobAnswer>(stage, `-/job?id=${answer.steps.items[0]?.id}`);
+    const { job } = await read<JobResponse>(stage, `-/job?id=${answer.steps.items[0]?.id}`);
     expect(job.input).toMatchObject({ kind: "value", value: { to } });
   });
 
@@ -222,7 +222,7 @@ describe("failed", () => {
     const stage = await createStage();
     for (const id of ["1", "2", "33"]) await stage.order(id, 0);
     await stage.work();
-    const answer = await read<FailedAnswer>(stage, "-/failed");
+    const answer = await read<FailedResponse>(stage, "-/failed");
     expect(answer).toMatchObject({ looked: 3, total: 3 });
     expect(answer).not.toHaveProperty("nextCursor");
     expect(answer.groups).toHaveLength(1);
@@ -241,7 +241,7 @@ describe("schedule", () => {
         schedule: { afterMs: hours * 3_600_000 },
       });
     }
-    const { items, total } = await read<ScheduleAnswer>(stage, "-/schedule");
+    const { items, total } = await read<ScheduleResponse>(stage, "-/schedule");
     const now = stage.clock.now();
     expect(items.map(({ dueAt }) => (dueAt - now) / 3_600_000)).toEqual([1, 2, 3]);
     expect(total).toBe(3);

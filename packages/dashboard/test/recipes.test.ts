@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../src/create-dashboard.ts";
 import { createNodeListener } from "../src/node.ts";
-import { requestHeader } from "../src/protocol.ts";
+import { requestHeader } from "../src/protocol/routes.ts";
 import { createStage } from "./stage.ts";
 
 /** A way to mount a dashboard at /jobs; answers where it listens and how to end it. */

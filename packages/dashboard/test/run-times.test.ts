@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recentRuns, type Run } from "../src/live/run-times.ts";
 import { createSamples } from "../src/live/samples.ts";
-import type { OverviewAnswer } from "../src/protocol.ts";
+import type { OverviewResponse } from "../src/protocol/overview.ts";
 import { createStage } from "./stage.ts";
 
 const run = (typeName: string, endedAt: number, ms: number): Run => ({
@@ -56,7 +56,7 @@ describe("run times", () => {
 
   it("come with the overview, of all types and of each", async () => {
     const stage = await createStage();
-    const read = async () => (await (await stage.get("-/overview")).json()) as OverviewAnswer;
+    const read = async () => (await (await stage.get("-/overview")).json()) as OverviewResponse;
     await read();
     await stage.order("1");
     await stage.work();

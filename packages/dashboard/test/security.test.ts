@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDashboard } from "../src/create-dashboard.ts";
 import type { DashboardOptions } from "../src/options.ts";
-import { requestHeader, routes } from "../src/protocol.ts";
+import { requestHeader, routes } from "../src/protocol/routes.ts";
 import { redactKeys } from "../src/redact-keys.ts";
 import { createStage, type Stage } from "./stage.ts";
 

@@ -10,7 +10,8 @@ import { createVirtualClock, drain } from "chainwright/testing";
 import * as v from "valibot";
 import { createDashboardAt } from "../src/create-dashboard.ts";
 import type { AuditEntry, DashboardFailure, DashboardOptions } from "../src/options.ts";
-import { requestHeader, type Role } from "../src/protocol.ts";
+import type { Role } from "../src/protocol/actions.ts";
+import { requestHeader } from "../src/protocol/routes.ts";
 
 const card = v.optional(v.string());
 

@@ -1,7 +1,6 @@
 import type { ChannelLink, ChannelListener, MessageChannel } from "chainwright/notify-channel";
 import type { NatsConnection } from "./connection.ts";
-import { watchStatus } from "./watch-status.ts";
-import type { ConnectionStatus } from "./watch-status.ts";
+import { watchStatus, type ConnectionStatus } from "./watch-status.ts";
 
 /** Far below what NATS takes, so that one message never holds up others for long. */
 const longestMessage = 65_536;

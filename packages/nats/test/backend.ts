@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { connect } from "@nats-io/transport-node";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { NotifyBackend } from "chainwright/conformance";
 import { createNatsNotifyAdapter } from "../src/index.ts";
 

@@ -1,5 +1,4 @@
-import { context, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
-import type { Span } from "@opentelemetry/api";
+import { context, ROOT_CONTEXT, SpanKind, trace, type Span } from "@opentelemetry/api";
 import type { ChainwrightEvent, ContextObserver } from "chainwright";
 import type { ContextText } from "./carrier.ts";
 import { failSpan, type ErrorMessages } from "./fail-span.ts";

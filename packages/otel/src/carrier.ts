@@ -1,5 +1,12 @@
-import { propagation, ROOT_CONTEXT, trace, TraceFlags } from "@opentelemetry/api";
-import type { Context, SpanContext, TextMapPropagator } from "@opentelemetry/api";
+import {
+  propagation,
+  ROOT_CONTEXT,
+  trace,
+  TraceFlags,
+  type Context,
+  type SpanContext,
+  type TextMapPropagator,
+} from "@opentelemetry/api";
 
 /** Turns a context into the text that is kept with a job, and back in whatever process runs it. */
 export interface ContextText {

@@ -1,5 +1,4 @@
-import { SpanStatusCode } from "@opentelemetry/api";
-import type { Span } from "@opentelemetry/api";
+import { SpanStatusCode, type Span } from "@opentelemetry/api";
 import type { EventError } from "chainwright";
 import { attribute } from "./conventions.ts";
 

@@ -1,5 +1,4 @@
-import { createNoopMeter } from "@opentelemetry/api";
-import type { Attributes, Meter } from "@opentelemetry/api";
+import { createNoopMeter, type Attributes, type Meter } from "@opentelemetry/api";
 import type { ChainwrightEvent } from "chainwright";
 import { createBounded } from "./bounded.ts";
 import { attribute, system } from "./conventions.ts";

@@ -1,5 +1,4 @@
-import { metrics } from "@opentelemetry/api";
-import type { BatchObservableResult, MeterProvider } from "@opentelemetry/api";
+import { metrics, type BatchObservableResult, type MeterProvider } from "@opentelemetry/api";
 import type { JobCounts } from "chainwright";
 import { createBounded } from "./bounded.ts";
 import { attribute, scope, system } from "./conventions.ts";

@@ -1,5 +1,4 @@
-import { metrics, trace } from "@opentelemetry/api";
-import type { MeterProvider, TextMapPropagator, TracerProvider } from "@opentelemetry/api";
+import { metrics, trace, type MeterProvider, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
 import type { ContextObserver, Observer } from "chainwright";
 import { attemptSpans } from "./attempt-spans.ts";
 import { createContextText } from "./carrier.ts";

@@ -1,5 +1,4 @@
-import { createContextKey } from "@opentelemetry/api";
-import type { Context, Span } from "@opentelemetry/api";
+import { createContextKey, type Context, type Span } from "@opentelemetry/api";
 import type { ObservedAttempt } from "chainwright";
 
 /** An attempt that runs, as the context of its handler carries it. */

@@ -1,5 +1,4 @@
-import { trace } from "@opentelemetry/api";
-import type { Attributes, Context, Link, Span } from "@opentelemetry/api";
+import { trace, type Attributes, type Context, type Link, type Span } from "@opentelemetry/api";
 import type { ObservedAttempt } from "chainwright";
 import type { ContextText } from "./carrier.ts";
 import { attribute, system } from "./conventions.ts";

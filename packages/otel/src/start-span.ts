@@ -1,5 +1,12 @@
-import { isSpanContextValid } from "@opentelemetry/api";
-import type { Attributes, Context, Link, Span, SpanKind, Tracer } from "@opentelemetry/api";
+import {
+  isSpanContextValid,
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+  type SpanKind,
+  type Tracer,
+} from "@opentelemetry/api";
 
 export interface SpanStart {
   readonly name: string;

@@ -1,5 +1,4 @@
-import { context, SpanKind, trace } from "@opentelemetry/api";
-import type { Span } from "@opentelemetry/api";
+import { context, SpanKind, trace, type Span } from "@opentelemetry/api";
 import type { ContextObserver } from "chainwright";
 import { failSpan, type ErrorMessages } from "./fail-span.ts";
 import { nameThrown } from "./name-thrown.ts";

@@ -5,12 +5,17 @@ import {
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
+  type MetricData,
 } from "@opentelemetry/sdk-metrics";
-import type { MetricData } from "@opentelemetry/sdk-metrics";
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import type { ReadableSpan } from "@opentelemetry/sdk-trace";
-import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type { Observer } from "chainwright";
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace";
+import {
+  createClient,
+  createInProcessStateAdapter,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  type Observer,
+} from "chainwright";
 import { drain, recordEvents } from "chainwright/testing";
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -1,15 +1,15 @@
 import type { Call, Context } from "../context.ts";
 import type { Audit } from "../options.ts";
-import type { ActionAnswer } from "../protocol.ts";
-import { readJson } from "../read-body.ts";
-import { Refusal } from "../refusal.ts";
+import type { ActionResponse } from "../protocol/actions.ts";
+import { readJson } from "../http/read-body.ts";
+import { Refusal } from "../http/refusal.ts";
 import { mayDo } from "../roles.ts";
 import { perform, resultsOf, type Performed } from "./perform.ts";
 import { prepare } from "./prepare.ts";
 import { checkRequest, type CheckedRequest } from "./request.ts";
 
 /** Does an action, and tells the application's `audit` what became of it. */
-export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionAnswer> {
+export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionResponse> {
   const request = checkRequest(await readJson(call.request));
   const tell = async (performed: Performed): Promise<void> => await audit?.(entryOf(call, request, performed));
   if (!mayDo(call.principal.role, request.action)) {
@@ -22,14 +22,14 @@ export async function act(context: Context, call: Call, audit: Audit | undefined
   const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
   await tell(outcome);
   context.watch.lookSoon();
-  return actionAnswer(request, outcome);
+  return actionResponse(request, outcome);
 }
 
 export function refusalFor({ action }: CheckedRequest): Refusal {
   return new Refusal(403, "forbidden", `Your role may not ${action}.`);
 }
 
-export function actionAnswer(request: CheckedRequest, performed: Performed): ActionAnswer {
+export function actionResponse(request: CheckedRequest, performed: Performed): ActionResponse {
   return {
     action: request.action,
     done: performed.done.length,

@@ -1,5 +1,5 @@
-import { Refusal } from "../refusal.ts";
-import type { EditOperation } from "../protocol.ts";
+import { Refusal } from "../http/refusal.ts";
+import type { EditOperation } from "../protocol/actions.ts";
 
 type Container = Record<string, unknown> | unknown[];
 

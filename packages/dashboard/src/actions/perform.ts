@@ -1,7 +1,7 @@
 import { isChainwrightError } from "chainwright";
 import type { DashboardClient, RetryItem } from "../dashboard-client.ts";
-import type { ActionResult } from "../protocol.ts";
-import { refusalOf } from "../refusal.ts";
+import type { ActionResult } from "../protocol/actions.ts";
+import { refusalOf } from "../http/refusal.ts";
 import type { CheckedRequest } from "./request.ts";
 
 /** What became of the items of an action. */

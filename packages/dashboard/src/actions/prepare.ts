@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { RetryItem } from "../dashboard-client.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../http/refusal.ts";
 import { lastStepOf } from "../views.ts";
 import { edited } from "./edit.ts";
 import { refusedItem, type Refused } from "./perform.ts";

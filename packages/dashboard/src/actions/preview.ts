@@ -1,10 +1,10 @@
 import type { Call, Context } from "../context.ts";
 import type { DashboardClient } from "../dashboard-client.ts";
-import type { PreviewAnswer } from "../protocol.ts";
-import { readJson } from "../read-body.ts";
+import type { PreviewResponse } from "../protocol/actions.ts";
+import { readJson } from "../http/read-body.ts";
 import { mayDo } from "../roles.ts";
 import { payloadView } from "../views.ts";
-import { actionAnswer, refusalFor } from "./act.ts";
+import { actionResponse, refusalFor } from "./act.ts";
 import { perform, type Performed } from "./perform.ts";
 import { prepare, type InputChange } from "./prepare.ts";
 import { checkRequest } from "./request.ts";
@@ -12,14 +12,17 @@ import { checkRequest } from "./request.ts";
 const mostInputBytes = 65_536;
 
 /** Answers what an action would do, by doing it in a transaction that does not stay. */
-export async function preview(context: Context, { request: raw, principal }: Call): Promise<PreviewAnswer> {
+export async function preview(context: Context, { request: raw, principal }: Call): Promise<PreviewResponse> {
   const request = checkRequest(await readJson(raw));
   if (!mayDo(principal.role, request.action)) throw refusalFor(request);
   const { client } = context;
   const prepared = await prepare(context, request);
   const performed = await rolledBack(client, async (tx) => await perform(client, request, prepared.items, tx));
   const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
-  return { ...actionAnswer(request, outcome), inputs: prepared.changes.map((change) => inputChange(context, change)) };
+  return {
+    ...actionResponse(request, outcome),
+    inputs: prepared.changes.map((change) => inputChange(context, change)),
+  };
 }
 
 function inputChange({ redaction }: Context, { id, typeName, before, after }: InputChange) {

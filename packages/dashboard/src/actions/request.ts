@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { parse } from "../query.ts";
+import { parse } from "../http/query.ts";
 
 export const mostItems = 500;
 const mostEdits = 100;

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Role } from "../protocol.ts";
+import type { Role } from "../protocol/actions.ts";
 import { isRole } from "../roles.ts";
 
 /** What the program was asked to do. */

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { createClient, defineJobTypes } from "chainwright";
-import type { AnyClient, StateAdapter } from "chainwright";
+import { createClient, defineJobTypes, type AnyClient, type StateAdapter } from "chainwright";
 import type { StoreArguments } from "./arguments.ts";
 
 /** A client of a store, and how to let go of it. */

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AnyClient } from "chainwright";
-import { textAnswer } from "../answer.ts";
+import { textResponse } from "../http/response.ts";
 import { createDashboard } from "../create-dashboard.ts";
 import { createNodeListener } from "../node.ts";
 import type { DashboardOptions } from "../options.ts";
-import type { Role } from "../protocol.ts";
+import type { Role } from "../protocol/actions.ts";
 import { createSignIn } from "./sign-in.ts";
 
 export interface ServeOptions extends Pick<DashboardOptions, "redact" | "onError"> {
@@ -44,7 +44,7 @@ export async function serve({ client, port, role, ...options }: ServeOptions): P
   const hosts = new Set([`${loopback}:${bound}`, `localhost:${bound}`]);
   const fetch = async (request: Request): Promise<Response> => {
     // A page elsewhere may give this address a name of its own and then be of one origin with it; but it cannot hide the name.
-    if (!hosts.has(request.headers.get("host") ?? "")) return textAnswer("This host is not served here.\n", 421);
+    if (!hosts.has(request.headers.get("host") ?? "")) return textResponse("This host is not served here.\n", 421);
     return await dashboard.fetch(request);
   };
   const listener = createNodeListener({ fetch });
@@ -61,7 +61,7 @@ export async function serve({ client, port, role, ...options }: ServeOptions): P
 }
 
 function signedOut(): Response {
-  return textAnswer("Please open the link that the dashboard printed when it started.\n", 401);
+  return textResponse("Please open the link that the dashboard printed when it started.\n", 401);
 }
 
 function portOf(address: AddressInfo | string | null): number {

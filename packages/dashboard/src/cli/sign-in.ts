@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { answer, textAnswer } from "../answer.ts";
+import { respond, textResponse } from "../http/response.ts";
 
 /** Lets in whoever opens a link that works once: it leaves a cookie that works until the program ends. */
 export interface SignIn {
@@ -24,11 +24,11 @@ export function createSignIn(port: number): SignIn {
       const given = new URL(request.url).searchParams.get(parameter);
       if (given === null) return undefined;
       if (isUsed || !isSame(given, token)) {
-        return textAnswer("This link has been used, or is none. Start the dashboard again for another.\n", 403);
+        return textResponse("This link has been used, or is none. Start the dashboard again for another.\n", 403);
       }
       isUsed = true;
       const value = `${cookie}=${session}; Path=/; HttpOnly; SameSite=Strict`;
-      return answer("", 303, { location: "/", "set-cookie": value });
+      return respond("", 303, { location: "/", "set-cookie": value });
     },
     isSignedIn(request) {
       const cookies = (request.headers.get("cookie") ?? "").split(/;\s*/);

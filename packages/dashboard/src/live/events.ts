@@ -1,10 +1,10 @@
 import type { Timer } from "chainwright";
-import { answer } from "../answer.ts";
+import { respond } from "../http/response.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { Call, Context } from "../context.ts";
-import type { LiveEvent } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
-import { Refusal } from "../refusal.ts";
+import type { LiveEvent } from "../protocol/overview.ts";
+import { queries, readQuery } from "../http/query.ts";
+import { Refusal } from "../http/refusal.ts";
 import type { Watch } from "./watch.ts";
 
 /** Streams at a time; a browser has one for each open page. */
@@ -25,7 +25,7 @@ export function createEventStreams({ watch, clock }: Context): (call: Call) => R
     open += 1;
     const stream = openStream({ watch, clock, chains: chain, onEnd: () => (open -= 1) });
     request.signal.addEventListener("abort", stream.end, { once: true });
-    return answer(stream.readable, 200, {
+    return respond(stream.readable, 200, {
       "content-type": "text/event-stream; charset=utf-8",
       "x-accel-buffering": "no",
     });

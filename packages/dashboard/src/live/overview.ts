@@ -1,5 +1,6 @@
 import type { JobCounts, WorkerInfo } from "chainwright";
-import type { Counts, DurationView, JobStatus, OverviewAnswer, TypeOverview } from "../protocol.ts";
+import type { Counts, DurationView, OverviewResponse, TypeOverview } from "../protocol/overview.ts";
+import type { JobStatus } from "../protocol/views.ts";
 import { workerView } from "../views.ts";
 import { windowMs, type Samples } from "./samples.ts";
 
@@ -14,7 +15,7 @@ export interface Look {
   readonly durations: ReadonlyMap<string, DurationView>;
 }
 
-export function overviewOf(look: Look, samples: Samples, everyMs: number): OverviewAnswer {
+export function overviewOf(look: Look, samples: Samples, everyMs: number): OverviewResponse {
   const all = Object.entries(look.counts).flatMap(([typeName, counts]) =>
     counts === undefined ? [] : [{ typeName, counts }],
   );

@@ -1,5 +1,5 @@
 import type { AnyClient, JobCounts } from "chainwright";
-import type { DurationView } from "../protocol.ts";
+import type { DurationView } from "../protocol/overview.ts";
 import { firstIdAt, timeOfId } from "../reads/id-time.ts";
 
 const mostJobs = 100;

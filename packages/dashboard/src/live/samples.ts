@@ -1,5 +1,5 @@
 import type { JobCounts } from "chainwright";
-import type { SeriesPoint } from "../protocol.ts";
+import type { SeriesPoint } from "../protocol/overview.ts";
 import { quantilesOf, type Run } from "./run-times.ts";
 
 export const windowMs = 15 * 60_000;

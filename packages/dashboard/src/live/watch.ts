@@ -1,8 +1,7 @@
-import { isChainwrightError } from "chainwright";
-import type { Timer } from "chainwright";
+import { isChainwrightError, type Timer } from "chainwright";
 import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
-import type { LiveEvent, OverviewAnswer } from "../protocol.ts";
+import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";
 import { chainPrints } from "./chain-prints.ts";
 import { overviewOf, type Look } from "./overview.ts";
 import { durationsOf, recentRuns } from "./run-times.ts";
@@ -16,7 +15,7 @@ export interface Listener {
 
 /** Looks at the store for everybody at once: what it costs does not grow with those who watch. */
 export interface Watch {
-  overview(): Promise<OverviewAnswer>;
+  overview(): Promise<OverviewResponse>;
   /** Counts by type that are at most a few seconds old: a large backlog is not counted again for each page. */
   counts(): Promise<Look["counts"]>;
   /** Tells at once how things stand, then of every change. Answers how to end it. */

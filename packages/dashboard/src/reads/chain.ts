@@ -1,13 +1,12 @@
 import type { Call, Context } from "../context.ts";
-import type { ChainAnswer, ExplanationView } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
-import { Refusal } from "../refusal.ts";
+import type { ChainResponse } from "../protocol/reads.ts";
+import type { ExplanationView } from "../protocol/views.ts";
+import { queries, readQuery } from "../http/query.ts";
+import { Refusal } from "../http/refusal.ts";
 import { chainView, explanationView, inFull, lastStepOf, payloadView, type AnyJob } from "../views.ts";
-import { pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
+import { mostInlineBytes, pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
 
-const mostInlineBytes = 16_384;
-
-export async function chain(context: Context, { query }: Call): Promise<ChainAnswer> {
+export async function chain(context: Context, { query }: Call): Promise<ChainResponse> {
   const { client, redaction } = context;
   const { id } = readQuery(query, queries.byId);
   const found = await client.getChain({ id });

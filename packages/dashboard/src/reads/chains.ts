@@ -1,7 +1,7 @@
 import type { Chain } from "chainwright";
 import type { Context, Call } from "../context.ts";
-import { queries, readQuery } from "../query.ts";
-import type { ChainsAnswer } from "../protocol.ts";
+import { queries, readQuery } from "../http/query.ts";
+import type { ChainsResponse } from "../protocol/reads.ts";
 import { chainView, inFull, pageView } from "../views.ts";
 import { idAfter, idBefore, isPast, timeOfId, type TimeRange } from "./id-time.ts";
 import { totalOf } from "./totals.ts";
@@ -16,7 +16,7 @@ const fullPage = 50;
 const fewOpen = 9_000;
 const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
-export async function chains(context: Context, { query }: Call): Promise<ChainsAnswer> {
+export async function chains(context: Context, { query }: Call): Promise<ChainsResponse> {
   const { redaction, redacts } = context;
   const asked = readQuery(query, queries.chains, manyIds);
   const { errorText, from, until, limit = fullPage } = asked;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Call, Context } from "../context.ts";
-import type { FailedAnswer, FailedGroup } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
+import type { FailedResponse, FailedGroup } from "../protocol/reads.ts";
+import { queries, readQuery } from "../http/query.ts";
 import { errorView, type AnyJob } from "../views.ts";
 import { totalOf } from "./totals.ts";
 
@@ -11,7 +11,7 @@ const pageSize = 50;
 const longestMs = 100;
 
 /** Failed steps by type and error, the newest window of them. */
-export async function failed(context: Context, { query }: Call): Promise<FailedAnswer> {
+export async function failed(context: Context, { query }: Call): Promise<FailedResponse> {
   const { typeName, cursor } = readQuery(query, queries.byType);
   const { client, clock } = context;
   const startedAt = clock.now();

@@ -1,14 +1,14 @@
 import type { Call, Context } from "../context.ts";
-import type { JobAnswer } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
-import { Refusal } from "../refusal.ts";
+import type { JobResponse } from "../protocol/reads.ts";
+import { queries, readQuery } from "../http/query.ts";
+import { Refusal } from "../http/refusal.ts";
 import { explain } from "./chain.ts";
 import { stepView } from "./steps.ts";
 
 /** Larger than what an application stores unless it raises the limit; beyond it, a browser is of no help. */
 const mostBytes = 4_194_304;
 
-export async function job(context: Context, { query }: Call): Promise<JobAnswer> {
+export async function job(context: Context, { query }: Call): Promise<JobResponse> {
   const { id } = readQuery(query, queries.byId);
   const found = await context.client.getJob({ id });
   if (found === undefined) throw new Refusal(404, "job-not-found", `There is no job ${id}.`);

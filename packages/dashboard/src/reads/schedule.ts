@@ -1,10 +1,10 @@
 import type { Call, Context } from "../context.ts";
-import type { ScheduleAnswer } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
+import type { ScheduleResponse } from "../protocol/reads.ts";
+import { queries, readQuery } from "../http/query.ts";
 import { pageView, scheduledView } from "../views.ts";
 import { totalOf } from "./totals.ts";
 
-export async function schedule({ client, redaction, watch }: Context, { query }: Call): Promise<ScheduleAnswer> {
+export async function schedule({ client, redaction, watch }: Context, { query }: Call): Promise<ScheduleResponse> {
   const { typeName, cursor, limit } = readQuery(query, queries.byType);
   const page = await client.listScheduledJobs({ typeName, cursor, limit });
   return {

@@ -1,10 +1,10 @@
 import { actionsOf } from "../roles.ts";
 import type { Call, Context } from "../context.ts";
-import type { SessionAnswer } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
+import type { SessionResponse } from "../protocol/actions.ts";
+import { queries, readQuery } from "../http/query.ts";
 import { mostItems } from "../actions/request.ts";
 
-export function session({ clock }: Context, { query, principal }: Call): SessionAnswer {
+export function session({ clock }: Context, { query, principal }: Call): SessionResponse {
   readQuery(query, queries.none);
   return {
     role: principal.role,

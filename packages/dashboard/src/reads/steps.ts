@@ -1,26 +1,27 @@
 import type { Call, Context } from "../context.ts";
-import type { BlockersAnswer, BlockerView, DependentsAnswer, Page, StepsAnswer, StepView } from "../protocol.ts";
-import { queries, readQuery } from "../query.ts";
+import type { BlockersResponse, DependentsResponse, StepsResponse } from "../protocol/reads.ts";
+import type { BlockerView, Page, StepView } from "../protocol/views.ts";
+import { queries, readQuery } from "../http/query.ts";
 import { blockerView, dependentView, errorsView, inFull, pageView, payloadView, type AnyJob } from "../views.ts";
 
 /** Steps on a page, each with its blockers. */
 const stepsOnPage = 50;
 const blockersOnPage = 20;
 const dependentsOnPage = 50;
-/** What a payload may weigh to come with its step; larger ones come one at a time. */
-const mostInlineBytes = 16_384;
+/** Payloads up to this size are sent with their step; larger ones only by `GET job`. */
+export const mostInlineBytes = 16_384;
 
-export async function steps(context: Context, { query }: Call): Promise<StepsAnswer> {
+export async function steps(context: Context, { query }: Call): Promise<StepsResponse> {
   const { id, cursor } = readQuery(query, queries.byId);
   return await pageOfSteps(context, id, cursor);
 }
 
-export async function blockers(context: Context, { query }: Call): Promise<BlockersAnswer> {
+export async function blockers(context: Context, { query }: Call): Promise<BlockersResponse> {
   const { id, cursor } = readQuery(query, queries.byId);
   return await pageOfBlockers(context, id, cursor);
 }
 
-export async function dependents(context: Context, { query }: Call): Promise<DependentsAnswer> {
+export async function dependents(context: Context, { query }: Call): Promise<DependentsResponse> {
   const { id, cursor } = readQuery(query, queries.byId);
   return await pageOfDependents(context, id, cursor);
 }
@@ -66,6 +67,6 @@ async function pageOfBlockers({ client, redaction }: Context, id: string, cursor
   return pageView(page, (blocker) => blockerView(blocker, redaction));
 }
 
-export async function pageOfDependents({ client }: Context, id: string, cursor?: string): Promise<DependentsAnswer> {
+export async function pageOfDependents({ client }: Context, id: string, cursor?: string): Promise<DependentsResponse> {
   return pageView(await client.listBlockedJobs({ id, cursor, limit: dependentsOnPage }), dependentView);
 }

@@ -1,5 +1,5 @@
 import type { Watch } from "../live/watch.ts";
-import type { JobStatus } from "../protocol.ts";
+import type { JobStatus } from "../protocol/views.ts";
 
 /** How many jobs stand in some statuses, of some types or of all, from what the store keeps count of. */
 export async function totalOf(

@@ -1,10 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { seriousFaults } from "./pages.ts";
-import { createScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
-import { shoot, visit } from "./visit.ts";
-import type { VisitOptions } from "./visit.ts";
+import { createScene, type Scene } from "./scene.ts";
+import { shoot, visit, type VisitOptions } from "./visit.ts";
 
 /** What may be done, by whom, and that it is done to the chains in sight and to no other. */
 export function actions(browser: () => Browser) {

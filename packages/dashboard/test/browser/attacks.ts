@@ -10,7 +10,7 @@ import { createVirtualClock } from "chainwright/testing";
 import type { Browser, BrowserContext } from "playwright-core";
 import { expect, it } from "vitest";
 import { createDashboardAt } from "../../src/create-dashboard.ts";
-import { requestHeader } from "../../src/protocol.ts";
+import { requestHeader } from "../../src/protocol/routes.ts";
 import { createScene } from "./scene.ts";
 import { serve, serveListener } from "./serve.ts";
 import { shoot, visit } from "./visit.ts";

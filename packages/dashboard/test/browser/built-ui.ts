@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const packageFolder = fileURLToPath(new URL("../../", import.meta.url));
 const built = join(packageFolder, "dist/ui");
-const sources = ["ui", "src/protocol.ts", "package.json"].map((path) => join(packageFolder, path));
+const sources = ["ui", "src/protocol", "package.json"].map((path) => join(packageFolder, path));
 
 /** The folder of the web UI as its sources are now: built with the packages, or here if that is missing or older. */
 export async function builtUi(): Promise<string> {

@@ -1,5 +1,4 @@
-import { chromium } from "playwright-core";
-import type { Browser } from "playwright-core";
+import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { actions } from "./actions.ts";
 import { attacks } from "./attacks.ts";

@@ -1,8 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { createScene, type Scene } from "./scene.ts";
 import { shoot, visit } from "./visit.ts";
 
 /** Axe looks at what differs: each colour and each layout once. */

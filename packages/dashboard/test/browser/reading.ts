@@ -3,8 +3,7 @@ import { createVirtualClock } from "chainwright/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDashboardAt } from "../../src/create-dashboard.ts";
-import { createScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { createScene, type Scene } from "./scene.ts";
 import { serve } from "./serve.ts";
 import { shoot, visit } from "./visit.ts";
 

@@ -1,7 +1,7 @@
 import { createVirtualClock } from "chainwright/testing";
 import { createDashboardAt } from "../../src/create-dashboard.ts";
 import type { AuditEntry } from "../../src/options.ts";
-import type { Role } from "../../src/protocol.ts";
+import type { Role } from "../../src/protocol/actions.ts";
 import { createShop } from "./shop.ts";
 import { serve } from "./serve.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import type { Role } from "../../src/protocol.ts";
+import type { Role } from "../../src/protocol/actions.ts";
 
 const screenshots = fileURLToPath(new URL("../../../../.cache/dashboard-screenshots/", import.meta.url));
 

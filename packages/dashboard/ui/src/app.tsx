@@ -8,8 +8,8 @@ import {
   Monitor,
   Moon,
   Sun,
+  type IconNode,
 } from "lucide";
-import type { IconNode } from "lucide";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ActionDialog } from "./actions/action-dialog.tsx";
@@ -20,8 +20,7 @@ import { Empty, Failure } from "./components/notice.tsx";
 import { Shortcuts, useShortcuts } from "./components/shortcuts.tsx";
 import { get } from "./data/api.ts";
 import { liveState } from "./data/live.ts";
-import { chooseTheme, theme } from "./data/preferences.ts";
-import type { Theme } from "./data/preferences.ts";
+import { chooseTheme, theme, type Theme } from "./data/preferences.ts";
 import { session } from "./data/session.ts";
 import { ChainPage } from "./pages/chain.tsx";
 import { ChainsPage } from "./pages/chains.tsx";

@@ -1,10 +1,8 @@
-import { Ban, Play, RotateCcw, Trash2 } from "lucide";
-import type { IconNode } from "lucide";
-import type { Action } from "../../../src/protocol.ts";
+import { Ban, Play, RotateCcw, Trash2, type IconNode } from "lucide";
+import type { Action } from "../../../src/protocol/actions.ts";
 import { Button } from "../components/button.tsx";
 import { may } from "../data/session.ts";
-import { offered, wordsFor } from "./offer.ts";
-import type { ActionOffer } from "./offer.ts";
+import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 
 const icons: Readonly<Record<Action, IconNode>> = { retry: RotateCcw, trigger: Play, cancel: Ban, delete: Trash2 };
 

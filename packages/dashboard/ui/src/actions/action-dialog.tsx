@@ -1,7 +1,6 @@
-import { useComputed, useSignal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
+import { useComputed, useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ActionRequest, EditOperation, PreviewAnswer } from "../../../src/protocol.ts";
+import type { ActionRequest, EditOperation, PreviewResponse } from "../../../src/protocol/actions.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Failure, Loading } from "../components/notice.tsx";
@@ -9,8 +8,7 @@ import { post } from "../data/api.ts";
 import { say } from "../data/messages.ts";
 import { counted } from "../format/number.ts";
 import { InputEditor } from "./input-editor.tsx";
-import { offered, wordsFor } from "./offer.ts";
-import type { ActionOffer } from "./offer.ts";
+import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 import { PreviewResults } from "./preview-results.tsx";
 
 /** Asks whether an offered action is meant, and shows before what it would do. */
@@ -103,8 +101,8 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
 }
 
 /** What the server says that the action would do, asked anew whenever it changes. */
-function usePreview(request: ActionRequest, error: Signal<unknown>): Signal<PreviewAnswer | undefined> {
-  const preview = useSignal<PreviewAnswer | undefined>(undefined);
+function usePreview(request: ActionRequest, error: Signal<unknown>): Signal<PreviewResponse | undefined> {
+  const preview = useSignal<PreviewResponse | undefined>(undefined);
   useEffect(() => {
     let stale = false;
     // What was possible before says nothing of what is asked now.

@@ -1,5 +1,5 @@
 import { createPatch } from "rfc6902";
-import type { EditOperation } from "../../../src/protocol.ts";
+import type { EditOperation } from "../../../src/protocol/actions.ts";
 
 /** What somebody wrote, as changes to what was there; or why it is none. */
 export type Edit =

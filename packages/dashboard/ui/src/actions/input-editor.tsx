@@ -1,7 +1,7 @@
-import { useSignal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
-import type { EditOperation, PayloadView } from "../../../src/protocol.ts";
+import type { EditOperation } from "../../../src/protocol/actions.ts";
+import type { PayloadView } from "../../../src/protocol/views.ts";
 import { Failure } from "../components/notice.tsx";
 import { get } from "../data/api.ts";
 import { useResource } from "../data/resource.ts";

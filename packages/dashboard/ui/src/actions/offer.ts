@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Action } from "../../../src/protocol.ts";
+import type { Action } from "../../../src/protocol/actions.ts";
 
 /** An action that somebody chose and has not confirmed yet. */
 export interface ActionOffer {

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck } from "lucide";
-import type { ActionResult, PreviewAnswer } from "../../../src/protocol.ts";
+import type { ActionResult, PreviewResponse } from "../../../src/protocol/actions.ts";
 import { Icon } from "../components/icon.tsx";
 import { counted } from "../format/number.ts";
 import { wordsFor } from "./offer.ts";
 
 /** What an action would do: how many it goes through for, and why not for the others. */
-export function PreviewResults({ preview }: { readonly preview: PreviewAnswer }) {
+export function PreviewResults({ preview }: { readonly preview: PreviewResponse }) {
   const { noun } = wordsFor[preview.action];
   const reasons = reasonsOf(preview.results);
   const others = preview.deleted.length - preview.done;

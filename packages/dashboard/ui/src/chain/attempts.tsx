@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { ErrorView } from "../../../src/protocol.ts";
+import type { ErrorView } from "../../../src/protocol/views.ts";
 import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Failure } from "../components/notice.tsx";

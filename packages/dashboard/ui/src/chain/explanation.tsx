@@ -1,4 +1,4 @@
-import type { ExplanationView } from "../../../src/protocol.ts";
+import type { ExplanationView } from "../../../src/protocol/views.ts";
 import { CircleQuestionMark } from "lucide";
 import { Facts } from "../components/facts.tsx";
 import { Icon } from "../components/icon.tsx";

@@ -1,4 +1,4 @@
-import type { StepView } from "../../../src/protocol.ts";
+import type { StepView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Facts } from "../components/facts.tsx";

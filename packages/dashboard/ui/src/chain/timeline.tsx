@@ -1,4 +1,4 @@
-import type { StepView } from "../../../src/protocol.ts";
+import type { StepView } from "../../../src/protocol/views.ts";
 import { StatusIcon } from "../components/status.tsx";
 import { now } from "../data/now.ts";
 import { formatDuration } from "../format/duration.ts";

@@ -1,4 +1,4 @@
-import type { ChainView } from "../../../src/protocol.ts";
+import type { ChainView } from "../../../src/protocol/views.ts";
 import { CopyButton } from "../components/copy-button.tsx";
 import { SelectOne } from "../components/select-box.tsx";
 import { StatusBadge } from "../components/status.tsx";
@@ -7,7 +7,7 @@ import { now } from "../data/now.ts";
 import { formatDuration } from "../format/duration.ts";
 import { Link } from "../routing/link.tsx";
 import { chainHref } from "../routing/place.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "../data/selection.ts";
 
 interface ChainRowProps {
   readonly chain: ChainView;

@@ -8,8 +8,7 @@ import { TypeField } from "../components/type-field.tsx";
 import { toLocalInput } from "../format/moment.ts";
 import { Link } from "../routing/link.tsx";
 import { hrefTo, navigate, replaceAddress } from "../routing/place.ts";
-import { chainStatuses, isFiltered, paramsOf } from "./filters.ts";
-import type { ChainFilters } from "./filters.ts";
+import { chainStatuses, isFiltered, paramsOf, type ChainFilters } from "./filters.ts";
 
 /** Narrows the list. Every change begins at the first page again. */
 export function FilterBar({ filters }: { readonly filters: ChainFilters }) {

@@ -1,4 +1,4 @@
-import type { ChainStatus } from "../../../src/protocol.ts";
+import type { ChainStatus } from "../../../src/protocol/views.ts";
 import type { Params } from "../routing/place.ts";
 
 /** What the list is narrowed to; it stands in the address, so a view can be sent to somebody. */

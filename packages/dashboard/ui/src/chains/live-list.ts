@@ -1,12 +1,11 @@
-import type { ChainsAnswer, ChainView } from "../../../src/protocol.ts";
-import { get } from "../data/api.ts";
-import type { Query } from "../data/api.ts";
+import type { ChainsResponse } from "../../../src/protocol/reads.ts";
+import type { ChainView } from "../../../src/protocol/views.ts";
+import { get, type Query } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
-import { useResource } from "../data/resource.ts";
-import type { Resource } from "../data/resource.ts";
+import { useResource, type Resource } from "../data/resource.ts";
 
 /** A page of chains that keeps its rows where they are while their states change. */
-export interface LiveList extends Resource<ChainsAnswer> {
+export interface LiveList extends Resource<ChainsResponse> {
   /** The rows as they stand now; `undefined` once deleted. */
   readonly rowOf: (shown: ChainView) => ChainView | undefined;
   /** How many have come that the page does not show. */

@@ -1,5 +1,4 @@
-import { CircleAlert, RotateCw } from "lucide";
-import type { IconNode } from "lucide";
+import { CircleAlert, RotateCw, type IconNode } from "lucide";
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../data/api.ts";
 import { Button } from "./button.tsx";

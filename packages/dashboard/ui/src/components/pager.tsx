@@ -1,7 +1,6 @@
 import { ArrowLeft, ArrowRight, ChevronFirst } from "lucide";
-import type { Page } from "../../../src/protocol.ts";
-import type { Params } from "../routing/place.ts";
-import { hrefTo, navigate, place } from "../routing/place.ts";
+import type { Page } from "../../../src/protocol/views.ts";
+import { hrefTo, navigate, place, type Params } from "../routing/place.ts";
 import { formatRelative } from "../format/moment.ts";
 import { now } from "../data/now.ts";
 import { Button } from "./button.tsx";

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from "../../../src/protocol.ts";
+import type { SeriesPoint } from "../../../src/protocol/overview.ts";
 import { formatRate } from "../format/number.ts";
 import { Chart } from "./chart.tsx";
 

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from "../../../src/protocol.ts";
+import type { SeriesPoint } from "../../../src/protocol/overview.ts";
 import { formatDuration } from "../format/duration.ts";
 import { Chart } from "./chart.tsx";
 

@@ -1,4 +1,4 @@
-import type { Selection } from "../chains/selection.ts";
+import type { Selection } from "../data/selection.ts";
 
 interface SelectAllProps {
   readonly selection: Selection;

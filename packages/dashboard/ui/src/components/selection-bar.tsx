@@ -1,6 +1,6 @@
 import { X } from "lucide";
 import type { ComponentChildren } from "preact";
-import type { Selection } from "../chains/selection.ts";
+import type { Selection } from "../data/selection.ts";
 import { counted } from "../format/number.ts";
 import { Button } from "./button.tsx";
 

@@ -1,6 +1,15 @@
-import { Ban, CalendarClock, CircleAlert, CircleCheck, CirclePlay, Hourglass, LoaderCircle, Lock } from "lucide";
-import type { IconNode } from "lucide";
-import type { ChainStatus, JobStatus } from "../../../src/protocol.ts";
+import {
+  Ban,
+  CalendarClock,
+  CircleAlert,
+  CircleCheck,
+  CirclePlay,
+  Hourglass,
+  LoaderCircle,
+  Lock,
+  type IconNode,
+} from "lucide";
+import type { ChainStatus, JobStatus } from "../../../src/protocol/views.ts";
 import { Icon } from "./icon.tsx";
 
 export type Status = ChainStatus | JobStatus;

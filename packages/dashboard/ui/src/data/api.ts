@@ -1,38 +1,34 @@
-import { requestHeader, routes } from "../../../src/protocol.ts";
+import { requestHeader, routes, type ErrorResponse } from "../../../src/protocol/routes.ts";
+import type { ActionResponse, ActionRequest, PreviewResponse, SessionResponse } from "../../../src/protocol/actions.ts";
+import type { OverviewResponse } from "../../../src/protocol/overview.ts";
 import type {
-  ActionAnswer,
-  ActionRequest,
-  BlockersAnswer,
-  ChainAnswer,
-  ChainsAnswer,
-  DependentsAnswer,
-  ErrorAnswer,
-  FailedAnswer,
-  JobAnswer,
-  OverviewAnswer,
-  PreviewAnswer,
-  ScheduleAnswer,
-  SessionAnswer,
-  StepsAnswer,
-} from "../../../src/protocol.ts";
+  BlockersResponse,
+  ChainResponse,
+  ChainsResponse,
+  DependentsResponse,
+  FailedResponse,
+  JobResponse,
+  ScheduleResponse,
+  StepsResponse,
+} from "../../../src/protocol/reads.ts";
 import { setServerTime } from "./now.ts";
 
 interface Answers {
-  session: SessionAnswer;
-  overview: OverviewAnswer;
-  chains: ChainsAnswer;
-  chain: ChainAnswer;
-  steps: StepsAnswer;
-  blockers: BlockersAnswer;
-  dependents: DependentsAnswer;
-  job: JobAnswer;
-  failed: FailedAnswer;
-  schedule: ScheduleAnswer;
+  session: SessionResponse;
+  overview: OverviewResponse;
+  chains: ChainsResponse;
+  chain: ChainResponse;
+  steps: StepsResponse;
+  blockers: BlockersResponse;
+  dependents: DependentsResponse;
+  job: JobResponse;
+  failed: FailedResponse;
+  schedule: ScheduleResponse;
 }
 
 interface PostAnswers {
-  preview: PreviewAnswer;
-  act: ActionAnswer;
+  preview: PreviewResponse;
+  act: ActionResponse;
 }
 
 /** What a question may carry behind its question mark. */
@@ -95,7 +91,7 @@ async function answerOf<Answer>(url: URL, init: RequestInit): Promise<Answer> {
 }
 
 function refusal(response: Response, body: unknown): ApiError {
-  const { error } = (body ?? {}) as Partial<ErrorAnswer>;
+  const { error } = (body ?? {}) as Partial<ErrorResponse>;
   if (error === undefined) return new ApiError("unexpected", `The server answered with status ${response.status}.`);
   return new ApiError(error.code, error.message, error.id);
 }

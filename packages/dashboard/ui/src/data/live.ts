@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { routes } from "../../../src/protocol.ts";
-import type { LiveEvent, OverviewAnswer } from "../../../src/protocol.ts";
+import { routes } from "../../../src/protocol/routes.ts";
+import type { LiveEvent, OverviewResponse } from "../../../src/protocol/overview.ts";
 import { setServerTime } from "./now.ts";
 
 /** Whether what is shown follows the server. */
@@ -9,7 +9,7 @@ export const liveState = signal<"connecting" | "live" | "lost">("connecting");
 
 interface Listener {
   readonly chain?: string | undefined;
-  readonly onOverview?: (overview: OverviewAnswer) => void;
+  readonly onOverview?: (overview: OverviewResponse) => void;
   readonly onChanged?: () => void;
   readonly onChain?: (exists: boolean) => void;
 }

@@ -1,5 +1,4 @@
-import { signal } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
+import { signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 /** Something that the server knows, as far as it has said so. */

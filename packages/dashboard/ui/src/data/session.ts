@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
-import type { Action, SessionAnswer } from "../../../src/protocol.ts";
+import type { Action, SessionResponse } from "../../../src/protocol/actions.ts";
 
 /** Who looks, and what they may do; undefined until the server has said. */
-export const session = signal<SessionAnswer | undefined>(undefined);
+export const session = signal<SessionResponse | undefined>(undefined);
 
 export function may(action: Action): boolean {
   return session.value?.actions.includes(action) === true;

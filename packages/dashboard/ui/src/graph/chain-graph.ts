@@ -1,4 +1,5 @@
-import type { ChainAnswer, ChainStatus, JobStatus, StepView } from "../../../src/protocol.ts";
+import type { ChainResponse } from "../../../src/protocol/reads.ts";
+import type { ChainStatus, JobStatus, StepView } from "../../../src/protocol/views.ts";
 
 /** A box of the drawing. */
 export interface GraphNode {
@@ -28,7 +29,7 @@ const stepsAtEachEnd = 6;
 const neighboursAtMost = 6;
 
 /** The steps of a chain with what they waited for, and what waits for the chain. */
-export function graphOf(answer: ChainAnswer, steps: readonly StepView[]): ChainGraph {
+export function graphOf(answer: ChainResponse, steps: readonly StepView[]): ChainGraph {
   const nodes: GraphNode[] = [];
   const edges: GraphEdge[] = [];
   const shown = shortened(steps, answer.lastStep);
@@ -100,7 +101,7 @@ function addBlockers(step: StepView, nodes: GraphNode[], edges: GraphEdge[]): vo
   edges.push({ from: key, to: step.id, kind: "blocks" });
 }
 
-function addDependents({ dependents }: ChainAnswer, last: string, nodes: GraphNode[], edges: GraphEdge[]): void {
+function addDependents({ dependents }: ChainResponse, last: string, nodes: GraphNode[], edges: GraphEdge[]): void {
   for (const { id, chainId, typeName, status } of dependents.items.slice(0, neighboursAtMost)) {
     const key = `dependent ${id}`;
     nodes.push({

@@ -4,8 +4,7 @@ import { StatusIcon, statusLabel } from "../components/status.tsx";
 import { Link } from "../routing/link.tsx";
 import { chainHref } from "../routing/place.ts";
 import type { ChainGraph } from "./chain-graph.ts";
-import { drawingOf, nodeHeight, nodeWidth } from "./layout.ts";
-import type { PlacedNode } from "./layout.ts";
+import { drawingOf, nodeHeight, nodeWidth, type PlacedNode } from "./layout.ts";
 
 interface GraphViewProps {
   readonly graph: ChainGraph;

@@ -5,8 +5,7 @@ import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { formatBytes } from "../format/number.ts";
 import { JsonLine } from "./json-line.tsx";
-import { openUpTo, visibleRows } from "./rows.ts";
-import type { JsonRow } from "./rows.ts";
+import { openUpTo, visibleRows, type JsonRow } from "./rows.ts";
 
 interface JsonViewProps {
   readonly value: unknown;

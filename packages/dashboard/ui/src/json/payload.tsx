@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { PayloadView } from "../../../src/protocol.ts";
+import type { PayloadView } from "../../../src/protocol/views.ts";
 import { Button } from "../components/button.tsx";
 import { Failure } from "../components/notice.tsx";
 import { get } from "../data/api.ts";

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { OverviewAnswer, SeriesPoint } from "../../../src/protocol.ts";
+import type { OverviewResponse, SeriesPoint } from "../../../src/protocol/overview.ts";
 import { Panel } from "../components/panel.tsx";
 import { RateChart } from "../components/rate-chart.tsx";
 import { RunTimeChart } from "../components/run-time-chart.tsx";
 import { formatDuration } from "../format/duration.ts";
 
 /** The course of the last minutes, of all job types or of one. */
-export function Charts({ overview }: { readonly overview: OverviewAnswer }) {
+export function Charts({ overview }: { readonly overview: OverviewResponse }) {
   const chosen = useSignal("");
   const { types, sampling, now } = overview;
   const series = types.find(({ typeName }) => typeName === chosen.value)?.series ?? overview.series;

@@ -1,7 +1,8 @@
 import { Link2Off } from "lucide";
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { ChainAnswer, StepView } from "../../../src/protocol.ts";
+import type { ChainResponse } from "../../../src/protocol/reads.ts";
+import type { StepView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { Explanation } from "../chain/explanation.tsx";
 import { StepPanel } from "../chain/step-panel.tsx";
@@ -60,7 +61,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && ["not-found", "chain-not-found", "invalid-request"].includes(error.code);
 }
 
-function Loaded({ answer, onDone }: { readonly answer: ChainAnswer; readonly onDone: () => void }) {
+function Loaded({ answer, onDone }: { readonly answer: ChainResponse; readonly onDone: () => void }) {
   const { chain, explanation, lastStep } = answer;
   const further = useFurtherSteps(answer);
   const steps = useMemo(() => [...answer.steps.items, ...further.steps.value], [answer, further.steps.value]);
@@ -98,7 +99,7 @@ function ChainHead({
   answer: { chain, lastStep, dependents },
   onDone,
 }: {
-  readonly answer: ChainAnswer;
+  readonly answer: ChainResponse;
   readonly onDone: () => void;
 }) {
   const ended = chain.status === "failed" || chain.status === "cancelled";
@@ -142,7 +143,7 @@ function ChainHead({
   );
 }
 
-function Outcome({ answer: { chain } }: { readonly answer: ChainAnswer }) {
+function Outcome({ answer: { chain } }: { readonly answer: ChainResponse }) {
   if (chain.status === "failed" && chain.error !== undefined) {
     return (
       <section class="outcome" data-state="failed" aria-label="Error">
@@ -161,7 +162,7 @@ function Outcome({ answer: { chain } }: { readonly answer: ChainAnswer }) {
 }
 
 /** The pages of a long chain's steps after the first, kept while the chain is looked at. */
-function useFurtherSteps({ chain, steps }: ChainAnswer) {
+function useFurtherSteps({ chain, steps }: ChainResponse) {
   const loaded = useSignal<readonly StepView[]>([]);
   const next = useSignal<string | undefined>(undefined);
   const cursor = useComputed(() => (loaded.value.length === 0 ? steps.nextCursor : next.value));

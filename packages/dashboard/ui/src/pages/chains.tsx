@@ -1,14 +1,11 @@
 import { Inbox, RefreshCw, SearchX } from "lucide";
-import type { ChainView } from "../../../src/protocol.ts";
+import type { ChainView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { ChainRow } from "../chains/chain-row.tsx";
 import { FilterBar } from "../chains/filter-bar.tsx";
-import { filtersOf, isFiltered, isId, paramsOf } from "../chains/filters.ts";
-import type { ChainFilters } from "../chains/filters.ts";
-import { useLiveList } from "../chains/live-list.ts";
-import type { LiveList } from "../chains/live-list.ts";
-import { useSelection } from "../chains/selection.ts";
-import type { Selection } from "../chains/selection.ts";
+import { filtersOf, isFiltered, isId, paramsOf, type ChainFilters } from "../chains/filters.ts";
+import { useLiveList, type LiveList } from "../chains/live-list.ts";
+import { useSelection, type Selection } from "../data/selection.ts";
 import { Button } from "../components/button.tsx";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Pager } from "../components/pager.tsx";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { CircleCheck } from "lucide";
-import type { FailedAnswer, FailedGroup } from "../../../src/protocol.ts";
+import type { FailedResponse, FailedGroup } from "../../../src/protocol/reads.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Pager } from "../components/pager.tsx";
@@ -55,7 +55,7 @@ function Groups({
   answer: { groups, looked, total },
   onDone,
 }: {
-  readonly answer: FailedAnswer;
+  readonly answer: FailedResponse;
   readonly onDone: () => void;
 }) {
   if (groups.length === 0) return <Empty icon={CircleCheck} title="Nothing has failed" />;

@@ -1,5 +1,6 @@
 import { Inbox, Server } from "lucide";
-import type { JobStatus, OverviewAnswer, TypeOverview, WorkerView } from "../../../src/protocol.ts";
+import type { OverviewResponse, TypeOverview, WorkerView } from "../../../src/protocol/overview.ts";
+import type { JobStatus } from "../../../src/protocol/views.ts";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Panel } from "../components/panel.tsx";
 import { ratesOf } from "../components/rate-chart.tsx";
@@ -19,7 +20,7 @@ import { useSignal } from "@preact/signals";
 /** How things stand now. */
 export function OverviewPage() {
   const { data, error, refresh } = useResource("overview", (signal) => get("overview", {}, signal));
-  const newest = useSignal<OverviewAnswer | undefined>(undefined);
+  const newest = useSignal<OverviewResponse | undefined>(undefined);
   useLive({
     onOverview: (overview) => {
       newest.value = overview;
@@ -49,7 +50,7 @@ export function OverviewPage() {
 
 const tileStatuses = ["running", "ready", "scheduled", "blocked", "failed"] as const;
 
-function Loaded({ overview }: { readonly overview: OverviewAnswer }) {
+function Loaded({ overview }: { readonly overview: OverviewResponse }) {
   const { totals, types, moreTypes, workers } = overview;
   return (
     <>
@@ -88,7 +89,7 @@ function tileHref(status: JobStatus): string {
   return hrefTo("chains", { status: "active" });
 }
 
-function tileNote(status: JobStatus, { types, workers, now }: OverviewAnswer): string {
+function tileNote(status: JobStatus, { types, workers, now }: OverviewResponse): string {
   if (status === "running") {
     const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
     return slots === 0 ? "no live worker" : `of ${counted(slots, "slot")}`;

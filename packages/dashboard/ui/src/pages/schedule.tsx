@@ -1,8 +1,7 @@
 import { CalendarClock } from "lucide";
-import type { ScheduleAnswer, ScheduledView } from "../../../src/protocol.ts";
+import type { ScheduleResponse, ScheduledView } from "../../../src/protocol/reads.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
-import { useSelection } from "../chains/selection.ts";
-import type { Selection } from "../chains/selection.ts";
+import { useSelection, type Selection } from "../data/selection.ts";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Pager } from "../components/pager.tsx";
 import { SelectAll, SelectOne } from "../components/select-box.tsx";
@@ -66,7 +65,7 @@ export function SchedulePage() {
 }
 
 interface ScheduleListProps {
-  readonly answer: ScheduleAnswer;
+  readonly answer: ScheduleResponse;
   readonly selection: Selection;
   readonly onDone: () => void;
 }

@@ -1,5 +1,4 @@
-import { isChainwrightError } from "chainwright";
-import type { ChainwrightErrorCode } from "chainwright";
+import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 
 /** Why a request is answered with an error that the browser may read. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-import { requestHeader } from "./protocol.ts";
+import { requestHeader } from "../protocol/routes.ts";
 import { Refusal } from "./refusal.ts";
 
 /**

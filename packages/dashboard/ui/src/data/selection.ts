@@ -1,5 +1,4 @@
-import { useSignal } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
+import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 /** What is ticked in a list. */

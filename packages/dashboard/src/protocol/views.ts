@@ -1,0 +1,98 @@
+export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
+
+export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
+
+/** One page of a list; `nextCursor` absent: the last one. */
+export interface Page<out Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | undefined;
+  readonly now: number;
+  /**
+   * Set when a filter found less than a page among as many rows as one look may cost: everything up to this moment has been
+   * looked through, and `nextCursor` goes on from there.
+   */
+  readonly searchedTo: number | undefined;
+}
+
+export interface ChainView {
+  readonly id: string;
+  /** The entry type. */
+  readonly typeName: string;
+  readonly status: ChainStatus;
+  readonly createdAt: number;
+  readonly endedAt: number | undefined;
+  /** While failed. */
+  readonly error: ErrorView | undefined;
+  /** While cancelled. */
+  readonly reason: string | undefined;
+}
+
+/** An attempt that did not succeed. In lists texts are cut, and there is no stack. */
+export interface ErrorView {
+  readonly attempt: number;
+  readonly at: number;
+  readonly workerId: string;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/** A payload, after `redact`. Large ones come with GET job only. */
+export type PayloadView =
+  | { readonly kind: "value"; readonly value: unknown; readonly bytes: number }
+  | { readonly kind: "large"; readonly bytes: number }
+  | { readonly kind: "none" };
+
+export interface StepView {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  /** From 1. */
+  readonly step: number;
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly attempt: number;
+  readonly createdAt: number;
+  readonly scheduledAt: number | undefined;
+  readonly startedAt: number | undefined;
+  readonly leasedBy: string | undefined;
+  readonly leasedUntil: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly continuedAs: string | undefined;
+  readonly blockersLeft: number;
+  readonly onBlockerFailure: "fail" | "wait";
+  readonly input: PayloadView;
+  readonly output: PayloadView;
+  /** The last attempts' errors, oldest first. */
+  readonly errors: readonly ErrorView[];
+  readonly blockers: Page<BlockerView>;
+}
+
+export interface BlockerView {
+  readonly position: number;
+  readonly chain: ChainView;
+}
+
+export interface DependentView {
+  readonly id: string;
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly status: JobStatus;
+  readonly createdAt: number;
+}
+
+export interface ExplanationView {
+  readonly jobId: string;
+  readonly status: JobStatus;
+  /** One sentence for a person. */
+  readonly summary: string;
+  /** The blockers that have not completed, the first hundred. */
+  readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
+  readonly dueAt: number | undefined;
+  readonly leasedBy: string | undefined;
+  readonly leasedUntil: number | undefined;
+  /** Jobs of its type that go first, counted up to 1,000. */
+  readonly ahead: number | undefined;
+  /** Names of live workers that handle its type. */
+  readonly workers: readonly string[];
+}

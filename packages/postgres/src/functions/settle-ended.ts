@@ -88,7 +88,7 @@ ${gateDeclarations}
         v_own_step[v_n[i] + 1] := v_step[i];
       end loop;
 ${lockFirstRows(s)}
-    elsif cardinality(v_n) = 1 then
+    elsif cardinality(v_n) = 1 and v_next[1] is null then
       perform ${closeGate("v_chain[1]")};
     end if;
     select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n

@@ -20,6 +20,24 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
     equal("ready", (await stage.claim(["b"])).length, 2);
   },
 
+  "a chain goes on to its next step while a transaction starts to wait for it, with a worker and without": async (
+    stage,
+  ) => {
+    const chain = await stage.startOne(job("a"));
+    await stage.settled(continued((await stage.claimOne("a")).fence, job("b")));
+    const { fence } = await stage.claimOne("b");
+    const blockers = [blockedBy(chain.id, "a")];
+    const start = await holding(stage, (other, tx) => other.startOne(job("z", { blockers }), tx));
+    const step = (typeName: string) => ({ chainId: chain.id, typeName });
+    await inTime("by a worker", stage.settled(continued(fence, job("c"))));
+    await inTime("without one", stage.settled(continued(step("c"), job("d"))));
+    await inTime(
+      "in a transaction",
+      stage.transact((tx) => stage.settled(continued(step("d"), job("e")), tx)),
+    );
+    await start.rollBack();
+  },
+
   "the end of a chain waits for those that start to wait for it, and they become ready": async (stage) => {
     const chain = await stage.startOne(job("a"));
     const { fence } = await stage.claimOne("a");

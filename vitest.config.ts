@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@chainwright/source"];
@@ -7,10 +8,12 @@ export default defineConfig({
   resolve: { conditions: [...conditions, "module", "node", "default"] },
   ssr: { resolve: { conditions: [...conditions, "module", "node", "default"], externalConditions: conditions } },
   test: {
-    // A limit for what hangs, not a measure: machines are shared.
+    // A limit for tests that hang, not a measure: other programs may use the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Serves Postgres, Redis and NATS to the suites that ask for them.
+    // Files that wait share a machine of two cores well; by default one core would stay idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Starts Postgres, Redis and NATS for the suites that ask for them.
     globalSetup: "packages/backends/src/vitest-setup.ts",
     include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts", "{scripts,docs-site}/test/*.test.ts"],
     typecheck: {

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { areasOf, testArguments } from "./areas.mjs";
 import { installDependencies, installPnpm } from "./install.mjs";
+import { accidents, simulation } from "./long-tests.mjs";
 import { isOlder } from "./node-version.mjs";
 import { nodeForSqlite } from "./runtime.mjs";
 
@@ -15,17 +17,19 @@ function sourceFlags() {
   return ["--conditions=@chainwright/source", "--disable-warning=ExperimentalWarning", ...stripping];
 }
 
-/** @type {Record<string, (args: string[], pnpm: string) => string[] | undefined>} */
+/** @type {Record<string, (args: string[], pnpm: string) => import("./long-tests.mjs").Command | undefined>} */
 const targets = {
-  demo: (args) => [...sourceFlags(), demo, ...args],
-  test: (args) => [vitest, "run", ...args],
-  pnpm: (args, pnpm) => [pnpm, ...args],
-  node: (args) => [...sourceFlags(), ...args],
+  demo: (args) => ({ args: [...sourceFlags(), demo, ...args] }),
+  test: (args) => ({ args: [vitest, "run", ...testArguments(args, areasOf(root))] }),
+  simulation,
+  accidents,
+  pnpm: (args, pnpm) => ({ args: [pnpm, ...args] }),
+  node: (args) => ({ args: [...sourceFlags(), ...args] }),
   setup: () => undefined,
 };
 
 /**
- * Installs what is missing, then runs the target and answers its exit code.
+ * Installs what is missing, runs the target and returns its exit code.
  *
  * @param {string | undefined} name
  * @param {string[]} args
@@ -33,17 +37,18 @@ const targets = {
 export async function run(name, args) {
   const target = targets[name ?? ""];
   if (target === undefined) {
-    console.error(`Unknown target ${String(name)}. One of: ${Object.keys(targets).join(", ")}`);
+    console.error(`The target must be one of ${Object.keys(targets).join(", ")}; got ${String(name)}`);
     return 1;
   }
   try {
     const pnpm = await installPnpm(root);
     if (name !== "pnpm") await installDependencies(root, pnpm);
     const command = target(args, pnpm);
-    if (command === undefined) return 0;
+    if (command?.print !== undefined) console.log(command.print);
+    if (command === undefined || command.print !== undefined) return 0;
     if (name === "demo" && !existsSync(`${root}${demo}`)) throw new Error(`${demo} is missing from this clone.`);
     const node = name === "pnpm" ? process.execPath : await nodeForSqlite(root);
-    return await runNode(node, command);
+    return await runNode(node, command.args, command.env);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 1;
@@ -55,12 +60,13 @@ export async function run(name, args) {
  *
  * @param {string} node
  * @param {string[]} args
+ * @param {Record<string, string>} [env] beside the variables of this process
  * @returns {Promise<number>}
  */
-function runNode(node, args) {
+function runNode(node, args, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, args, { cwd: root, stdio: "inherit" });
-    // Ctrl-C reaches the child by itself: stay until it has put its house in order. SIGTERM does not, so pass it on.
+    const child = spawn(node, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+    // Ctrl-C reaches the child by itself: wait until it has cleaned up. SIGTERM does not, so pass it on.
     const ignore = () => undefined;
     const forward = () => child.kill("SIGTERM");
     process.on("SIGINT", ignore);

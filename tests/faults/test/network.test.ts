@@ -7,8 +7,9 @@ import type { NetworkAccident } from "../src/points/network-postgres.ts";
 import { shapes } from "../src/points/shapes.ts";
 
 const url = await findBackend("postgres");
-/** Every message with CHAINWRIGHT_POINTS=all. */
-const strides = process.env["CHAINWRIGHT_POINTS"] === "all" ? { all: 1, exchanges: 1 } : { all: 127, exchanges: 31 };
+/** Every message with `npm run test:accidents`. */
+const given = process.env["ACCIDENT_STRIDE"];
+const strides = given === undefined ? { all: 127, exchanges: 31 } : { all: Number(given), exchanges: Number(given) };
 const accidents = [
   { accident: "cut-before", stride: strides.all },
   { accident: "cut-after", stride: strides.all },

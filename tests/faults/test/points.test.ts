@@ -7,8 +7,8 @@ import { shapes } from "../src/points/shapes.ts";
 import type { Accident } from "../src/points/tripwire.ts";
 
 const url = await findBackend("postgres");
-/** Every statement with CHAINWRIGHT_POINTS=all. */
-const stride = process.env["CHAINWRIGHT_POINTS"] === "all" ? 1 : 23;
+/** Every statement with `npm run test:accidents`. */
+const stride = Number(process.env["ACCIDENT_STRIDE"] ?? 23);
 const accidents = ["dies-before", "dies-after", "fails-before", "reply-lost"] as const;
 
 describe.each([

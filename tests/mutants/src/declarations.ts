@@ -32,7 +32,7 @@ function declarationsOf(folder: string): readonly Declaration[] {
 }
 
 /** The declarations of one file, as it is now. */
-export function declarationsIn(path: string): readonly Declaration[] {
+function declarationsIn(path: string): readonly Declaration[] {
   const file = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest);
   return file.statements.flatMap((statement) => {
     const start = statement.getStart(file);

@@ -48,7 +48,7 @@ const endsWithWord = /\w$/;
 const closingBracket = /^[)\]}]$/;
 
 /** A pattern for whole words in which line breaks, spaces and the comma before a closing bracket do not matter. */
-export function patternOf(find: string): RegExp {
+function patternOf(find: string): RegExp {
   let pattern = startsWithWord.test(find.trim()) ? "(?<![\\w$])" : "";
   let end = 0;
   let last = "";

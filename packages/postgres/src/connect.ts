@@ -1,12 +1,12 @@
 import { createLimit } from "@chainwright/sql-transactions";
 import { ChainwrightError, isChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
-import { within } from "./drivers/within.ts";
+import { within } from "./drivers/time-limit.ts";
 import { noAnswer, sqlStateOf, storeError } from "./errors.ts";
-import { isolationState } from "./functions/function.ts";
-import { createFront } from "./front.ts";
-import { createHandles } from "./handles.ts";
-import type { Handles } from "./handles.ts";
+import { isolationState } from "./sql-function.ts";
+import { createFront } from "./claim-start.ts";
+import { createHandles } from "./transaction-handles.ts";
+import type { Handles } from "./transaction-handles.ts";
 import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";

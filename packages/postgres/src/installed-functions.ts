@@ -1,29 +1,27 @@
 import type { PostgresRow } from "./driver.ts";
-import { beginFunction } from "./functions/begin.ts";
-import { carryFunction, releaseFunction } from "./functions/carry.ts";
-import { closeFunction } from "./functions/close.ts";
-import { deleteFunction } from "./functions/delete.ts";
-import { followFunction } from "./functions/follow.ts";
-import { holdFunction } from "./functions/hold.ts";
-import { keysFunction } from "./functions/keys.ts";
-import { insideFunction } from "./functions/inside.ts";
-import { cycleFunction, linkFunction } from "./functions/link.ts";
-import { continueOneFunction, settleOneFunction, startOneFunction } from "./functions/one.ts";
-import { reblockFunction, reopenFunction, retakeFunction, waitsFunction } from "./functions/reopen.ts";
-import { noteStoppedFunction } from "./functions/note-stopped.ts";
-import { lostFunction, settleAllFunction, settleEndedFunction } from "./functions/settle-ended.ts";
-import { takeFreeFunction } from "./functions/take-free.ts";
-import { cancelFunction } from "./operations/cancel.ts";
 import { claimFunction } from "./operations/claim.ts";
-import { holdFenceFunction } from "./operations/hold-fence.ts";
-import { removeFunction } from "./operations/remove.ts";
 import { renewFunction } from "./operations/renew.ts";
-import { retryFunction } from "./operations/retry.ts";
-import { beginSinglyFunction } from "./functions/singly.ts";
-import { openStepFunction, settleFunction } from "./operations/settle.ts";
-import { startFunction, startPlainFunction } from "./operations/start.ts";
-import { triggerFunction } from "./operations/trigger.ts";
+import { beginInTurnFunction } from "./rules/begin-in-turn.ts";
+import { beginFunction } from "./rules/begin.ts";
+import { blockFunction } from "./rules/block.ts";
+import { cancelFunction, removeFunction, retryFunction, triggerFunction } from "./rules/change.ts";
+import { cycleFunction } from "./rules/cycle.ts";
+import { deleteChainsFunction } from "./rules/delete-chains.ts";
+import { endFunction, noteStoppedFunction } from "./rules/end.ts";
+import { holdFenceFunction, lostReasonFunction } from "./rules/fence.ts";
+import { holdChainsFunction } from "./rules/hold-chains.ts";
+import { lockFreeRowsFunction } from "./rules/lock-free-rows.ts";
+import { openStepFunction } from "./rules/open-step.ts";
+import { releaseFunction } from "./rules/release.ts";
+import { blockerStatesFunction, reblockFunction, reopenFunction, retakeKeyFunction } from "./rules/reopen.ts";
+import { resumeReleaseAloneFunction, resumeReleaseFunction } from "./rules/resume-release.ts";
+import { settleEndsFunction, trySettleEndsFunction } from "./rules/settle-ends.ts";
+import { continueOneFunction, settleOneFunction, startOneFunction } from "./rules/settle-one.ts";
+import { settleFunction } from "./rules/settle.ts";
+import { startFunction, startPlainFunction } from "./rules/start.ts";
+import { takeKeysFunction } from "./rules/take-keys.ts";
 import type { Schema } from "./schema.ts";
+import { transactionIdFunction } from "./transaction-id.ts";
 import { expireFunction, keepEntriesFunction, retentionFunction } from "./upkeep/retention.ts";
 import { settledPositionFunction } from "./upkeep/settled-position.ts";
 import { talliedFunction, tallyFunction } from "./upkeep/tally.ts";
@@ -33,25 +31,25 @@ import { workersFunction } from "./upkeep/workers.ts";
 /** Functions carry the version they came with: those of an older one stay, for processes that still run it. */
 const functions: readonly ((schema: Schema) => string)[] = [
   noteStoppedFunction,
-  insideFunction,
-  closeFunction,
-  followFunction,
-  carryFunction,
+  transactionIdFunction,
+  endFunction,
   releaseFunction,
-  keysFunction,
+  resumeReleaseFunction,
+  resumeReleaseAloneFunction,
+  takeKeysFunction,
   beginFunction,
   cycleFunction,
-  linkFunction,
-  lostFunction,
+  blockFunction,
+  lostReasonFunction,
   holdFenceFunction,
   startOneFunction,
   startPlainFunction,
-  beginSinglyFunction,
+  beginInTurnFunction,
   startFunction,
   openStepFunction,
-  settleEndedFunction,
-  settleAllFunction,
-  takeFreeFunction,
+  trySettleEndsFunction,
+  settleEndsFunction,
+  lockFreeRowsFunction,
   settleFunction,
   settleOneFunction,
   continueOneFunction,
@@ -59,13 +57,13 @@ const functions: readonly ((schema: Schema) => string)[] = [
   renewFunction,
   triggerFunction,
   cancelFunction,
-  waitsFunction,
-  retakeFunction,
+  blockerStatesFunction,
+  retakeKeyFunction,
   reopenFunction,
   reblockFunction,
   retryFunction,
-  holdFunction,
-  deleteFunction,
+  holdChainsFunction,
+  deleteChainsFunction,
   removeFunction,
   settledPositionFunction,
   expireFunction,

@@ -112,7 +112,7 @@ export function createTables({ quoted: s }: Schema): string[] {
   constraint blocker_pkey primary key (job_id, position)
 )`,
     `create index blocker_chain on ${s}.blocker (chain_id, job_id, position)`,
-    // Ended chains that have jobs left to release, as ranges of ids: see follow_v1.
+    // Ended chains that have jobs left to release, as ranges of ids: see release_v1.
     `create table ${s}.release (
   position bigint not null,
   chain_id uuid not null,

@@ -1,8 +1,8 @@
 import type { CallOptions } from "chainwright";
 import type { PostgresQuery, PostgresRow } from "./driver.ts";
 import { endedTransaction } from "./errors.ts";
-import type { Front } from "./front.ts";
-import type { Handles } from "./handles.ts";
+import type { Front } from "./claim-start.ts";
+import type { Handles } from "./transaction-handles.ts";
 import type { Schema } from "./schema.ts";
 
 /** What an operation has at hand. */
@@ -62,7 +62,7 @@ export function callAll<Tx>(
  */
 function onlyInside({ quoted: s }: Schema, calls: string): string {
   return `select i.id, c.*
-from ${s}.inside_v1() as i(id) left join lateral (select '1' as is_row, c.* from (${calls}) c where i.id is not null offset 0) c on true`;
+from ${s}.transaction_id_v1() as i(id) left join lateral (select '1' as is_row, c.* from (${calls}) c where i.id is not null offset 0) c on true`;
 }
 
 /**

@@ -100,11 +100,11 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
 
   it("installs functions again that were changed, and says why if the role may not", async () => {
     const own = await pool.query<{ text: string }>(
-      `select pg_get_functiondef(p.oid) as text from pg_proc p where p.proname = 'lost_v1' and p.pronamespace = $1::regnamespace`,
+      `select pg_get_functiondef(p.oid) as text from pg_proc p where p.proname = 'lost_reason_v1' and p.pronamespace = $1::regnamespace`,
       [s],
     );
     await pool.query(
-      `create or replace function ${s}.lost_v1(p_job uuid) returns text language plpgsql as $$ begin return ''; end $$`,
+      `create or replace function ${s}.lost_reason_v1(p_job uuid) returns text language plpgsql as $$ begin return ''; end $$`,
     );
     const role = `doctor_${process.pid}`;
     await pool.query(`create role ${role} login`);
@@ -113,7 +113,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     await pool.query(`grant usage on all sequences in schema ${s} to ${role}`);
     const limited = new Pool({ connectionString: url, options: `-c role=${role}`, max: 2 });
     const [refused] = (await openClient(limited).doctor({ repair: true })).findings;
-    expect(refused).toMatchObject({ kind: "changed-function", id: "lost_v1", status: "failed" });
+    expect(refused).toMatchObject({ kind: "changed-function", id: "lost_reason_v1", status: "failed" });
     expect(refused?.remedy).toContain("permission denied");
     await limited.end();
     expect(told((await openClient().doctor({ repair: true })).findings)).toEqual(["changed-function repaired"]);

@@ -62,11 +62,11 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     const store = createPostgresStateAdapter({ driver: pg(pool), schema });
     await store.migrate();
     expect(await store.migrate()).toEqual([]);
-    const change = `create or replace function ${quoted(schema)}.lost_v1(p_job uuid) returns text
+    const change = `create or replace function ${quoted(schema)}.lost_reason_v1(p_job uuid) returns text
       language plpgsql volatile as $$ begin return 'cancelled'; end $$`;
     await pool.query(change);
     await pool.query(`drop function ${quoted(schema)}.workers_v1`);
-    const told = { code: "schema-changed", details: { functions: ["lost_v1", "workers_v1"] } };
+    const told = { code: "schema-changed", details: { functions: ["lost_reason_v1", "workers_v1"] } };
     await expect(store.migrate()).rejects.toMatchObject(told);
     await expect(store.migrate({ dryRun: true })).rejects.toMatchObject(told);
   });

@@ -129,10 +129,10 @@ describe.skipIf(url === undefined)(
         () => insisting(calls["remove a failed chain"], stopped, world),
         [
           {
-            gate: gates.after("hold_v1", "v_jobs || v_job"),
+            gate: gates.after("hold_chains_v1", "v_jobs || v_job"),
             during: () => insisting(calls["retry a failed chain"], other, world),
           },
-          { gate: gates.after("delete_v1", "v_jobs :="), during: moveOn },
+          { gate: gates.after("delete_chains_v1", "v_jobs :="), during: moveOn },
         ],
       );
       expect(await brokenAtRest()).toEqual([]);

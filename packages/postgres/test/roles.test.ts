@@ -55,7 +55,7 @@ describe.skipIf(url === undefined)("roles on Postgres", { timeout: 60_000 }, () 
     for (const statement of [
       `create table ${schema}.more (n integer)`,
       `alter table ${schema}.job add column more integer`,
-      `drop function ${schema}.delete_v1`,
+      `drop function ${schema}.delete_chains_v1`,
       `truncate ${schema}.job`,
     ])
       await expect(pool.query(statement)).rejects.toMatchObject({ code: "42501" });

@@ -1,5 +1,5 @@
 import type { DoctorCheck, FaultKind } from "chainwright";
-import { waitsFor } from "./waits.ts";
+import { waitsFor } from "./chains-awaited.ts";
 
 /** Checks that go page by page. */
 export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;

@@ -3,8 +3,8 @@ import type { Connection } from "../connect.ts";
 import { isConflict } from "../errors.ts";
 import { momentParameter } from "../store.ts";
 import { correctCounts } from "./counts.ts";
-import { stepsFor } from "./mends.ts";
-import type { Steps } from "./mends.ts";
+import { stepsFor } from "./repairs.ts";
+import type { Steps } from "./repairs.ts";
 
 /** How long a repair waits for a lock: running work comes first. */
 const lockTimeout = "500ms";

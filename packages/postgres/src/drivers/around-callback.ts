@@ -1,5 +1,5 @@
 import { noAnswer, noConnection } from "../errors.ts";
-import { rollbackLimitMs, settlesWithin, within } from "./within.ts";
+import { rollbackLimitMs, settlesWithin, within } from "./time-limit.ts";
 
 /** A transaction that a library begins before a callback and ends after it. */
 export interface AroundCallback<Tx, T> {

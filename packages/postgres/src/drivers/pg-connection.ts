@@ -2,7 +2,7 @@ import type { ChainwrightError } from "chainwright";
 import { isReadOnly, noAnswer, noConnection, notReplicated, sqlStateOf } from "../errors.ts";
 import { saysNotReplicated } from "./notice.ts";
 import type { Notice } from "./notice.ts";
-import { rollbackLimitMs, settlesWithin, within } from "./within.ts";
+import { rollbackLimitMs, settlesWithin, within } from "./time-limit.ts";
 
 /** What a connection out of the pool is used for, whatever is sent on it. */
 export interface PoolClient {

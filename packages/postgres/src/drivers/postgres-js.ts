@@ -16,7 +16,7 @@ import { whileHearing } from "./postgres-js-notices.ts";
 import { noteQueries } from "./postgres-js-queries.ts";
 import type { NotedQueries, PostgresJsQueryable } from "./postgres-js-queries.ts";
 import { createPreparing } from "./prepared.ts";
-import { within } from "./within.ts";
+import { within } from "./time-limit.ts";
 
 export { hearNotices } from "./postgres-js-notices.ts";
 export type { NoticeListener } from "./postgres-js-notices.ts";

@@ -1,9 +1,8 @@
 import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright";
-import { foundOf } from "../facts.ts";
-import type { Fact, Found } from "../facts.ts";
-import { factColumns, factRow } from "../functions/fact-row.ts";
-import { guard, nowOf, outerFunction } from "../functions/function.ts";
-import { isOne } from "../functions/is-one.ts";
+import { foundOf } from "../result-rows.ts";
+import type { Fact, Found } from "../result-rows.ts";
+import { factColumns, factRow } from "../result-columns.ts";
+import { guard, nowOf, outerFunction } from "../sql-function.ts";
 import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
 import type { FunctionCall } from "../store.ts";
@@ -86,7 +85,7 @@ const noRank = 40_000;
  *
  * What jobs that have gone leave in the index is passed by as well, and while some transaction keeps an old snapshot open
  * that cannot be cleared away: with 90,000 of them a job's claim costs ten times as much. So a claim that had to pass by
- * many tells where it found its first rows (`p_front`, by priority and type), and the next ones look from there. They
+ * many tells where it found its first rows (`p_start`, by priority and type), and the next ones look from there. They
  * do so on the same server only: after a failover that lost commits, positions are given out a second time, and new jobs may
  * come before the front.
  */
@@ -95,15 +94,15 @@ export function claimFunction(schema: Schema): string {
   const index = literal(`${s}.open_job_ready`);
   return outerFunction(schema, {
     name: "claim_v1",
-    parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_front text",
+    parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text",
     returns: `table(${factColumns})`,
     declare: `  v_now double precision := ${nowOf("p_now")};
   v_types text[] := array(select json_array_elements_text(p_types::json));
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
-  v_front jsonb := case when p_front is null then null when p_front::jsonb->>'server' = ${thisServer} then p_front::jsonb end;
-  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_front->'ranks') as k(rank) order by 1);
-  v_from bigint := coalesce(v_front->>'from', '0')::bigint;
+  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
+  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
+  v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
   v_passed bigint := -pg_stat_get_xact_tuples_returned(${index}::regclass);
   v_first jsonb := '[]';
   v_is_due boolean;
@@ -129,7 +128,7 @@ export function claimFunction(schema: Schema): string {
   select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now), exists (select from ${s}.release)
   into v_is_due, v_is_releasing;
   if v_is_releasing then
-    return query select * from ${s}.carry_v1(v_now);
+    return query select * from ${s}.resume_release_v1(v_now);
   end if;
   if v_is_due then
     update ${s}.open_job o set state = 0
@@ -160,8 +159,8 @@ export function claimFunction(schema: Schema): string {
     if v_next_ranks is null or v_rank = ${plainRank} then
       v_ranks := v_ranks || v_rank::smallint;
     end if;
-    if v_front is not null then
-      v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_front->'ranks'->v_rank::text) as f(position));
+    if v_start_at is not null then
+      v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_start_at->'ranks'->v_rank::text) as f(position));
     end if;
     select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
       array_agg(c.job_id) filter (where c.has_blockers)
@@ -181,7 +180,7 @@ export function claimFunction(schema: Schema): string {
       return query ${takenRows(s)};
       v_left := v_left - cardinality(v_rows);
       v_passed := v_passed - cardinality(v_rows);
-      if v_front is not null or v_passed + pg_stat_get_xact_tuples_returned(${index}::regclass) > 1000 + 10 * p_limit::integer then
+      if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(${index}::regclass) > 1000 + 10 * p_limit::integer then
         v_first := v_first || (
           select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
           from (
@@ -195,7 +194,7 @@ export function claimFunction(schema: Schema): string {
   if v_left > 0 then
     ${nextDue(s)}
     into v_next;
-    if v_next_ranks is not null and v_front is null then
+    if v_next_ranks is not null and v_start_at is null then
       ${nextRankedLease(s)}
       into v_next;
     end if;
@@ -245,7 +244,7 @@ select ${factRow({
   extra: "j.errors",
   context: "j.context",
 })}
-from taken t join ${s}.job j on ${isOne("j.id", "t.job_id")}
+from taken t join ${s}.job j on j.id = any(array[t.job_id])
 order by t.n`;
 
 /** One that is not there has its place all the same: its job's attempt fails to read it, and is not given another's output. */
@@ -261,8 +260,8 @@ const claimedBlockers = (s: string) => `select ${factRow({
   context: "f.context",
 })}
 from ${s}.blocker b
-left join ${s}.job f on ${isOne("f.id", "b.chain_id")}
-left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+left join ${s}.job f on f.id = any(array[b.chain_id])
+left join ${s}.job e on e.id = any(array[f.ended_job_id])
 where b.job_id = any(v_blocked)
 order by b.job_id, b.position`;
 
@@ -271,7 +270,7 @@ const nextDue = (s: string) => `select least(
    from unnest(v_types) as t(type_name), lateral (
      select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name order by o.due_at limit 1) d),
   (select min(l.leased_until)
-   from unnest(case when v_front is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+   from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
      select min(o.leased_until) as leased_until from ${s}.open_job o
      where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))`;
 

@@ -1,8 +1,8 @@
 import type { CallOptions, ExchangeReply, ExchangeRequest } from "chainwright";
-import type { Fact } from "../facts.ts";
+import type { Fact } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";
-import { releasedOf } from "../released.ts";
+import { releasedOf } from "../consequences.ts";
 import { settleWith, settledOf } from "./settle.ts";
 
 /** Settles outcomes, carries on a release, then promotes due jobs and claims, in one statement: its parts run in the order in which they stand. */
@@ -12,7 +12,7 @@ export async function exchange<Tx>(
   options: CallOptions<Tx>,
 ): Promise<ExchangeReply> {
   const look = claim && store.front.look(claim);
-  const then = claim && look ? claimCall(claim, look.from) : { name: "release_v1", parameters: [] };
+  const then = claim && look ? claimCall(claim, look.from) : { name: "resume_release_alone_v1", parameters: [] };
   let facts: readonly Fact[];
   try {
     facts = await settleWith(store, outcomes, [then], options);

@@ -1,6 +1,5 @@
 import type { CallOptions, RenewRequest, UnrenewedLease } from "chainwright";
-import { guard, nowOf, outerFunction } from "../functions/function.ts";
-import { isOne } from "../functions/is-one.ts";
+import { guard, nowOf, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -40,14 +39,14 @@ export function renewFunction(schema: Schema): string {
     select * from json_to_recordset(p_held::json) as h(n integer, id uuid, fence integer, lease double precision)),
   own as materialized (
     select h.n, h.lease, o.ctid as at
-    from held h join ${s}.open_job o on ${isOne("o.job_id", "h.id")}
+    from held h join ${s}.open_job o on o.job_id = any(array[h.id])
     where o.leased_by = p_worker and o.fence = h.fence
     for update of o skip locked),
   renewed as (
     update ${s}.open_job o set leased_until = v_now + w.lease from own w where o.ctid = w.at)
-  select h.n, case when o.job_id is null then ${s}.lost_v1(h.id) else 'busy' end
+  select h.n, case when o.job_id is null then ${s}.lost_reason_v1(h.id) else 'busy' end
   from held h
-  left join ${s}.open_job o on ${isOne("o.job_id", "h.id")} and o.leased_by = p_worker and o.fence = h.fence
+  left join ${s}.open_job o on o.job_id = any(array[h.id]) and o.leased_by = p_worker and o.fence = h.fence
   where h.n not in (select w.n from own w)
   order by h.n;`,
   });

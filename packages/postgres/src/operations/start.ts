@@ -1,15 +1,9 @@
 import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright";
-import { factOf, inPlace, refusalOf, startedJobOf } from "../facts.ts";
-import type { Fact } from "../facts.ts";
-import { flatten, noStarts, startParameters } from "../flatten.ts";
-import type { FlatStarts } from "../flatten.ts";
-import { dueOf, startRecord, writtenStatus } from "../functions/begin.ts";
-import { factColumns, factRow } from "../functions/fact-row.ts";
-import { guard, lightFunction, nowOf, outerFunction, refusalState, underWay } from "../functions/function.ts";
-import { singlyState } from "../functions/singly.ts";
+import { factOf, inPlace, refusalOf, startedJobOf } from "../result-rows.ts";
+import type { Fact } from "../result-rows.ts";
+import { flatten, noStarts, startParameters } from "../flat-starts.ts";
+import type { FlatStarts } from "../flat-starts.ts";
 import { chainStatusOf } from "../rows.ts";
-import { isOne } from "../functions/is-one.ts";
-import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
 
@@ -87,92 +81,4 @@ function chainOf(fact: Fact, input: string, jobs: readonly StartedJob[]): StartR
   }
   const status = chainStatusOf(fact.status);
   return { id, deduplicated: true, status, input: fact.body ?? "", createdAt: fact.at, jobs };
-}
-
-/**
- * Starts without blockers and deduplication: two inserts. The savepoint around them costs nothing measurable (8.5 us of
- * server time a start in batches of 100, against 11 us with "on conflict do nothing").
- */
-export function startPlainFunction(schema: Schema): string {
-  const { quoted: s, positions } = schema;
-  return lightFunction(schema, {
-    name: "start_plain_v1",
-    parameters: "p_alone text, p_now text, p_starts text",
-    returns: "bigint",
-    declare: `${underWay}  v_now double precision := ${nowOf("p_now")};`,
-    body: `${guard("p_alone")}
-  with starts as materialized (
-    select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
-    from json_to_recordset(p_starts::json) as i(${startRecord})),
-  jobs as (
-    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
-      created_at, input, context)
-    select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
-    from starts i)
-  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-    has_blockers, type_name)
-  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type
-  from starts i;
-  return v_now;
-exception when unique_violation then
-  return null;`,
-  });
-}
-
-/** All starts: a refused call is rolled back to the savepoint together with the others, which then go again without it. */
-export function startFunction(schema: Schema): string {
-  const { quoted: s } = schema;
-  return outerFunction(schema, {
-    name: "start_v1",
-    parameters: "p_alone text, p_now text, p_starts text, p_links text",
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
-  v_starts jsonb := p_starts::jsonb;
-  v_links jsonb := p_links::jsonb;
-  v_skip integer[] := '{}';
-  v_live boolean[];
-  v_chains uuid[];
-  v_singly boolean := false;
-  v_refusal json;`,
-    body: `${guard("p_alone")}
-  loop
-    begin
-      if v_singly then
-        select b.live, b.chains into v_live, v_chains from ${s}.begin_singly_v1(v_now, v_starts, v_links, v_skip) b;
-        exit;
-      end if;
-      select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(v_now, v_starts, v_skip, null, null) b;
-      perform ${s}.link_v1(v_now, v_starts, v_links, v_live, v_chains, null);
-      -- A chain that failed as it began, and one that was taken for another because of it.
-      select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_singly
-      from unnest(v_live, v_chains) as i(is_live, chain) join ${s}.job f on ${isOne("f.id", "i.chain")}
-      where not i.is_live;
-      exit when v_singly is not true;
-      raise exception 'one after the other' using errcode = '${singlyState}';
-    exception
-      when sqlstate '${singlyState}' then null;
-      when sqlstate '${refusalState}' then
-        get stacked diagnostics v_refusal = pg_exception_detail;
-        v_skip := v_skip || (v_refusal->>'n')::integer;
-        return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
-    end;
-  end loop;
-  return query
-  select ${factRow({
-    kind: "case when v_live[i.n + 1] then 'begun' else 'present' end",
-    n: "i.n",
-    job_id: "j.id",
-    chain_id: "j.id",
-    type_name: "j.type_name",
-    at: "j.created_at",
-    wait: "o.due_at - v_now",
-    status: `case when not v_live[i.n + 1] then j.chain_status::text else ${writtenStatus} end`,
-    body: "case when not v_live[i.n + 1] then j.input end",
-  })}
-  from jsonb_to_recordset(v_starts) as i(${startRecord})
-  join ${s}.job j on j.id = v_chains[i.n + 1]
-  left join ${s}.open_job o on ${isOne("o.job_id", "i.id")}
-  where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
-  order by i.n;`,
-  });
 }

@@ -1,8 +1,7 @@
-import { guard, innerFunction, nowOf, outerFunction } from "../functions/function.ts";
-import { isOne } from "../functions/is-one.ts";
+import { guard, innerFunction, nowOf, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { passColumns, turn, turnVariables } from "./turn.ts";
-import type { Turn } from "./turn.ts";
+import { passColumns, turn, turnVariables } from "./chore.ts";
+import type { Turn } from "./chore.ts";
 
 /** A chain that was still active, or still needed, is looked at again after as long as it has existed, within these bounds. */
 const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
@@ -87,7 +86,7 @@ const walkAlong = (s: string, { take, leave }: Turn) => `${take}
       v_removed := v_removed + ${s}.expire_v1(v_now, v_completed_until, v_failed_until, v_chains);
       insert into ${s}.expiry (chain_id, kind, since)
       select f.id, 0, ${nextLook("v_completed_until")}
-      from ${s}.job f left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+      from ${s}.job f left join ${s}.job e on e.id = any(array[f.ended_job_id])
       where f.id = any(v_chains) and f.chain_status < 2
       on conflict (chain_id, kind) do nothing;
     end loop;
@@ -118,11 +117,11 @@ export function expireFunction(schema: Schema): string {
   v_chains := array(
     select f.id from ${s}.job f where f.id = any(p_chains) and f.chain_status > 0 order by f.id for update skip locked);
   v_chains := array(
-    select f.id from ${s}.job f join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
+    select f.id from ${s}.job f join ${s}.job e on e.id = any(array[f.ended_job_id])
     where f.id = any(v_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
       and not exists (
-        select from ${s}.blocker b join ${s}.job j on ${isOne("j.id", "b.job_id")} where ${isOne("b.chain_id", "f.id")} and j.status <> 1));
-  perform ${s}.delete_v1(v_chains);
+        select from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1));
+  perform ${s}.delete_chains_v1(v_chains);
   return cardinality(v_chains);`,
   });
 }
@@ -136,8 +135,8 @@ export function keepEntriesFunction(schema: Schema): string {
     returns: "void",
     declare: "",
     body: `  update ${s}.expiry x set since = ${nextLook("p_until")}
-  from ${s}.job f left join ${s}.job e on ${isOne("e.id", "f.ended_job_id")}
-  where x.chain_id = any(p_chains) and x.kind = p_kind and ${isOne("f.id", "x.chain_id")}
+  from ${s}.job f left join ${s}.job e on e.id = any(array[f.ended_job_id])
+  where x.chain_id = any(p_chains) and x.kind = p_kind and f.id = any(array[x.chain_id])
     and case p_kind when 0 then f.chain_status < 2 when 1 then f.chain_status <> 2 else f.chain_status = 2 end;
   delete from ${s}.expiry x where x.chain_id = any(p_chains) and x.kind = p_kind and x.since <= p_until;`,
   });

@@ -1,4 +1,4 @@
-import { innerFunction } from "../functions/function.ts";
+import { innerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { guard, nowOf, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { passColumns, turn, turnVariables } from "./turn.ts";
+import { passColumns, turn, turnVariables } from "./chore.ts";
 
 /** Adding up so many changes takes about as long as deleting one chain. */
 const changesForOne = 10;

@@ -1,6 +1,6 @@
-import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { guard, nowOf, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { passColumns, turn, turnVariables } from "./turn.ts";
+import { passColumns, turn, turnVariables } from "./chore.ts";
 
 /** Frees deduplication keys whose window has passed. What a start has locked is left for another pass. */
 export function windowsFunction(schema: Schema): string {

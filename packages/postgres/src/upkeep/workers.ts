@@ -1,6 +1,6 @@
-import { guard, nowOf, outerFunction } from "../functions/function.ts";
+import { guard, nowOf, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { passColumns } from "./turn.ts";
+import { passColumns } from "./chore.ts";
 
 /** Forgets workers that have not said in time that they live. There are few of them: no index, and no turn. */
 export function workersFunction(schema: Schema): string {

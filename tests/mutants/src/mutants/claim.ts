@@ -39,7 +39,7 @@ export const postgresClaimMutants: readonly Mutant[] = [
   {
     name: "Postgres, claim: says when a lease at any priority ends",
     in: "postgres:claimFunction",
-    find: "if v_next_ranks is not null and v_front is null then",
+    find: "if v_next_ranks is not null and v_start_at is null then",
     replace: "if v_next_ranks is not null and v_now < 0 then",
   },
 ];

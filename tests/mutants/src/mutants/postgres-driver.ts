@@ -70,7 +70,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, tx that the application opened: one that has not written is one",
-    in: "postgres:insideFunction",
+    in: "postgres:transactionIdFunction",
     find: "perform pg_current_xact_id();",
     replace: "null;",
   },
@@ -107,8 +107,8 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, failover: claims look from the beginning on another server",
     in: "postgres:claimFunction",
-    find: "when p_front::jsonb->>'server' = ${thisServer} then p_front::jsonb end;",
-    replace: "else p_front::jsonb end;",
+    find: "when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;",
+    replace: "else p_start::jsonb end;",
   },
   {
     name: "Postgres, failover: claims look from the beginning after an exchange that failed",

@@ -16,13 +16,13 @@ export const postgresFenceMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fence, a batch of outcomes: the worker",
-    in: "postgres:settleEndedFunction",
+    in: "postgres:trySettleEndsFunction",
     find: "(o.leased_by = i.worker and o.fence = i.fence)",
     replace: "o.fence = i.fence",
   },
   {
     name: "Postgres, fence, a batch of outcomes: its number",
-    in: "postgres:settleEndedFunction",
+    in: "postgres:trySettleEndsFunction",
     find: "(o.leased_by = i.worker and o.fence = i.fence)",
     replace: "o.leased_by = i.worker",
   },
@@ -40,7 +40,7 @@ export const postgresFenceMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fence: an end keeps it",
-    in: "postgres:closeFunction",
+    in: "postgres:endFunction",
     find: "fence = case when e.job_id = j.id then e.fence else j.fence end,",
     replace: "",
   },

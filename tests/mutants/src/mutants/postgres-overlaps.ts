@@ -4,14 +4,14 @@ import type { Mutant } from "../mutant.ts";
 export const postgresOverlapMutants: readonly Mutant[] = [
   {
     name: "Postgres, overlap: a deletion holds the open step",
-    in: "postgres:holdFunction",
+    in: "postgres:holdChainsFunction",
     find: "select f.job_id into v_job from ${s}.open_step_v1(v_chain, null) f where f.refusal is null;",
     replace: `select coalesce(
         (select j.id from \${s}.job j where j.chain_id = v_chain and j.step > 1 order by j.step desc limit 1), v_chain) into v_job;`,
   },
   {
     name: "Postgres, overlap: a deletion looks again at a chain that was retried meanwhile",
-    in: "postgres:holdFunction",
+    in: "postgres:holdChainsFunction",
     find: "exit when not exists (",
     replace: "exit when true or not exists (",
   },
@@ -23,13 +23,13 @@ export const postgresOverlapMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, overlap: the chain that holds a key stays until the start has its reply",
-    in: "postgres:keysFunction",
+    in: "postgres:takeKeysFunction",
     find: "order by f.id for key share);",
     replace: "order by f.id);",
   },
   {
     name: "Postgres, overlap: a key whose chain was deleted meanwhile is looked at again",
-    in: "postgres:keysFunction",
+    in: "postgres:takeKeysFunction",
     find: "exit when v_gone = '{}';",
     replace: "exit;",
   },
@@ -42,7 +42,7 @@ export const postgresOverlapMutants: readonly Mutant[] = [
   {
     name: "Postgres, deduplication: a chain that fails as it begins frees its key for the next start",
     in: "postgres:startFunction",
-    find: "exit when v_singly is not true;",
+    find: "exit when v_in_turn is not true;",
     replace: "exit;",
   },
 ];

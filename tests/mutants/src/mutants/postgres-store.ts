@@ -66,13 +66,13 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fan-in: a start locks the chains that it waits for",
-    in: "postgres:linkFunction",
+    in: "postgres:blockFunction",
     find: "perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;",
     replace: "",
   },
   {
     name: "Postgres, fan-in: starts that wait for one chain share the lock on it",
-    in: "postgres:linkFunction",
+    in: "postgres:blockFunction",
     find: "where j.id = any(v_awaited) order by j.id for share;",
     replace: "where j.id = any(v_awaited) order by j.id for no key update;",
   },
@@ -84,13 +84,13 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fan-in: chains are locked in the order of their ids",
-    in: "postgres:linkFunction",
+    in: "postgres:blockFunction",
     find: "where j.id = any(v_awaited) order by j.id for share;",
     replace: "where j.id = any(v_awaited) order by j.id desc for share;",
   },
   {
     name: "Postgres, fan-in: a retry locks the chains that it waits for",
-    in: "postgres:waitsFunction",
+    in: "postgres:blockerStatesFunction",
     find: "order by f.id for share;",
     replace: ";",
   },
@@ -108,13 +108,13 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, blockers: a failure is passed on, a batch of outcomes",
-    in: "postgres:settleEndedFunction",
-    find: "follow_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n)",
-    replace: "follow_v1(p_now, v_completed, v_completed_n, null, null)",
+    in: "postgres:trySettleEndsFunction",
+    find: "release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n)",
+    replace: "release_v1(p_now, v_completed, v_completed_n, null, null)",
   },
   {
     name: "Postgres, blockers: a failure is passed on all the way up",
-    in: "postgres:followFunction",
+    in: "postgres:releaseFunction",
     find: "v_errors, v_attempt, v_fence, null, null, v_cause, null) c;",
     replace: "v_errors, v_attempt, v_fence, null, null, v_cause, null) c;\n    exit;",
   },
@@ -132,7 +132,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: the window",
-    in: "postgres:keysFunction",
+    in: "postgres:takeKeysFunction",
     find: "(d.until <= p_now or",
     replace: "(d.until < 0 or",
   },
@@ -144,7 +144,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a key is free when its chain ends, a batch of outcomes",
-    in: "postgres:closeFunction",
+    in: "postgres:endFunction",
     find: "if v_keys is not null then",
     replace: "if false then",
   },
@@ -156,7 +156,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a chain's end frees no other chain's key, a batch of outcomes",
-    in: "postgres:closeFunction",
+    in: "postgres:endFunction",
     find: "and d.chain_id = h.chain_id;",
     replace: ";",
   },
@@ -175,8 +175,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, retention: what others wait for stays",
     in: "postgres:expireFunction",
-    find: 'where ${isOne("b.chain_id", "f.id")} and j.status <> 1));',
-    replace: 'where ${isOne("b.chain_id", "f.id")} and j.status < 0));',
+    find: "where b.chain_id = any(array[f.id]) and j.status <> 1));",
+    replace: "where b.chain_id = any(array[f.id]) and j.status < 0));",
   },
   {
     name: "Postgres, remove: what others wait for stays",
@@ -192,7 +192,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, savepoint: a refused outcome takes no other with it",
-    in: "postgres:settleAllFunction",
+    in: "postgres:settleEndsFunction",
     find: "when sqlstate '${refusalState}' then",
     replace: "when sqlstate 'XX999' then",
   },

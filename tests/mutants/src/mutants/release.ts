@@ -100,7 +100,7 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: carried on by an exchange that claims nothing",
-    in: "postgres:releaseFunction",
+    in: "postgres:resumeReleaseAloneFunction",
     find: "if exists (select from ${s}.release) then",
     replace: "if v_now < 0 then",
   },
@@ -112,7 +112,7 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: a job that starts after the end does not count the chain",
-    in: "postgres:linkFunction",
+    in: "postgres:blockFunction",
     find: "l.position, l.chain, f.chain_status <> 1",
     replace: "l.position, l.chain, true",
   },

@@ -22,7 +22,7 @@ export interface FlatStart {
   readonly blocked: true | undefined;
 }
 
-/** A blocker as `link_v1` reads it; see `linkRecord`. */
+/** A blocker as `block_v1` reads it; see `blockerRecord`. */
 export interface FlatLink {
   readonly job: number;
   readonly position: number;

@@ -1,12 +1,11 @@
-import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { innerFunction } from "./function.ts";
+import { innerFunction } from "../sql-function.ts";
 
-/** Deletes chains that are held (see `hold_v1`), with their jobs and every trace of them. Returns the attempts under way. */
-export function deleteFunction(schema: Schema): string {
+/** Deletes chains that are held (see `hold_chains_v1`), with their jobs and every trace of them. Returns the attempts under way. */
+export function deleteChainsFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   return innerFunction(schema, {
-    name: "delete_v1",
+    name: "delete_chains_v1",
     parameters: "p_chains uuid[]",
     returns: "table(job_id uuid, chain_id uuid, worker_id text)",
     declare: `  v_jobs uuid[];
@@ -29,7 +28,7 @@ export function deleteFunction(schema: Schema): string {
   delete from ${s}.blocker b where b.job_id = any(v_jobs);
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
   delete from ${s}.release r where r.chain_id = any(p_chains);
-  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and ${isOne("d.key", "f.key")} and d.chain_id = f.id;
+  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = any(array[f.key]) and d.chain_id = f.id;
   with gone as (
     delete from ${s}.job j where j.id = any(v_jobs) returning j.type_name, j.status)
   insert into ${s}.tally_change (n, type_name, status, count)

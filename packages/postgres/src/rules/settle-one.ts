@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
-import { factColumns, factRow } from "./fact-row.ts";
-import { closeGate } from "./gate.ts";
-import { guard, lightFunction, nowOf, outerFunction, seesThePast, underWay } from "./function.ts";
+import { factColumns, factRow } from "../result-columns.ts";
+import { closeGate } from "./gates.ts";
+import { guard, lightFunction, nowOf, outerFunction, seesThePast, underWay } from "../sql-function.ts";
 
 /*
  * The ways of one start and of one outcome: what a call outside any batch, or inside a caller's transaction, mostly is. A
@@ -52,7 +52,7 @@ const leave = (s: string, and = "null") => `  delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
   returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at, ${and} into v_open;
   if not found then
-    v_reason := ${s}.lost_v1(v_job);
+    v_reason := ${s}.lost_reason_v1(v_job);
     return query select ${factRow({ kind: "'lost'", n: "0", status: "v_reason" })};
     return;
   end if;`;
@@ -104,7 +104,7 @@ ${leave(s, closeGate("o.chain_id"))}
   end if;
   return query select ${settledRow};
   if v_awaited then
-    return query select * from ${s}.follow_v1(v_now,
+    return query select * from ${s}.release_v1(v_now,
       case when v_status = 1 then array[v_open.chain_id] end, array[0],
       case when v_status = 2 then array[v_open.chain_id] end, array[0]);
   end if;`,

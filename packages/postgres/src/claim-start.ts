@@ -1,5 +1,5 @@
 import type { Claim } from "chainwright";
-import type { Found, Place } from "./facts.ts";
+import type { Found, Place } from "./result-rows.ts";
 
 /** Where claims look from, so that they need not pass by again and again what nobody can take. */
 export interface Front {
@@ -7,7 +7,7 @@ export interface Front {
 }
 
 export interface Look {
-  /** The parameter `p_front` of `claim_v1`: null to look from the beginning. */
+  /** The parameter `p_start` of `claim_v1`: null to look from the beginning. */
   readonly from: string | null;
   /** Told what the claim found; undefined: it had to pass by little. */
   found(found: Found | undefined): void;

@@ -1,10 +1,7 @@
-import { blockerFailureErrors } from "chainwright";
-import { isOne } from "./is-one.ts";
-import { wholeMs } from "../rows.ts";
-import { literal } from "../schema.ts";
 import type { Schema } from "../schema.ts";
-import { factColumns, factRow } from "./fact-row.ts";
-import { innerFunction, seesThePast } from "./function.ts";
+import { failureErrors } from "./failure-errors.ts";
+import { factColumns, factRow } from "../result-columns.ts";
+import { innerFunction, seesThePast } from "../sql-function.ts";
 
 /** How many waiting jobs one call looks at. What is beyond that follows in later exchanges. */
 export const mostAtOnce = 500;
@@ -21,13 +18,13 @@ const [leastId, mostId] = [
  * Inside a transaction of the application's that does not see what was committed since it began, all of it is left to others.
  *
  * It looks at a bounded number of jobs, and waits for no other transaction. What it leaves is written to `release`: the rest
- * of the jobs of a chain as a range of ids, and each job that somebody has locked as a range of one. `carry_v1` goes on with
+ * of the jobs of a chain as a range of ids, and each job that somebody has locked as a range of one. `resume_release_v1` goes on with
  * that; `p_completed_from` and so on are the ranges.
  */
-export function followFunction(schema: Schema): string {
+export function releaseFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "follow_v1",
+    name: "release_v1",
     parameters: `p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[],
   p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,
   p_broken_until uuid[] default null`,
@@ -99,7 +96,7 @@ export function followFunction(schema: Schema): string {
       v_ended := null;
       if v_job is not null then
         select c.broken, c.broken_n into v_ended, v_ended_n
-        from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
+        from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
           v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
       end if;
     end if;
@@ -132,36 +129,36 @@ const counted = (s: string) => `with waiting as materialized (
         from unnest(v_found, v_found_n) with ordinality as f(job_id, n, nth) where f.nth <= v_left
         group by f.job_id),
       held as materialized (
-        select w.job_id, w.chains, w.n from waiting w join ${s}.open_job o on ${isOne("o.job_id", "w.job_id")}
+        select w.job_id, w.chains, w.n from waiting w join ${s}.open_job o on o.job_id = any(array[w.job_id])
         where o.state = 2 for update of o skip locked),
       counted as (
         update ${s}.open_job o set
           blockers_left = o.blockers_left - h.chains,
           state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now then 1 else 0 end,
           due_at = case when o.blockers_left > h.chains then o.due_at else greatest(o.due_at, p_now) end
-        from held h where ${isOne("o.job_id", "h.job_id")} and o.state = 2
+        from held h where o.job_id = any(array[h.job_id]) and o.state = 2
         returning h.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
       select (select count(*) from waiting), array_agg(c.n), array_agg(c.job_id), array_agg(c.chain_id), array_agg(c.type_name),
         array_agg(c.state), array_agg(c.due_at)
       into v_waiting, v_n, v_job, v_chain, v_type, v_state, v_due
       from (select * from counted order by job_id) c;`;
 
-/** Takes jobs out of `open_job`, their chains' first rows locked as well: `close_v1` then waits for nobody. */
+/** Takes jobs out of `open_job`, their chains' first rows locked as well: `end_v1` then waits for nobody. */
 const failed = (s: string) => `with waiting as materialized (
         select distinct on (f.job_id) f.job_id, f.n, f.chain_id as cause, ${failureErrors("c", "p_now")} as errors
         from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
-        join ${s}.job j on ${isOne("j.id", "f.job_id")}
-        join ${s}.job c on ${isOne("c.id", "f.chain_id")}
+        join ${s}.job j on j.id = any(array[f.job_id])
+        join ${s}.job c on c.id = any(array[f.chain_id])
         where f.nth <= v_left and j.status = 0 and j.on_failure = 0
         order by f.job_id, f.position),
       held as materialized (
         select w.job_id, w.n, w.cause, w.errors
         from waiting w
-        join ${s}.open_job o on ${isOne("o.job_id", "w.job_id")}
-        join ${s}.job c on ${isOne("c.id", "o.chain_id")}
+        join ${s}.open_job o on o.job_id = any(array[w.job_id])
+        join ${s}.job c on c.id = any(array[o.chain_id])
         where o.state = 2 for update of o skip locked for no key update of c skip locked),
       gone as (
-        delete from ${s}.open_job o using held h where ${isOne("o.job_id", "h.job_id")} and o.state = 2
+        delete from ${s}.open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
         returning h.n, h.cause, h.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
       select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
         array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
@@ -194,22 +191,10 @@ const keepLocked = ({ quoted: s, positions }: Schema) => `return query
       with locked as materialized (
         select f.chain_id, f.job_id, f.n
         from unnest(v_found_chain, v_found, v_found_n) with ordinality as f(chain_id, job_id, n, nth)
-        join ${s}.open_job o on ${isOne("o.job_id", "f.job_id")}
-        join ${s}.job j on ${isOne("j.id", "f.job_id")}
+        join ${s}.open_job o on o.job_id = any(array[f.job_id])
+        join ${s}.job j on j.id = any(array[f.job_id])
         where f.nth <= v_left and o.state = 2 and (j.on_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
       kept as (
         insert into ${s}.release (position, chain_id, from_id, until_id)
         select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)
       select ${factRow({ kind: "'locked'", n: "l.n", job_id: "l.job_id" })} from locked l;`;
-
-/** As {@link blockerFailureErrors} writes them, of a row with `chain_id`, `type_name` and `chain_status`. */
-export function failureErrors(cause: string, at: string): string {
-  const [chainId, typeName, moment] = ["\u{1}chain", "\u{1}type", -1];
-  const template = (status: "failed" | "cancelled") =>
-    literal(blockerFailureErrors({ chainId, typeName, status, at: moment }));
-  const escape = (text: string) => literal(JSON.stringify(text).slice(1, -1));
-  // The type's name last: it may hold anything, also what stands for the others.
-  return `replace(replace(replace(case ${cause}.chain_status when 2 then ${template("failed")} else ${template("cancelled")} end,
-        ${literal(String(moment))}, ${wholeMs(at)}::text), ${escape(chainId)}, ${cause}.chain_id::text),
-        ${escape(typeName)}, substr(to_json(${cause}.type_name)::text, 2, length(to_json(${cause}.type_name)::text) - 2))`;
-}

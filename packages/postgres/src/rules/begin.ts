@@ -1,6 +1,5 @@
-import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { innerFunction, refusalState, underWay } from "./function.ts";
+import { innerFunction, refusalState, underWay } from "../sql-function.ts";
 
 /**
  * How starts travel: flat, parents before the blockers written inline in them. `n` numbers them from 0; `w` is the order
@@ -43,7 +42,7 @@ export function beginFunction(schema: Schema): string {
   from jsonb_to_recordset(p_starts) as i(${startRecord});
   if exists (select from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.key is not null) then
     -- Keys first, in the name of the first start that asks for each, which seldom turns out not to need it.
-    select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from ${s}.keys_v1(p_now, p_starts, p_skip) k;
+    select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from ${s}.take_keys_v1(p_now, p_starts, p_skip) k;
     v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
     -- Then who has them: parents before what is written inline in them, which begins only if they do.
     for v_start in
@@ -75,10 +74,10 @@ export function beginFunction(schema: Schema): string {
       update ${s}.deduplication d set chain_id = i.id, scope = i.scope, until = p_now + i."window"
       from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
       join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = k.taker
-      where ${isOne("d.key", "k.key")} and i.id <> k.first;
+      where d.key = any(array[k.key]) and i.id <> k.first;
       delete from ${s}.deduplication d
       using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      where ${isOne("d.key", "k.key")} and d.chain_id = k.first and k.taker is null;
+      where d.key = any(array[k.key]) and d.chain_id = k.first and k.taker is null;
     end if;
   end if;
   with starts as materialized (
@@ -114,7 +113,7 @@ export function beginFunction(schema: Schema): string {
     type_name)
   select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
     case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
-  from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on ${isOne("j.id", "i.id")}
+  from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on j.id = any(array[i.id])
   where live[i.n + 1];`,
   });
 }

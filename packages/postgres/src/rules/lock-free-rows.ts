@@ -1,19 +1,18 @@
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
-import { innerFunction } from "./function.ts";
-import { isOne } from "./is-one.ts";
-import { linkRecord } from "./link.ts";
+import { innerFunction } from "../sql-function.ts";
+import { blockerRecord } from "./block.ts";
 
 /**
  * Locks the rows that outcomes will write or rely on, as far as nobody else has them, and returns the numbers of the outcomes
  * of which somebody else has one: their jobs' open rows, the rows of their jobs and chains, the deduplication keys that end with
  * a chain, the chains that a continuation waits for. Waits for nobody.
  */
-export function takeFreeFunction(schema: Schema): string {
+export function lockFreeRowsFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "take_free_v1",
-    parameters: "p_fenced json, p_deferred json, p_starts jsonb, p_links jsonb",
+    name: "lock_free_rows_v1",
+    parameters: "p_fenced json, p_deferred json, p_starts jsonb, p_blockers jsonb",
     returns: "integer[]",
     declare: `  v_n integer[];
   v_id uuid[];
@@ -33,19 +32,19 @@ export function takeFreeFunction(schema: Schema): string {
   v_free := array(select o.job_id from ${s}.open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
   v_busy := array(
     select i.n from unnest(v_n, v_id) as i(n, id)
-    where i.id <> all(v_free) and exists (select from ${s}.open_job o where ${isOne("o.job_id", "i.id")}));
+    where i.id <> all(v_free) and exists (select from ${s}.open_job o where o.job_id = any(array[i.id])));
   -- Of those whose open rows are free: a job's own row, and its chain's first row where that ends with it.
   v_rows := array(
     select distinct r.id
     from unnest(v_id, v_ends, v_writes) as i(id, ends, writes)
-    join ${s}.open_job o on ${isOne("o.job_id", "i.id")},
+    join ${s}.open_job o on o.job_id = any(array[i.id]),
     lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
     where r.is_wanted and i.id = any(v_free));
   v_free := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for no key update skip locked);
   v_busy := v_busy || array(
     select distinct i.n
     from unnest(v_n, v_id, v_ends, v_writes) as i(n, id, ends, writes)
-    join ${s}.open_job o on ${isOne("o.job_id", "i.id")},
+    join ${s}.open_job o on o.job_id = any(array[i.id]),
     lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
     where r.is_wanted and r.id <> all(v_free) and i.n <> all(v_busy));
   v_keys := array(
@@ -55,18 +54,18 @@ export function takeFreeFunction(schema: Schema): string {
   v_busy := v_busy || array(
     select i.n
     from unnest(v_n, v_id, v_ends) as i(n, id, ends)
-    join ${s}.open_job o on ${isOne("o.job_id", "i.id")}
-    join ${s}.job f on ${isOne("f.id", "o.chain_id")}
+    join ${s}.open_job o on o.job_id = any(array[i.id])
+    join ${s}.job f on f.id = any(array[o.chain_id])
     where i.ends and f.key_scope = 0 and f.key <> all(v_keys) and i.n <> all(v_busy)
-      and exists (select from ${s}.deduplication d where ${isOne("d.key", "f.key")}));
-  if p_links is not null then
-    v_rows := array(select distinct l.chain from jsonb_to_recordset(p_links) as l(${linkRecord}) where l.chain is not null);
+      and exists (select from ${s}.deduplication d where d.key = any(array[f.key])));
+  if p_blockers is not null then
+    v_rows := array(select distinct l.chain from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) where l.chain is not null);
     v_shared := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for share skip locked);
     v_busy := v_busy || array(
       select distinct i.call
-      from jsonb_to_recordset(p_links) as l(${linkRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
+      from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
-        and exists (select from ${s}.job j where ${isOne("j.id", "l.chain")}));
+        and exists (select from ${s}.job j where j.id = any(array[l.chain])));
   end if;
   return v_busy;`,
   });

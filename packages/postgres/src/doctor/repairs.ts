@@ -2,7 +2,7 @@ import type { FaultKind, StoreFault } from "chainwright";
 import { installedFunctions, nameOf } from "../installed-functions.ts";
 import { momentOf } from "../rows.ts";
 import type { Schema } from "../schema.ts";
-import { waitsFor } from "./waits.ts";
+import { waitsFor } from "./chains-awaited.ts";
 
 /** Statements of one transaction; the last one returns a row for each thing that it has mended. */
 export type Steps = readonly { readonly text: string; readonly parameters: readonly (string | null)[] }[];

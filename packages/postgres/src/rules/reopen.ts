@@ -1,14 +1,13 @@
-import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { factColumns, factRow } from "./fact-row.ts";
-import { failureErrors } from "./follow.ts";
-import { innerFunction } from "./function.ts";
+import { factColumns, factRow } from "../result-columns.ts";
+import { failureErrors } from "./failure-errors.ts";
+import { innerFunction } from "../sql-function.ts";
 
 /** What a job's blockers say now. Their first rows are locked: none of them ends unseen. */
-export function waitsFunction(schema: Schema): string {
+export function blockerStatesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "waits_v1",
+    name: "blocker_states_v1",
     parameters: "p_job uuid, out open_chains integer, out broken uuid[], out has_blockers boolean",
     returns: "record",
     declare: "",
@@ -20,16 +19,16 @@ export function waitsFunction(schema: Schema): string {
   into open_chains, broken, has_blockers
   from (
     select b.chain_id, f.chain_status, min(b.position) as position
-    from ${s}.blocker b join ${s}.job f on ${isOne("f.id", "b.chain_id")} where b.job_id = p_job
+    from ${s}.blocker b join ${s}.job f on f.id = any(array[b.chain_id]) where b.job_id = p_job
     group by b.chain_id, f.chain_status) c;`,
   });
 }
 
 /** Gives a chain the deduplication key that it had, where that still counts; answers another chain that holds it. */
-export function retakeFunction(schema: Schema): string {
+export function retakeKeyFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "retake_v1",
+    name: "retake_key_v1",
     parameters: "p_now double precision, p_chain uuid",
     returns: "uuid",
     declare: `  v_chain ${s}.job%rowtype;
@@ -77,7 +76,7 @@ export function reopenFunction(schema: Schema): string {
   delete from ${s}.release r where r.chain_id = v_job.chain_id;
   -- What has completed is not among the chains it waits for any more, also where its release has not come to this job yet.
   update ${s}.blocker b set counted = false
-  from ${s}.job f where b.job_id = p_job and b.counted and ${isOne("f.id", "b.chain_id")} and f.chain_status = 1;
+  from ${s}.job f where b.job_id = p_job and b.counted and f.id = any(array[b.chain_id]) and f.chain_status = 1;
   update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
   update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,
@@ -113,13 +112,13 @@ export function reblockFunction(schema: Schema): string {
       select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at into v_job
       from ${s}.job j where j.id = v_stopped.id and j.status = 2 and j.failed_by = any(v_chains);
       continue when not found;
-      select * into v_waits from ${s}.waits_v1(v_job.id);
+      select * into v_waits from ${s}.blocker_states_v1(v_job.id);
       if v_waits.broken is not null then
         update ${s}.job j set failed_by = f.id, errors = ${failureErrors("f", "v_job.ended_at")}
         from ${s}.job f where j.id = v_job.id and f.id = v_waits.broken[1];
         continue;
       end if;
-      continue when ${s}.retake_v1(p_now, v_job.chain_id) is not null;
+      continue when ${s}.retake_key_v1(p_now, v_job.chain_id) is not null;
       perform ${s}.reopen_v1(p_now, v_job.id, v_waits.open_chains, true, greatest(p_now, v_job.due_at));
       v_next := v_next || v_job.chain_id;
       return query select ${factRow({

@@ -1,4 +1,4 @@
-import { wholeMs } from "../rows.ts";
+import { wholeMs } from "./rows.ts";
 
 const types = {
   kind: "text",

@@ -1,4 +1,12 @@
-import type { Schema } from "../schema.ts";
+import type { Schema } from "./schema.ts";
+
+/*
+ * How SQL is written here: where an indexed column equals a value of another row, the condition is `o.job_id = any(array[i.id])`,
+ * so that the planner has no other way than the index. With a plain equality it may also read the whole index in order and
+ * look up each row among the few others. Over a table that was empty when the plan was made that costs least, and the plan
+ * stays until statistics are gathered: with 20,000 waiting jobs a renewal of ten leases read 39,000 pages, the end of a
+ * blocker 20,000.
+ */
 
 interface FunctionText {
   readonly name: string;

@@ -1,6 +1,5 @@
-import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { innerFunction, seesThePast } from "./function.ts";
+import { innerFunction, seesThePast } from "../sql-function.ts";
 
 /**
  * Writes the ends of jobs that have just left `open_job`, frees the deduplication keys of chains that end with them, counts
@@ -9,10 +8,10 @@ import { innerFunction, seesThePast } from "./function.ts";
  * First rows of chains are written in the order of their ids: whoever starts a job that waits for chains locks them in the
  * same order, so the two never wait for each other in a ring.
  */
-export function closeFunction(schema: Schema): string {
+export function endFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   return innerFunction(schema, {
-    name: "close_v1",
+    name: "end_v1",
     parameters: `p_now double precision, p_n integer[], p_job uuid[], p_chain uuid[], p_type text[], p_status smallint[],
   p_next uuid[], p_output text[], p_errors text[], p_attempt integer[], p_fence integer[],
   p_started double precision[], p_by text[], p_failed_by uuid[], p_reason text[],
@@ -41,7 +40,7 @@ export function closeFunction(schema: Schema): string {
       ended_job_id = case when e.next_id is null then e.job_id end,
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
-    where ${isOne("j.id", "e.chain_id")}
+    where j.id = any(array[e.chain_id])
     returning j.id, j.chain_status, j.key, j.key_scope),
   later_rows as (
     update ${s}.job j set
@@ -56,7 +55,7 @@ export function closeFunction(schema: Schema): string {
       next_job_id = e.next_id,
       failed_by = e.failed_by
     from (select * from ends e where e.job_id <> e.chain_id order by e.job_id) e
-    where ${isOne("j.id", "e.job_id")}),
+    where j.id = any(array[e.job_id])),
   counted as (
     insert into ${s}.tally_change (n, type_name, status, count)
     select nextval(${positions}), e.type_name, e.status, e.count
@@ -77,7 +76,24 @@ export function closeFunction(schema: Schema): string {
   end if;
   if v_keys is not null then
     delete from ${s}.deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
-    where ${isOne("d.key", "h.key")} and d.chain_id = h.chain_id;
+    where d.key = any(array[h.key]) and d.chain_id = h.chain_id;
   end if;`,
+  });
+}
+
+/** Notes of jobs that failed or were cancelled what lists look for, and when retention has to look at their chains. */
+export function noteStoppedFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "note_stopped_v1",
+    parameters: "p_now double precision, p_job uuid[], p_chain uuid[], p_status smallint[]",
+    returns: "void",
+    declare: "",
+    body: `  insert into ${s}.stopped (job_id, chain_id)
+  select e.job_id, e.chain_id from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) where e.status > 1;
+  insert into ${s}.expiry (chain_id, kind, since)
+  select e.chain_id, case e.status when 2 then 2 else 1 end, p_now
+  from unnest(p_chain, p_status) as e(chain_id, status) where e.status > 1 order by e.chain_id
+  on conflict (chain_id, kind) do update set since = excluded.since;`,
   });
 }

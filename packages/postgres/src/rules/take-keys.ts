@@ -1,15 +1,15 @@
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
-import { innerFunction } from "./function.ts";
+import { innerFunction } from "../sql-function.ts";
 
 /**
  * Takes the deduplication keys of starts. `firsts` has, by key, the start that took it in this call; `holders` the chain that had
  * it already, which stays until the transaction ends: only a deletion waits for that, the chain's jobs do not.
  */
-export function keysFunction(schema: Schema): string {
+export function takeKeysFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "keys_v1",
+    name: "take_keys_v1",
     parameters: `p_now double precision, p_starts jsonb, p_skip integer[], out keys text[], out firsts uuid[], out holders uuid[]`,
     returns: "record",
     declare: `  v_start record;

@@ -1,20 +1,20 @@
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
-import { innerFunction, refusalState } from "./function.ts";
+import { innerFunction, refusalState } from "../sql-function.ts";
 
 /** SQLSTATE with which starts made at once are given up, to be made one after the other. */
-export const singlyState = "CW003";
+export const inTurnState = "CW003";
 
 /**
  * Begins starts one after the other, each with those written inline in it, as a call for each would. At once they take each key
  * for all that ask for it; but a chain that fails as it begins has freed its key for the next one.
  */
-export function beginSinglyFunction(schema: Schema): string {
+export function beginInTurnFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "begin_singly_v1",
+    name: "begin_in_turn_v1",
     parameters:
-      "p_now double precision, p_starts jsonb, p_links jsonb, p_skip integer[], out live boolean[], out chains uuid[]",
+      "p_now double precision, p_starts jsonb, p_blockers jsonb, p_skip integer[], out live boolean[], out chains uuid[]",
     returns: "record",
     declare: `  v_start record;
   v_top integer;
@@ -38,7 +38,7 @@ export function beginSinglyFunction(schema: Schema): string {
     where t.top = t.n - 1 and t.call <> all(p_skip) order by t.n
   loop
     select b.live, b.chains into v_begun from ${s}.begin_v1(p_now, v_own, array_remove(v_tops, v_top), null, null) b;
-    perform ${s}.link_v1(p_now, v_own, p_links, v_begun.live, v_begun.chains, null);
+    perform ${s}.block_v1(p_now, v_own, p_blockers, v_begun.live, v_begun.chains, null);
     for i in 1 .. cardinality(v_tops) loop
       continue when v_tops[i] <> v_top;
       live[i] := v_begun.live[i];

@@ -1,10 +1,9 @@
-import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
 import { dueOf, startRecord, writtenStatus } from "./begin.ts";
-import { factColumns, factRow } from "./fact-row.ts";
-import { closeGate, gateDeclarations, passGates } from "./gate.ts";
-import { innerFunction, refusalState } from "./function.ts";
-import { linkRecord } from "./link.ts";
+import { factColumns, factRow } from "../result-columns.ts";
+import { closeGate, gateDeclarations, passGates } from "./gates.ts";
+import { innerFunction, refusalState } from "../sql-function.ts";
+import { blockerRecord } from "./block.ts";
 
 /**
  * How outcomes that end a job travel. Without `worker` the job is locked already and needs no fence. `next` is the id of
@@ -14,13 +13,13 @@ const endedRecord = `n integer, id uuid, worker text, fence integer, status smal
   type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text`;
 
 /** Ends jobs whose fence holds, writes their continuations, and follows the ends of chains. */
-export function settleEndedFunction(schema: Schema): string {
+export function trySettleEndsFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   const gone = `outcomes as (
     select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
   gone as (
     delete from ${s}.open_job o using outcomes i
-    where ${isOne("o.job_id", "i.id")} and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
+    where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
     returning o.chain_id, o.step, o.type_name, o.attempt, o.fence,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
       i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context)`;
@@ -30,9 +29,9 @@ export function settleEndedFunction(schema: Schema): string {
   into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
   from gone g`;
   return innerFunction(schema, {
-    name: "settle_ended_v1",
+    name: "try_settle_ends_v1",
     parameters:
-      "p_now double precision, p_ended json, p_total integer, p_continues boolean, p_starts jsonb, p_links jsonb, p_skip integer[]",
+      "p_now double precision, p_ended json, p_total integer, p_continues boolean, p_starts jsonb, p_blockers jsonb, p_skip integer[]",
     returns: `table(${factColumns})`,
     declare: `  v_n integer[];
   v_job uuid[];
@@ -92,7 +91,7 @@ ${lockFirstRows(s)}
       perform ${closeGate("v_chain[1]")};
     end if;
     select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
-    from ${s}.close_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
+    from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
       v_started, v_by, null, null) c;
     return query
     select ${factRow({
@@ -105,12 +104,12 @@ ${lockFirstRows(s)}
     })}
     from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
     if v_completed is not null or v_broken is not null then
-      return query select * from ${s}.follow_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
+      return query select * from ${s}.release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
     end if;
     if p_starts is not null then
       v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(v_n));
       select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
-      return query select * from ${s}.link_v1(p_now, p_starts, p_links, v_live, v_chains, v_own);
+      return query select * from ${s}.block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
       return query
 ${startedRows(s)}
     end if;
@@ -118,7 +117,7 @@ ${startedRows(s)}
   if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
     return query
     select ${factRow({ kind: "'lost'", n: "i.n", status: "l.reason" })}
-    from json_to_recordset(p_ended) as i(${endedRecord}), ${s}.lost_v1(i.id) as l(reason)
+    from json_to_recordset(p_ended) as i(${endedRecord}), ${s}.lost_reason_v1(i.id) as l(reason)
     where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
   end if;`,
   });
@@ -135,15 +134,15 @@ const startedRows = (s: string) => `      select ${factRow({
   status: writtenStatus,
 })}
       from jsonb_to_recordset(p_starts) as i(${startRecord})
-      join ${s}.job j on ${isOne("j.id", "i.id")}
-      left join ${s}.open_job o on ${isOne("o.job_id", "j.id")}
+      join ${s}.job j on j.id = any(array[i.id])
+      left join ${s}.open_job o on o.job_id = any(array[j.id])
       where v_live[i.n + 1]
       order by i.n;`;
 
-/** Own chains and blockers together, in the order of their ids: see close_v1. Blockers are shared: see link_v1. */
+/** Own chains and blockers together, in the order of their ids: see end_v1. Blockers are shared: see block_v1. */
 const lockFirstRows = (s: string) => `      v_blockers := array(
         select distinct l.chain
-        from jsonb_to_recordset(p_links) as l(${linkRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
+        from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
         where l.chain is not null and i.call = any(v_n));
 ${passGates("v_blockers")}
       for v_first in
@@ -161,18 +160,18 @@ ${passGates("v_blockers")}
       end loop;`;
 
 /** Sends outcomes that end a job again and again, each time without those that were refused. */
-export function settleAllFunction(schema: Schema): string {
+export function settleEndsFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "settle_all_v1",
-    parameters: "p_now double precision, p_ended json, p_total integer, p_starts jsonb, p_links jsonb",
+    name: "settle_ends_v1",
+    parameters: "p_now double precision, p_ended json, p_total integer, p_starts jsonb, p_blockers jsonb",
     returns: `table(${factColumns})`,
     declare: `  v_skip integer[] := '{}';
   v_refusal json;
   v_taken record;`,
     body: `  loop
     begin
-      return query select * from ${s}.settle_ended_v1(p_now, p_ended, p_total, true, p_starts, p_links, v_skip);
+      return query select * from ${s}.try_settle_ends_v1(p_now, p_ended, p_total, true, p_starts, p_blockers, v_skip);
       exit;
     exception
       when sqlstate '${refusalState}' then
@@ -182,7 +181,7 @@ export function settleAllFunction(schema: Schema): string {
         from (
           select i.*, row_number() over (partition by i.next order by i.n) as nth
           from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(v_skip) and i.type is not null) i
-        where i.nth > 1 or exists (select from ${s}.job j where ${isOne("j.id", "i.next")})
+        where i.nth > 1 or exists (select from ${s}.job j where j.id = any(array[i.next]))
         order by i.n limit 1;
         if not found then
           raise;
@@ -192,20 +191,5 @@ export function settleAllFunction(schema: Schema): string {
     v_skip := v_skip || (v_refusal->>'n')::integer;
     return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
   end loop;`,
-  });
-}
-
-/** Why a fence does not hold. */
-export function lostFunction(schema: Schema): string {
-  const { quoted: s } = schema;
-  return innerFunction(schema, {
-    name: "lost_v1",
-    parameters: "p_job uuid",
-    returns: "text",
-    declare: "  v_reason text;",
-    body: `  select case when f.chain_status = 3 then 'cancelled' when j.status <> 0 then 'completed-elsewhere' else 'lease-lost' end
-  into v_reason
-  from ${s}.job j join ${s}.job f on ${isOne("f.id", "j.chain_id")} where j.id = p_job;
-  return coalesce(v_reason, 'cancelled');`,
   });
 }

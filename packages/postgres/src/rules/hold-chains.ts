@@ -1,15 +1,14 @@
 import type { Schema } from "../schema.ts";
-import { innerFunction } from "./function.ts";
-import { isOne } from "./is-one.ts";
+import { innerFunction } from "../sql-function.ts";
 
 /**
  * Locks chains so that nothing happens to them until the transaction ends: the open jobs of active ones, as their workers
  * would, then the first rows, as retries and those who would wait for them do. Returns the ids of those that exist.
  */
-export function holdFunction(schema: Schema): string {
+export function holdChainsFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "hold_v1",
+    name: "hold_chains_v1",
     parameters: "p_chains uuid[]",
     returns: "uuid[]",
     declare: `  v_chain uuid;
@@ -31,15 +30,10 @@ export function holdFunction(schema: Schema): string {
     -- A chain that had ended may have been retried before its first row was locked.
     exit when not exists (
       select from ${s}.job f
-      join ${s}.open_job o on ${isOne("o.job_id", newestStep(s, "f.id"))}
+      join ${s}.open_job o on o.job_id = any(array[coalesce(
+        (select j.id from ${s}.job j where j.chain_id = f.id and j.step > 1 order by j.step desc limit 1), f.id)])
       where f.id = any(v_found) and f.chain_status = 0 and o.job_id <> all(array_remove(v_jobs, null)));
   end loop;
   return v_found;`,
   });
-}
-
-/** The id of the job where a chain stands, whether that is open or not. */
-function newestStep(s: string, chain: string): string {
-  return `coalesce(
-        (select j.id from ${s}.job j where j.chain_id = ${chain} and j.step > 1 order by j.step desc limit 1), ${chain})`;
 }

@@ -1,8 +1,7 @@
-import { isOne } from "./is-one.ts";
 import type { Schema } from "../schema.ts";
-import { factColumns, factRow } from "./fact-row.ts";
-import { mostAtOnce } from "./follow.ts";
-import { guard, innerFunction, nowOf, outerFunction } from "./function.ts";
+import { factColumns, factRow } from "../result-columns.ts";
+import { mostAtOnce } from "./release.ts";
+import { guard, innerFunction, nowOf, outerFunction } from "../sql-function.ts";
 
 /**
  * Carries on what the ends of chains have left in `release`, the oldest first. Two callers never take the same row, and what
@@ -10,10 +9,10 @@ import { guard, innerFunction, nowOf, outerFunction } from "./function.ts";
  *
  * A chain stays as it is while a step of its release is under way: its retry changes its first row.
  */
-export function carryFunction(schema: Schema): string {
+export function resumeReleaseFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "carry_v1",
+    name: "resume_release_v1",
     parameters: "p_now double precision",
     returns: `table(${factColumns})`,
     declare: `  v_completed uuid[];
@@ -24,10 +23,10 @@ export function carryFunction(schema: Schema): string {
   v_broken_until uuid[];
   v_taken integer;`,
     body: `  with due as materialized (
-    select r.position from ${s}.release r join ${s}.job f on ${isOne("f.id", "r.chain_id")}
+    select r.position from ${s}.release r join ${s}.job f on f.id = any(array[r.chain_id])
     order by r.position limit ${mostAtOnce} for update of r skip locked for share of f skip locked),
   taken as (
-    delete from ${s}.release r using due d where ${isOne("r.position", "d.position")}
+    delete from ${s}.release r using due d where r.position = any(array[d.position])
     returning r.position, r.chain_id, r.from_id, r.until_id)
   select count(*),
     array_agg(t.chain_id order by t.position) filter (where f.chain_status = 1),
@@ -37,9 +36,9 @@ export function carryFunction(schema: Schema): string {
     array_agg(t.from_id order by t.position) filter (where f.chain_status > 1),
     array_agg(t.until_id order by t.position) filter (where f.chain_status > 1)
   into v_taken, v_completed, v_completed_from, v_completed_until, v_broken, v_broken_from, v_broken_until
-  from taken t join ${s}.job f on ${isOne("f.id", "t.chain_id")};
+  from taken t join ${s}.job f on f.id = any(array[t.chain_id]);
   if v_taken > 0 then
-    return query select * from ${s}.follow_v1(p_now,
+    return query select * from ${s}.release_v1(p_now,
       v_completed, array_fill(-1, array[coalesce(cardinality(v_completed), 0)]),
       v_broken, array_fill(-1, array[coalesce(cardinality(v_broken), 0)]),
       v_completed_from, v_completed_until, v_broken_from, v_broken_until);
@@ -49,16 +48,16 @@ export function carryFunction(schema: Schema): string {
 }
 
 /** The same, for an exchange that claims nothing. */
-export function releaseFunction(schema: Schema): string {
+export function resumeReleaseAloneFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
-    name: "release_v1",
+    name: "resume_release_alone_v1",
     parameters: "p_alone text, p_now text",
     returns: `table(${factColumns})`,
     declare: `  v_now double precision := ${nowOf("p_now")};`,
     body: `${guard("p_alone")}
   if exists (select from ${s}.release) then
-    return query select * from ${s}.carry_v1(v_now);
+    return query select * from ${s}.resume_release_v1(v_now);
   end if;`,
   });
 }

@@ -1,7 +1,7 @@
 import type { Consequences, JobRef, StartedJob } from "chainwright";
-import { refOf, startedJobOf } from "./facts.ts";
-import type { Fact } from "./facts.ts";
-import { mostAtOnce } from "./functions/follow.ts";
+import { refOf, startedJobOf } from "./result-rows.ts";
+import type { Fact } from "./result-rows.ts";
+import { mostAtOnce } from "./rules/release.ts";
 
 /** What the end of a chain brings about, filled as its facts are read. */
 export interface Effects extends Consequences {
@@ -14,7 +14,7 @@ export function noEffects(): Effects & { readonly reblocked: JobRef[] } {
   return { unblocked: [], failed: [], reblocked: [], releasing: false };
 }
 
-/** Adds a fact of `follow_v1`. */
+/** Adds a fact of `release_v1`. */
 export function addEffect(effects: Effects, fact: Fact): void {
   if (fact.kind === "unblocked") effects.unblocked.push(startedJobOf(fact));
   else if (fact.kind === "failed") effects.failed.push(refOf(fact));
@@ -30,7 +30,7 @@ export interface Released {
 /** How long to leave alone what another transaction has locked. */
 const lockedForMs = 1_000;
 
-/** Of the facts of `carry_v1`, which have the number -1. */
+/** Of the facts of `resume_release_v1`, which have the number -1. */
 export function releasedOf(facts: readonly Fact[]): Released {
   const released = noEffects();
   let [taken, locked, isCut] = [undefined as number | undefined, 0, false];

@@ -1,0 +1,44 @@
+import type { Schema } from "../schema.ts";
+import { innerFunction } from "../sql-function.ts";
+
+/**
+ * The ids of the chains on the way from a chain over its open step's blockers back to itself; null: there is no such way.
+ * Locks the first rows of the chains it comes by, shared: two steps that would close a ring together meet on one of them,
+ * because each has locked its own chain's for itself.
+ */
+export function cycleFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  const blockersOf = (chain: string) => `lateral (
+      select l.id from (
+        (select j.id, j.step from ${s}.job j where j.chain_id = ${chain} and j.step > 1 order by j.step desc limit 1)
+        union all select ${chain}, 1) l
+      order by l.step desc limit 1) l
+    join ${s}.blocker b on b.job_id = any(array[l.id])
+    join ${s}.job f on f.id = any(array[b.chain_id]) and f.chain_status <> 1`;
+  return innerFunction(schema, {
+    name: "cycle_v1",
+    parameters: "p_chain uuid",
+    returns: "uuid[]",
+    declare: `  v_seen uuid[] := '{}';
+  v_edge uuid[] := array[p_chain];`,
+    body: `  loop
+    select array_agg(distinct b.chain_id) into v_edge
+    from unnest(v_edge) as e(id), ${blockersOf("e.id")}
+    where b.chain_id <> all(v_seen);
+    if v_edge is null then
+      return null;
+    end if;
+    exit when p_chain = any(v_edge);
+    perform from ${s}.job j where j.id = any(v_edge) order by j.id for share;
+    v_seen := v_seen || v_edge;
+  end loop;
+  return (
+    with recursive way(at, path) as (
+      select p_chain, array[p_chain]
+      union all
+      select b.chain_id, w.path || b.chain_id
+      from way w, ${blockersOf("w.at")}
+      where (cardinality(w.path) = 1 or w.at <> p_chain) and (b.chain_id = p_chain or b.chain_id <> all(w.path)))
+    select w.path from way w where w.at = p_chain and cardinality(w.path) > 1 order by cardinality(w.path) limit 1);`,
+  });
+}

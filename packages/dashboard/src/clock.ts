@@ -1,9 +1,9 @@
 import type { Clock } from "chainwright";
 
-/** Time as the dashboard uses it. */
+/** The part of a clock that the dashboard uses. */
 export type DashboardClock = Pick<Clock, "now" | "setTimer">;
 
-/** The real time. Its timers keep no process alive. */
+/** Real time. Its timers do not keep the process alive. */
 export const systemClock: DashboardClock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {

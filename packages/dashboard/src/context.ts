@@ -4,7 +4,7 @@ import type { Principal } from "./options.ts";
 import type { Redaction } from "./redaction.ts";
 import type { Watch } from "./live/watch.ts";
 
-/** What every route works with. */
+/** What every route uses. */
 export interface Context {
   readonly client: DashboardClient;
   readonly redaction: Redaction;
@@ -14,7 +14,7 @@ export interface Context {
   readonly clock: DashboardClock;
 }
 
-/** One request that was let in. */
+/** One authorised request. */
 export interface Call {
   readonly request: Request;
   readonly query: URLSearchParams;

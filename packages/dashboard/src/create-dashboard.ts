@@ -13,24 +13,24 @@ import { isRole } from "./roles.ts";
 import { createWebUi } from "./web-ui.ts";
 
 /**
- * A dashboard: one function that answers requests.
+ * A dashboard: one function that handles requests.
  *
  * @example
  * const serve = ({ fetch }: Dashboard) => app.all("/jobs/*", ({ req }) => fetch(req.raw));
  * serve(createDashboard({ client, basePath: "/jobs", authorize }));
  */
 export interface Dashboard {
-  /** Safe to pass around: it needs no `this`. */
+  /** Needs no `this`, so it can be passed around. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
 const optionKeys = new Set(["client", "basePath", "authorize", "redact", "audit", "onError", "origins"]);
 
 /**
- * Makes a dashboard of a client's chains, to be mounted wherever requests and responses of the web platform are: Hono, Next,
- * Bun, Deno; with `createNodeListener` of `@chainwright/dashboard/node` also node:http, Express and Fastify.
+ * Creates a dashboard of a client's chains. Mount it in any framework that uses the web's `Request` and `Response`: Hono, Next,
+ * Bun, Deno. For node:http, Express and Fastify, use `createNodeListener` of `@chainwright/dashboard/node`.
  *
- * @throws TypeError about options that it does not have, or not so
+ * @throws TypeError for unknown or invalid options
  * @example
  * const dashboard = createDashboard({ client, basePath: "/jobs", authorize: async (request) => await roleOf(request) });
  * app.all("/jobs/*", (context) => dashboard.fetch(context.req.raw)); // Hono
@@ -39,19 +39,19 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   return createDashboardAt(options, systemClock);
 }
 
-/** The same with a clock of one's own. */
+/** The same, with a given clock. */
 export function createDashboardAt(options: DashboardOptions, clock: DashboardClock): Dashboard {
   const { client, authorize, redact, audit, origins, onError = logFailure } = checked(options);
   const basePath = checkBasePath(options.basePath ?? "/");
-  if (!isDashboardClient(client)) throw new TypeError("client is what createClient answers");
+  if (!isDashboardClient(client)) throw new TypeError("client must be a client of createClient");
 
-  /** Tells the log, and answers under which id. */
+  /** Reports a failure and returns its id. */
   const failure = (error: unknown, method: string, path: string): string => {
     const id = crypto.randomUUID();
     try {
       onError({ id, error, method, path });
     } catch {
-      // A log that fails must not become an answer.
+      // A failing log must not change the response.
     }
     return id;
   };
@@ -70,14 +70,14 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
         const principal = await authorize(request);
         if (principal instanceof Response) return principal;
         if (principal === null) return errorResponse(401, { code: "unauthorised", message: "Please sign in." });
-        // Made with the first request that is let in: until then nothing is read from the disk.
+        // Created with the first authorised request: until then nothing is read from the disk.
         handler ??= createHandler({ context, basePath, audit, origins, webUi: createWebUi(basePath) });
         return await handler(request, checkPrincipal(principal));
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal !== undefined) return refusalResponse(refusal);
         const id = failure(error, request.method, pathOf(request));
-        return errorResponse(500, { code: "internal", message: "Something went wrong; the log tells what.", id });
+        return errorResponse(500, { code: "internal", message: "Something went wrong; see the server log.", id });
       }
     },
   };
@@ -88,15 +88,15 @@ function checked(options: DashboardOptions): DashboardOptions {
     if (!optionKeys.has(key)) throw new TypeError(`createDashboard has no option ${JSON.stringify(key)}`);
   }
   if (typeof options.authorize !== "function") {
-    throw new TypeError("authorize is required: a function that tells from a request who it comes from, or null");
+    throw new TypeError("authorize must be a function; it returns who sent a request, or null");
   }
   return options;
 }
 
-/** What `authorize` answered, if it is a role that there is: a slip of a letter lets nobody in. */
+/** Checks the role that `authorize` returned: a misspelt role is refused. */
 function checkPrincipal({ role, name }: Principal): Principal {
   if (!isRole(role))
-    throw new TypeError(`authorize answered the role ${JSON.stringify(role)}: there are viewer, operator, admin`);
+    throw new TypeError(`authorize must return the role viewer, operator or admin; got ${JSON.stringify(role)}`);
   return { role, name };
 }
 

@@ -1,6 +1,6 @@
 import type { AnyClient } from "chainwright";
 
-/** The calls that actions need beside those of every client, types erased. */
+/** The calls that actions need in addition to those of `AnyClient`, with erased types. */
 export interface DashboardClient extends AnyClient {
   transaction<T>(run: (tx: unknown) => Promise<T>): Promise<T>;
   cancelChains(options: Items<{ readonly id: string; readonly reason?: string | undefined }>): Promise<void>;
@@ -11,7 +11,7 @@ export interface DashboardClient extends AnyClient {
   triggerJobs(options: Items<{ readonly id: string }>): Promise<void>;
 }
 
-/** A chain to be retried; an input comes with the type of its step. */
+/** A chain to retry. An `input` needs the `typeName` of the step that it is for. */
 export interface RetryItem {
   readonly id: string;
   readonly typeName?: string | undefined;
@@ -25,8 +25,8 @@ interface Items<Item> {
 
 const calls = ["transaction", "cancelChains", "retryChains", "deleteChains", "triggerJobs", "countJobs", "listChains"];
 
-/** Every client has these calls, whatever its job types; that this is one can only be seen at run time. */
+/** Checks at run time that a value is a client: every client has these calls, for any job types. */
 export function isDashboardClient(client: object): client is DashboardClient {
-  const asked = new Map<string, unknown>(Object.entries(client));
-  return calls.every((call) => typeof asked.get(call) === "function");
+  const members = new Map<string, unknown>(Object.entries(client));
+  return calls.every((call) => typeof members.get(call) === "function");
 }

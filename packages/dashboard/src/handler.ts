@@ -29,11 +29,11 @@ export interface HandlerOptions {
   readonly origins: readonly string[] | undefined;
 }
 
-/** Answers requests of those who were let in. */
+/** Handles authorised requests. */
 export type Handler = (request: Request, principal: Principal) => Promise<Response>;
 
 export function createHandler({ context, basePath, webUi, audit, origins }: HandlerOptions): Handler {
-  const answers = answersOf(context, audit);
+  const endpoints = endpointsOf(context, audit);
   const api = new Map<string, { readonly route: Route; readonly name: string }>(
     Object.entries(routes).map(([name, route]) => [route.path, { route, name }]),
   );
@@ -44,8 +44,8 @@ export function createHandler({ context, basePath, webUi, audit, origins }: Hand
     if (found === undefined) throw new Refusal(404, "not-found", "There is no such page.");
     const { route, name } = found;
     if (request.method !== route.method) throw notAllowed();
-    if (!mayAs(call.principal.role, route.role)) throw new Refusal(403, "forbidden", "Your role may not do this.");
-    const reply = await answers.get(name)?.(call);
+    if (!mayAs(call.principal.role, route.role)) throw new Refusal(403, "forbidden", "Your role does not permit this.");
+    const reply = await endpoints.get(name)?.(call);
     return reply instanceof Response ? reply : jsonResponse(reply);
   };
 
@@ -62,11 +62,11 @@ export function createHandler({ context, basePath, webUi, audit, origins }: Hand
   };
 }
 
-type Answer = (call: Call) => unknown;
+type Endpoint = (call: Call) => unknown;
 
-/** What answers each route of the table. */
-function answersOf(context: Context, audit: Audit | undefined): ReadonlyMap<string, Answer> {
-  const table: Readonly<Record<keyof typeof routes, Answer>> = {
+/** The function behind each route. */
+function endpointsOf(context: Context, audit: Audit | undefined): ReadonlyMap<string, Endpoint> {
+  const table: Readonly<Record<keyof typeof routes, Endpoint>> = {
     session: (call) => session(context, call),
     overview: async () => await context.watch.overview(),
     chains: async (call) => await chains(context, call),
@@ -85,10 +85,10 @@ function answersOf(context: Context, audit: Audit | undefined): ReadonlyMap<stri
 }
 
 function notAllowed(): Refusal {
-  return new Refusal(405, "invalid-request", "This cannot be done here.");
+  return new Refusal(405, "invalid-request", "This address does not support this method.");
 }
 
-/** A refusal as the browser reads it. */
+/** The response for a refusal. */
 export function refusalResponse({ status, code, message }: Refusal): Response {
   return errorResponse(status, { code, message });
 }

@@ -1,6 +1,6 @@
 import type { DashboardFailure } from "./options.ts";
 
-/** Where failures go that the application does not ask for. */
+/** The default of `onError`. */
 export function logFailure({ id, method, path, error }: DashboardFailure): void {
   console.error(`chainwright dashboard: ${method} ${path} failed (${id})`, error);
 }

@@ -1,5 +1,5 @@
 /**
- * The dashboard on node:http, and on what stands on it.
+ * The dashboard on node:http and frameworks built on it.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Dashboard } from "./create-dashboard.ts";
 
 /**
- * A dashboard as a listener of node:http, and so for Express, Fastify and whatever else stands on it.
+ * Returns a dashboard as a node:http listener, for node:http, Express, Fastify and other frameworks built on it.
  *
  * @example
  * import { createNodeListener } from "@chainwright/dashboard/node";

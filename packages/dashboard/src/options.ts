@@ -2,7 +2,7 @@ import type { AnyClient } from "chainwright";
 import type { Action, Role } from "./protocol/actions.ts";
 
 /**
- * What `createDashboard` takes.
+ * Options of `createDashboard`.
  *
  * @example
  * const options: DashboardOptions = {
@@ -16,25 +16,25 @@ import type { Action, Role } from "./protocol/actions.ts";
  */
 export interface DashboardOptions {
   readonly client: AnyClient;
-  /** Where a browser finds it, as in `/jobs`. Default: `/`. */
+  /** The path at which browsers find the dashboard, such as `/jobs`. Default: `/`. */
   readonly basePath?: string | undefined;
-  /** Asked before everything else, for every request. */
+  /** Called first for every request. */
   readonly authorize: Authorize;
-  /** Hides what must not leave the server. What it throws hides the whole value. */
+  /** Hides values that must not leave the server. If it throws, the whole value is hidden. */
   readonly redact?: Redact | undefined;
-  /** Told of every action once its outcome is known, refused ones too. */
+  /** Called for every action once its outcome is known, refused actions included. */
   readonly audit?: Audit | undefined;
-  /** Told of what went wrong inside, under the id that the browser was shown. Default: `console.error`. */
+  /** Called for every internal failure, with the id that the browser was shown. Default: `console.error`. */
   readonly onError?: ((failure: DashboardFailure) => void) | undefined;
   /**
-   * The origins that browsers see, as in `https://example.com`, where a proxy gives the application another host. Default:
-   * the one of the request.
+   * The origins that browsers use, such as `https://example.com`. Set it if a proxy gives the application another host name. Default:
+   * the origin of the request.
    */
   readonly origins?: readonly string[] | undefined;
 }
 
 /**
- * Tells who a request comes from: a role, or `null` to refuse it, or a response of your own (a redirect to a sign-in).
+ * Returns who sent a request: a principal with a role, `null` to refuse the request, or a response of your own (a redirect to a sign-in).
  *
  * @example
  * const authorize: Authorize = async (request) => {
@@ -45,7 +45,7 @@ export interface DashboardOptions {
 export type Authorize = (request: Request) => Principal | Response | null | Promise<Principal | Response | null>;
 
 /**
- * Somebody who was let in.
+ * The sender of an authorised request.
  *
  * @example
  * const onCall = new Set(["ada@example.com"]);
@@ -53,12 +53,12 @@ export type Authorize = (request: Request) => Principal | Response | null | Prom
  */
 export interface Principal {
   readonly role: Role;
-  /** For `audit` and the page's corner. */
+  /** Passed to `audit` and shown on the page. */
   readonly name?: string | undefined;
 }
 
 /**
- * Answers a value as it may be seen. It is given a copy, and may change it.
+ * Returns a value as it may be shown. It receives a copy and may change it.
  *
  * @example
  * const redact: Redact = (value, { part }) => (part === "output" ? "hidden" : value);
@@ -66,7 +66,7 @@ export interface Principal {
 export type Redact = (value: unknown, where: Redactable) => unknown;
 
 /**
- * What is about to be shown. An error is `{ name, message, stack }`, a reason is text.
+ * Describes a value that is about to be shown. An error is `{ name, message, stack }`; a reason is text.
  *
  * @example
  * const isMail = ({ typeName, part }: Redactable) => typeName.startsWith("mail.") && part === "input";
@@ -79,7 +79,7 @@ export interface Redactable {
 }
 
 /**
- * Told of an action.
+ * Called with an action and its outcome.
  *
  * @example
  * const audit: Audit = async ({ name, action, ids }) => await auditLog.write(`${name}: ${action} ${ids.join(" ")}`);
@@ -87,7 +87,7 @@ export interface Redactable {
 export type Audit = (entry: AuditEntry) => void | Promise<void>;
 
 /**
- * One action as it ended.
+ * One action and its outcome.
  *
  * @example
  * const line = ({ at, name, action, done }: AuditEntry) => `${at.toISOString()} ${name} ${action} ${done.join(" ")}`;
@@ -98,28 +98,28 @@ export interface AuditEntry {
   readonly role: Role;
   readonly name: string | undefined;
   readonly action: Action;
-  /** Chains; of `trigger`, jobs. */
+  /** Ids of chains; for `trigger`, ids of jobs. */
   readonly ids: readonly string[];
   readonly reason: string | undefined;
   readonly cascade: boolean;
   /** Whether inputs were changed. */
   readonly edited: boolean;
-  /** Ids that it was done to, and with `delete` what went with them. */
+  /** Ids of changed chains or jobs; for `delete`, cascaded deletions included. */
   readonly done: readonly string[];
-  /** Ids that it was refused for, and why. */
+  /** Ids for which the action was refused, with the reason. */
   readonly refused: readonly { readonly id: string; readonly code: string }[];
   readonly request: Request;
 }
 
 /**
- * Something went wrong inside.
+ * An internal failure.
  *
  * @example
  * const onError = ({ id, method, path, error }: DashboardFailure) => logger.warn({ id, request: `${method} ${path}`, error });
  * const dashboard = createDashboard({ client, authorize, onError });
  */
 export interface DashboardFailure {
-  /** What the browser was shown. */
+  /** The id that the browser was shown. */
   readonly id: string;
   readonly error: unknown;
   readonly method: string;

@@ -1,11 +1,11 @@
 import type { Redact } from "./options.ts";
 
-const shown = "[redacted]";
+const placeholder = "[redacted]";
 
 /**
- * A `redact` that hides the values of some keys, wherever they stand in a payload. Texts of errors are left alone.
+ * Returns a `redact` that hides the values of the given keys, at any depth of a payload. Texts of errors are unchanged.
  *
- * @param keys names, compared without case, or patterns
+ * @param keys names, compared case-insensitively, or patterns
  * @example
  * createDashboard({ client, authorize, redact: redactKeys(["password", /token$/i]) });
  */
@@ -13,12 +13,14 @@ export function redactKeys(keys: readonly (string | RegExp)[]): Redact {
   const names = new Set(keys.filter((key) => typeof key === "string").map((key) => key.toLowerCase()));
   const patterns = keys.filter((key) => key instanceof RegExp);
   const isHidden = (key: string): boolean =>
-    // `search` starts at the beginning whatever flags the pattern has.
+    // `search` starts at the beginning, even with the flags `g` and `y`.
     names.has(key.toLowerCase()) || patterns.some((pattern) => key.search(pattern) >= 0);
   const hide = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(hide);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, isHidden(key) ? shown : hide(inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, isHidden(key) ? placeholder : hide(inner)]),
+    );
   };
   return (value, { part }) => (part === "input" || part === "output" ? hide(value) : value);
 }

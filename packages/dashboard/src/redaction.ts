@@ -1,9 +1,9 @@
 import type { DashboardOptions, Redactable } from "./options.ts";
 
-/** Shows values as the application's `redact` wants them seen. */
+/** Applies the application's `redact`. */
 export type Redaction = (value: unknown, where: Redactable) => unknown;
 
-/** What stands in the place of a value that could not be redacted: nothing is shown rather than too much. */
+/** Shown instead of a value that could not be redacted. */
 const hidden = "[hidden: redact failed]";
 
 export function createRedaction(redact: DashboardOptions["redact"], onFailure: (error: unknown) => void): Redaction {

@@ -21,10 +21,10 @@ import type {
 } from "./protocol/views.ts";
 import type { Redaction } from "./redaction.ts";
 
-/** A job of whatever type. */
+/** A job of any type. */
 export type AnyJob = StoredJob<string, unknown, unknown>;
 
-/** How much of an error is shown. */
+/** How many characters of an error are shown. */
 export interface ErrorDetail {
   readonly message: number;
   /** 0: no stack. */
@@ -71,7 +71,7 @@ export function errorView(
     { name: error.name, message: error.message, stack: error.stack },
     { part: "error", typeName, chainId },
   );
-  // What is no longer an error of three texts is a text that stands for it.
+  // `redact` may return anything: a value that is not an error becomes the message.
   const { name, message, stack } = isErrorShape(seen) ? seen : { name: "", message: textOf(seen), stack: undefined };
   return {
     attempt: error.attempt,
@@ -87,7 +87,7 @@ function isErrorShape(value: unknown): value is { name: unknown; message: unknow
   return typeof value === "object" && value !== null && "name" in value && "message" in value && "stack" in value;
 }
 
-/** A payload as it may be seen, if it is no larger than that. */
+/** A redacted payload, or only its size if it is larger than `mostBytes`. */
 export function payloadView(
   value: unknown,
   where: Redactable,
@@ -105,7 +105,7 @@ function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // Nested too deep to be written once more, or redacted to something that JSON cannot carry.
+    // Nested too deep to serialise again, or redacted to a value that JSON cannot represent.
     return JSON.stringify("[cannot be shown]");
   }
 }
@@ -162,7 +162,7 @@ export function pageView<Item, View>(page: ClientPage<Item>, view: (item: Item) 
   return { items: page.items.map(view), nextCursor: page.nextCursor, now: Date.now(), searchedTo: undefined };
 }
 
-/** The open step of a chain, or the one where it ended. */
+/** Returns the newest step of a chain: the open one, or the one where the chain ended. */
 export async function lastStepOf(client: AnyClient, id: string): Promise<AnyJob | undefined> {
   const { items } = await client.listChainJobs({ id, order: "newest", limit: 1 });
   return items[0];

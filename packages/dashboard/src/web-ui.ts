@@ -3,9 +3,9 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { respond, textResponse } from "./http/response.ts";
 
-/** Serves the web UI that the build left beside the server. */
+/** Serves the web UI from the folder that the build writes beside the server. */
 export interface WebUi {
-  /** A page or a file of the bundle; undefined: there is no such thing. */
+  /** A page or a file of the bundle; undefined if there is none. */
   serve(path: string): Response | undefined;
 }
 
@@ -19,7 +19,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 ]);
 const longestPagePath = 200;
 
-/** Beside the built server, or in the build when the sources run. */
+/** Beside the built server; or in `dist`, when the sources run. */
 const folders = ["./ui/", "../dist/ui/"];
 
 export function createWebUi(basePath: string, folder = findFolder()): WebUi {
@@ -28,7 +28,7 @@ export function createWebUi(basePath: string, folder = findFolder()): WebUi {
     /<head[^>]*>/i,
     (head) => `${head}<base href="${basePath}/">`,
   );
-  // Read once, by names that stand in the folder: no request names a path of the file system.
+  // Read once, by the names in the folder: a request can never name a path of the file system.
   const files = new Map(
     readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => fileOf(folder, name)),
   );

@@ -20,7 +20,7 @@ async function failedOrders(stage: Stage, ...orderIds: readonly string[]): Promi
 const statusOf = async (stage: Stage, id: string) => (await stage.client.getChain({ id }))?.status;
 
 describe("actions", () => {
-  it("retries, triggers, cancels and deletes, one or many", async () => {
+  it("retries, triggers, cancels and deletes one or many", async () => {
     const stage = await createStage();
     const ids = await failedOrders(stage, "1", "2");
     expect(await act(stage, { action: "retry", ids })).toMatchObject({ done: 2, refused: 0 });
@@ -35,7 +35,7 @@ describe("actions", () => {
     expect(await stage.client.getJob({ id })).toMatchObject({ status: "ready" });
   });
 
-  it("does to the rest what one of them refuses, and says why", async () => {
+  it("performs the action on the others when one item is refused, and reports why", async () => {
     const stage = await createStage();
     const [failed = ""] = await failedOrders(stage, "1");
     const { id: active } = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
@@ -48,14 +48,14 @@ describe("actions", () => {
     ]);
   });
 
-  it("goes on past many refusals", async () => {
+  it("continues after many refusals", async () => {
     const stage = await createStage();
     const [failed = ""] = await failedOrders(stage, "1");
     const missing = Array.from({ length: 30 }, () => crypto.randomUUID());
     expect(await act(stage, { action: "retry", ids: [...missing, failed] })).toMatchObject({ done: 1, refused: 30 });
   });
 
-  it("deletes what blocks another only with cascade", async () => {
+  it("deletes a chain that blocks another one only with cascade", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
     const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainResponse;
@@ -66,7 +66,7 @@ describe("actions", () => {
     expect(deleted.toSorted()).toEqual([blocker, id].toSorted());
   });
 
-  it("tells audit who did what to which, and what was refused", async () => {
+  it("reports to audit who did what to which chains, and what was refused", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
     const missing = crypto.randomUUID();
@@ -95,7 +95,7 @@ describe("roles", () => {
     expect(stage.audited.every(({ done }) => done.length === 0)).toBe(true);
   });
 
-  it("lets nobody in by a role that is none", async () => {
+  it("refuses an unknown role", async () => {
     const stage = await createStage();
     for (const role of ["Admin", "", "constructor", "__proto__"]) {
       const response = await stage.get("-/session", { headers: { "x-test-role": role } });
@@ -107,7 +107,7 @@ describe("roles", () => {
 describe("edit", () => {
   const cents = [{ op: "replace", path: "/cents", value: 5 }];
 
-  it("changes what it names and nothing else, also where it is hidden", async () => {
+  it("changes only the named values, and hidden values stay unchanged", async () => {
     const stage = await createStage({ redact: () => "hidden" });
     const [id = ""] = await failedOrders(stage, "1");
     await act(stage, { action: "retry", ids: [id], typeName: "order.charge", edit: cents });
@@ -118,7 +118,7 @@ describe("edit", () => {
     });
   });
 
-  it("is checked against the schema of the step, and refused as a whole where it does not fit", async () => {
+  it("is checked against the schema of the step and refused as a whole if invalid", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
     const edit = [{ op: "replace", path: "/cents", value: "five" }];
@@ -127,7 +127,7 @@ describe("edit", () => {
     expect(await statusOf(stage, id)).toBe("failed");
   });
 
-  it("is not made to a chain that stopped at another step", async () => {
+  it("is refused for a chain that stopped at another type of step", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
     const { results } = await act(stage, { action: "retry", ids: [id], typeName: "order.place", edit: cents });
@@ -139,14 +139,14 @@ describe("edit", () => {
     [{ op: "move", from: "/card", path: "/orderId" }],
     [{ op: "test", path: "/card", value: "4" }],
     [{ op: "add", path: "orderId", value: 1 }],
-  ])("takes no %j: it reads, or names no place", async (operation) => {
+  ])("refuses %j: it reads, or its path is invalid", async (operation) => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
     expect((await stage.post("-/act", { action: "retry", ids: [id], edit: [operation] })).status).toBe(400);
   });
 
   it.each(["/__proto__/polluted", "/constructor/prototype/polluted", "/toString/polluted", "/orderId/x", "/missing/x"])(
-    "changes nothing that is not the input's own: %s",
+    "changes only own properties of the input: %s",
     async (path) => {
       const stage = await createStage();
       const [id = ""] = await failedOrders(stage, "1");
@@ -160,7 +160,7 @@ describe("edit", () => {
 });
 
 describe("preview", () => {
-  it("answers what would happen, and changes nothing", async () => {
+  it("returns what would happen and changes nothing", async () => {
     const stage = await createStage();
     const ids = await failedOrders(stage, "1", "2");
     const missing = crypto.randomUUID();
@@ -173,7 +173,7 @@ describe("preview", () => {
     expect(stage.audited).toEqual([]);
   });
 
-  it("names all that a cascade would take", async () => {
+  it("names all chains that a cascade would delete", async () => {
     const stage = await createStage();
     const [id = ""] = await failedOrders(stage, "1");
     const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainResponse;
@@ -183,7 +183,7 @@ describe("preview", () => {
     expect(await statusOf(stage, id)).toBe("failed");
   });
 
-  it("shows inputs as redact lets them be seen", async () => {
+  it("shows inputs after redact", async () => {
     const stage = await createStage({ redact: () => "hidden" });
     const [id = ""] = await failedOrders(stage, "1");
     const edit = [{ op: "replace", path: "/cents", value: 5 }];
@@ -202,10 +202,10 @@ describe("bodies", () => {
     ["no ids", { action: "retry", ids: [] }],
     ["too many ids", { action: "retry", ids: Array.from({ length: 501 }, () => crypto.randomUUID()) }],
     ["ids that are none", { action: "retry", ids: ["1 or 1=1"] }],
-    ["what it does not know", { action: "retry", ids: [crypto.randomUUID()], force: true }],
-    ["what is nested too deep", `${"[".repeat(200)}${"]".repeat(200)}`],
+    ["an unknown property", { action: "retry", ids: [crypto.randomUUID()], force: true }],
+    ["a body that is nested too deep", `${"[".repeat(200)}${"]".repeat(200)}`],
     ["nothing", ""],
-  ])("refuses one with %s", async (_what, body) => {
+  ])("refuses a body with %s", async (_what, body) => {
     const { post, failures } = await createStage();
     const response = await post("-/act", body);
     expect(response.status).toBe(400);
@@ -213,7 +213,7 @@ describe("bodies", () => {
     expect(failures).toEqual([]);
   });
 
-  it("stops reading one that is too large, whatever it says of its length", async () => {
+  it("stops reading a body that is too large, even if its header claims less", async () => {
     const { dashboard } = await createStage();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const postgresUrl = await findBackend("postgres");
 const jobTypes = defineJobTypes<{ "mail.send": { entry: true; input: { to: string }; output: null } }>();
 
-/** Runs the program until `use` is done with the link it printed. */
+/** Runs the program until `use` has finished with the printed link. */
 async function program(args: readonly string[], use: (link: URL) => Promise<void>, env: NodeJS.ProcessEnv = {}) {
   const printed: string[] = [];
   const complaints: string[] = [];
@@ -34,7 +34,7 @@ async function program(args: readonly string[], use: (link: URL) => Promise<void
   return { code, printed: printed.join("\n"), complaints: complaints.join("\n") };
 }
 
-/** Opens a link as a browser does, and answers the cookie it was given. */
+/** Opens a link like a browser, and returns the received cookie. */
 async function signIn(link: URL | string): Promise<string> {
   const response = await fetch(link, { redirect: "manual" });
   expect(response.status).toBe(303);
@@ -42,7 +42,7 @@ async function signIn(link: URL | string): Promise<string> {
   return response.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-/** A request as it is written, whatever a browser would have made of it. */
+/** Sends a request exactly as written; a browser would normalise it. */
 function raw(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: "127.0.0.1", port, path, headers }, (response: IncomingMessage) => {
@@ -55,7 +55,7 @@ function raw(port: number, path: string, headers: Readonly<Record<string, string
 }
 
 describe("the program", () => {
-  it("serves the SQLite file it is given", async () => {
+  it("serves the given SQLite file", async () => {
     const file = join(folder, "jobs.db");
     const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(file) });
     await stateAdapter.migrate();
@@ -71,7 +71,7 @@ describe("the program", () => {
     await stateAdapter.close();
   });
 
-  it.skipIf(postgresUrl === undefined)("serves the Postgres schema it is given", async () => {
+  it.skipIf(postgresUrl === undefined)("serves the given Postgres schema", async () => {
     const pool = new Pool({ connectionString: postgresUrl });
     const schema = `dashboard_cli_${process.pid}`;
     const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
@@ -92,18 +92,18 @@ describe("the program", () => {
   });
 
   it.each([
-    ["no store", [], "say which store"],
-    ["a file that is not there", ["--sqlite", "/nowhere/jobs.db"], "there is no file"],
-    ["a port that is none", ["--sqlite", "a", "--port", "-1"], "--port"],
-    ["a role that is none", ["--sqlite", "a", "--role", "root"], "--role"],
-    ["what it does not know", ["--host", "0.0.0.0"], "--host"],
-  ])("says what is wrong with %s", async (_what, args, sentence) => {
+    ["no store", [], "name a store"],
+    ["a missing file", ["--sqlite", "/nowhere/jobs.db"], "there is no file"],
+    ["an invalid port", ["--sqlite", "a", "--port", "-1"], "--port"],
+    ["an unknown role", ["--sqlite", "a", "--role", "root"], "--role"],
+    ["an unknown option", ["--host", "0.0.0.0"], "--host"],
+  ])("explains the error for %s", async (_what, args, sentence) => {
     const { code, complaints } = await program(args, async () => expect.unreachable());
     expect(code).toBe(1);
     expect(complaints).toContain(sentence);
   });
 
-  it("tells how it is used", async () => {
+  it("shows its usage", async () => {
     const { code, printed } = await program(["--help"], async () => expect.unreachable());
     expect(code).toBe(0);
     expect(printed).toContain("--sqlite FILE");
@@ -111,7 +111,7 @@ describe("the program", () => {
 });
 
 describe("served on loopback", () => {
-  it("lets nobody in without the link, and the link works once", async () => {
+  it("requires the link, and the link works once", async () => {
     const { client } = await createStage();
     const served = await serve({ client, port: 0, role: "admin" });
     const at = (path: string) => `http://127.0.0.1:${served.port}${path}`;
@@ -124,7 +124,7 @@ describe("served on loopback", () => {
     await served.close();
   });
 
-  it("answers to no name but its own: a page elsewhere cannot rebind its name to it", async () => {
+  it("refuses every other host name, so a foreign page cannot rebind its name to it", async () => {
     const { client } = await createStage();
     const served = await serve({ client, port: 0, role: "admin" });
     const { port } = served;
@@ -142,7 +142,7 @@ describe("served on loopback", () => {
     await served.close();
   });
 
-  it("ends with streams open", async () => {
+  it("ends while streams are open", async () => {
     const { client } = await createStage();
     const served = await serve({ client, port: 0, role: "admin" });
     const cookie = await signIn(served.link);

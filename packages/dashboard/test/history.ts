@@ -18,7 +18,7 @@ interface Types {
   readonly "stock.reserve": { entry: true; input: null; output: null };
 }
 
-/** Nobody works on these. */
+/** No worker processes these types. */
 interface DeskTypes {
   readonly "order.approve": { entry: true; input: null; output: null; blockers: ["review.write"] };
   readonly "review.write": { entry: true; input: null; output: null };
@@ -26,14 +26,14 @@ interface DeskTypes {
 
 const shop = defineJobTypes<Types>();
 const desk = defineJobTypes<DeskTypes>();
-/** Payloads as they are: where rows are many to a page, reading a table whole is the best plan for long. */
+/** Realistic payloads: while many rows fit on a page of the table, reading the whole table stays the best plan for long. */
 const text = "x".repeat(1_500);
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A few thousand chains, most of them completed, and a few of every kind that a page shows. */
+/** A few thousand chains: most are completed, and a few have each of the other states that pages show. */
 export async function createHistory<Tx>(stateAdapter: StateAdapter<Tx>) {
   const client = createClient({ stateAdapter, jobTypes: [shop, desk] });
-  // Open ever since, behind all that came after.
+  // Stays open, so it is older than everything that follows.
   const approvals = await client.startChains({
     items: times(30).map(
       () =>
@@ -78,7 +78,7 @@ export async function createHistory<Tx>(stateAdapter: StateAdapter<Tx>) {
   return client;
 }
 
-/** All that pages ask for, with each filter. */
+/** All requests of the pages, with each filter. */
 export async function questionsOf(client: AnyClient): Promise<readonly string[]> {
   const first = async (query: Parameters<AnyClient["listChains"]>[0]) => (await client.listChains(query)).items[0];
   const order = await first({ typeName: "order.place" });
@@ -119,7 +119,7 @@ export async function questionsOf(client: AnyClient): Promise<readonly string[]>
   return [...lists, ...others];
 }
 
-/** Asks as pages do. Where a search is bounded, it is so by less than this history. */
+/** Sends the requests of the pages. The bound of each bounded search is smaller than this history. */
 export async function ask(client: AnyClient, questions: readonly string[]): Promise<void> {
   const dashboard = createDashboard({ client: bounded(client), authorize: () => ({ role: "viewer" }) });
   for (const path of questions) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LiveEvent } from "../src/protocol/overview.ts";
 import { createStage, type Stage } from "./stage.ts";
 
-/** Opens a stream; answers what it has said so far and how to leave. */
+/** Opens a stream; returns the received text and a function that disconnects. */
 async function listen(stage: Stage, query = "") {
   const controller = new AbortController();
   const response = await stage.get(`-/events${query}`, { signal: controller.signal });
@@ -30,7 +30,7 @@ async function listen(stage: Stage, query = "") {
 const typesOf = (events: readonly LiveEvent[]) => events.map(({ type }) => type);
 
 describe("live events", () => {
-  it("tell how things stand, then of changes alone", async () => {
+  it("report the current state first, then only changes", async () => {
     const stage = await createStage();
     const ear = await listen(stage);
     await stage.clock.advance(10_000);
@@ -51,7 +51,7 @@ describe("live events", () => {
     expect(typesOf(ear.events())).toContain("changed");
   });
 
-  it("tell of a watched chain and no other", async () => {
+  it("report changes of watched chains only", async () => {
     const stage = await createStage();
     const watched = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
     const other = await stage.client.startChain({ typeName: "mail.send", input: { to: "b" } });
@@ -84,7 +84,7 @@ describe("live events", () => {
     expect(looks).toBeGreaterThan(5);
   });
 
-  it("take a twentieth of the store's time at most: what takes long is asked for less often, by pages too", async () => {
+  it("take at most a twentieth of the store's time: slow looks are made less often, also for pages", async () => {
     const stage = await createStage();
     let looks = 0;
     const { countJobs } = stage.client;
@@ -106,7 +106,7 @@ describe("live events", () => {
     expect(looks).toBeGreaterThan(2);
   });
 
-  it("leave nothing behind when the reader goes", async () => {
+  it("leave nothing behind when the reader disconnects", async () => {
     const stage = await createStage();
     const ears = [await listen(stage), await listen(stage)];
     await stage.clock.advance(5_000);
@@ -115,7 +115,7 @@ describe("live events", () => {
     expect(stage.clock.timers).toBe(0);
   });
 
-  it("end after a while, so that who listens is asked again who it is", async () => {
+  it("end after a while, so that the reader is authorised again", async () => {
     const stage = await createStage();
     const ear = await listen(stage);
     await stage.clock.advance(6 * 60_000);
@@ -124,7 +124,7 @@ describe("live events", () => {
     expect(stage.clock.timers).toBe(0);
   });
 
-  it("are refused to the hundred and first, until one leaves", async () => {
+  it("are refused to the hundred and first reader until one leaves", async () => {
     const stage = await createStage();
     const ears = [];
     for (let listener = 0; listener < 100; listener += 1) ears.push(await listen(stage));
@@ -133,7 +133,7 @@ describe("live events", () => {
     expect((await stage.get("-/events")).status).toBe(200);
   });
 
-  it("cut off a reader that reads nothing", async () => {
+  it("disconnect a reader that reads nothing", async () => {
     const stage = await createStage();
     const response = await stage.get("-/events");
     for (let change = 0; change < 30; change += 1) {
@@ -146,7 +146,7 @@ describe("live events", () => {
     expect(stage.clock.timers).toBe(0);
   });
 
-  it("go on once a store that was away is back, and the log has it once", async () => {
+  it("continue when an unavailable store is back, and the log reports the failure once", async () => {
     const stage = await createStage();
     const { countJobs } = stage.client;
     const ear = await listen(stage);

@@ -13,8 +13,8 @@ import { ask, createHistory, questionsOf } from "./history.ts";
 
 const postgresUrl = await findBackend("postgres");
 
-/** What a page costs must not grow with the history: each statement behind one begins with an index. */
-describe("no page goes through the history", { timeout: 120_000 }, () => {
+/** The cost of a page must not grow with the history: every statement of a page starts at an index. */
+describe("no page scans the history", { timeout: 120_000 }, () => {
   it.skipIf(postgresUrl === undefined)("on Postgres", async () => {
     const pool = new Pool({ connectionString: postgresUrl });
     const schema = `dashboard plans ${process.pid}`;
@@ -22,7 +22,7 @@ describe("no page goes through the history", { timeout: 120_000 }, () => {
     const stateAdapter = createPostgresStateAdapter({ driver: notingPostgres(pg(pool), statements), schema });
     await stateAdapter.migrate();
     const client = await createHistory(stateAdapter);
-    // Only its own tables: other suites on this server say themselves when vacuum comes.
+    // Only its own tables, because other suites on this server control vacuum themselves.
     for (const table of ["job", "open_job", "blocker", "stopped", "worker"]) {
       await pool.query(`vacuum analyze "${schema}".${table}`);
     }
@@ -33,7 +33,7 @@ describe("no page goes through the history", { timeout: 120_000 }, () => {
     const scans: string[] = [];
     const connection = await pool.connect();
     for (const query of statements.values()) {
-      // What is prepared is planned for these values at first, and then perhaps for all.
+      // A prepared statement is first planned for these values, and later perhaps for all values.
       for (const mode of query.prepare ? ["custom", "generic"] : ["custom"]) {
         const found = (await planOf(connection, query, mode)).filter(readsHistory);
         scans.push(...found.map((node) => `${mode} plan, ${node["Node Type"]}: ${query.text}`));
@@ -81,7 +81,7 @@ describe("no page goes through the history", { timeout: 120_000 }, () => {
   });
 });
 
-/** A driver that keeps each statement, with the parameters that it came with first. */
+/** A driver that records each statement with the parameters of its first call. */
 function notingPostgres(
   driver: PostgresDriver<PoolClient>,
   statements: Map<string, PostgresQuery>,
@@ -158,16 +158,16 @@ function nodesOf(node: PlanNode | undefined): readonly PlanNode[] {
   return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Whether a step of a plan reads it from one end to the other, or until it has found enough that matches. */
+/** Whether a step of a plan scans a whole table, or scans until it has found enough matches. */
 function readsHistory(node: PlanNode): boolean {
   if (node["Relation Name"] !== "job") return false;
   if (node["Node Type"] === "Seq Scan") return true;
-  // Along the ids, page by page: nothing is passed by but steps that come later in their chains.
+  // Reads along the ids, page by page; it skips only later steps of chains.
   const passesBy = node.Filter !== undefined && node.Filter !== "(chain_status IS NOT NULL)";
   return /^Index (Only )?Scan$/.test(node["Node Type"]) && node["Index Cond"] === undefined && passesBy;
 }
 
-/** The same of SQLite: a scan is one of a small part index, or takes rows in the order of the ids as they come. */
+/** The same for SQLite: a scan may only read a small partial index, or return rows in the order of the ids. */
 function isScanOfHistory(detail: string, sql: string): boolean {
   const scan = /^SCAN (?:[a-z]|chainwright_(?:job|blocker))(?: USING (?:COVERING )?INDEX (\S+))?$/.exec(detail);
   if (scan === null) return false;

@@ -20,7 +20,7 @@ describe("session", () => {
     ["viewer", []],
     ["operator", ["retry", "trigger", "cancel"]],
     ["admin", ["retry", "trigger", "cancel", "delete"]],
-  ])("tells a %s what it may do", async (role, actions) => {
+  ])("returns the actions that a %s may perform", async (role, actions) => {
     const { get } = await createStage();
     const response = await get("-/session", { headers: { "x-test-role": role } });
     expect(await response.json()).toMatchObject({ role, name: "Ada", actions });
@@ -28,7 +28,7 @@ describe("session", () => {
 });
 
 describe("overview", () => {
-  it("counts by type, the waiting first, and tells how long the oldest has been ready", async () => {
+  it("counts jobs by type, busiest types first, and reports how long the oldest job has been ready", async () => {
     const stage = await createStage();
     await stage.order("1");
     await stage.work();
@@ -41,7 +41,7 @@ describe("overview", () => {
     expect(overview.types.map(({ typeName }) => typeName)).toContain("order.charge");
   });
 
-  it("knows rates once it has looked twice, and forgets none of what ended between", async () => {
+  it("reports rates after two looks and counts every job that ended between them", async () => {
     const stage = await createStage();
     await stage.order("0");
     await stage.work();
@@ -57,7 +57,7 @@ describe("overview", () => {
     expect(series.reduce((sum, point) => sum + point.failed, 0)).toBe(3);
   });
 
-  it("stops looking when nobody has asked for a while", async () => {
+  it("stops looking at the store when no one has asked for a while", async () => {
     const stage = await createStage();
     await read<OverviewResponse>(stage, "-/overview");
     expect(stage.clock.timers).toBe(1);
@@ -67,7 +67,7 @@ describe("overview", () => {
 });
 
 describe("chains", () => {
-  it("pages through all of them once, whatever the limit", async () => {
+  it("returns every chain exactly once across pages, for any limit", async () => {
     const stage = await createStage();
     const ids = [];
     for (const id of ["1", "2", "3", "4", "5"]) ids.push((await stage.order(id)).id);
@@ -82,7 +82,7 @@ describe("chains", () => {
     expect(seen).toEqual(ids.toReversed());
   });
 
-  it("filters by type, status, id of a chain or of a step, time and error text", async () => {
+  it("filters chains by type, status, id of a chain or of a step, time and error text", async () => {
     const stage = await createStage();
     const failing = await stage.order("bad", 0);
     await stage.work();
@@ -103,7 +103,7 @@ describe("chains", () => {
 });
 
 describe("a search in a long history", () => {
-  it("is cut where it would cost too much, says how far it came, and goes on from there", async () => {
+  it("stops at its row limit, reports how far it searched, and continues from there", async () => {
     const stage = await createStage();
     const rare = await stage.client.startChain({ typeName: "stock.reserve", input: { sku: "old" } });
     await stage.clock.advance(1_000);
@@ -116,7 +116,7 @@ describe("a search in a long history", () => {
     expect(second).not.toHaveProperty("nextCursor");
   });
 
-  it("finds what has been open for long, behind all that has ended since", async () => {
+  it("finds a chain that has been open for long behind everything that has ended since", async () => {
     const stage = await createStage();
     const open = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
     await stage.clock.advance(1_000);
@@ -132,7 +132,7 @@ describe("a search in a long history", () => {
     expect(other).toMatchObject({ items: [], searchedTo: stage.clock.now() });
   });
 
-  it("pages through what matches, whatever is filtered by", async () => {
+  it("pages through all matches for every filter", async () => {
     const stage = await createStage();
     const bad: string[] = [];
     for (const number of Array(12).keys()) {
@@ -156,7 +156,7 @@ describe("a search in a long history", () => {
     }
   });
 
-  it("by time begins and ends near it", async () => {
+  it("searches only near the given time range", async () => {
     const stage = await createStage();
     const hours = 3_600_000;
     const ids: string[] = [];
@@ -174,18 +174,18 @@ describe("a search in a long history", () => {
 });
 
 describe("chain", () => {
-  it("shows steps with payloads, blockers, errors and who waits for it", async () => {
+  it("shows a chain's steps with payloads, blockers, errors and dependents", async () => {
     const stage = await createStage();
     const { id } = await stage.order("bad", 0);
     await stage.work();
-    const answer = await read<ChainResponse>(stage, `-/chain?id=${id}`);
-    expect(answer.chain).toMatchObject({ id, status: "failed", error: { name: "FatalError" } });
-    expect(answer.input).toMatchObject({ kind: "value", value: { orderId: "bad" } });
-    const [place, charge] = answer.steps.items;
+    const response = await read<ChainResponse>(stage, `-/chain?id=${id}`);
+    expect(response.chain).toMatchObject({ id, status: "failed", error: { name: "FatalError" } });
+    expect(response.input).toMatchObject({ kind: "value", value: { orderId: "bad" } });
+    const [place, charge] = response.steps.items;
     expect(place).toMatchObject({ typeName: "order.place", status: "completed", continuedAs: charge?.id });
     expect(charge?.errors[0]?.stack).toContain("was declined");
     expect(charge?.blockers.items[0]?.chain).toMatchObject({ typeName: "stock.reserve", status: "completed" });
-    expect(answer.lastStep?.id).toBe(charge?.id);
+    expect(response.lastStep?.id).toBe(charge?.id);
     const reserve = charge?.blockers.items[0]?.chain.id ?? "";
     const { dependents } = await read<ChainResponse>(stage, `-/chain?id=${reserve}`);
     expect(dependents.items).toMatchObject([{ id: charge?.id, chainId: id, status: "failed" }]);
@@ -199,17 +199,17 @@ describe("chain", () => {
     expect(explanation?.summary).toContain("no live worker");
   });
 
-  it("leaves a large payload to the job's own answer", async () => {
+  it("leaves a large payload to the response for its job", async () => {
     const stage = await createStage();
     const to = "x".repeat(100_000);
     const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to } });
-    const answer = await read<ChainResponse>(stage, `-/chain?id=${id}`);
-    expect(answer.steps.items[0]?.input).toEqual({ kind: "large", bytes: 100_009 });
-    const { job } = await read<JobResponse>(stage, `-/job?id=${answer.steps.items[0]?.id}`);
+    const response = await read<ChainResponse>(stage, `-/chain?id=${id}`);
+    expect(response.steps.items[0]?.input).toEqual({ kind: "large", bytes: 100_009 });
+    const { job } = await read<JobResponse>(stage, `-/job?id=${response.steps.items[0]?.id}`);
     expect(job.input).toMatchObject({ kind: "value", value: { to } });
   });
 
-  it("says that there is no such chain", async () => {
+  it("reports that a chain does not exist", async () => {
     const { get } = await createStage();
     const response = await get(`-/chain?id=${crypto.randomUUID()}`);
     expect(response.status).toBe(404);
@@ -218,21 +218,21 @@ describe("chain", () => {
 });
 
 describe("failed", () => {
-  it("puts together what failed alike, though ids and numbers differ", async () => {
+  it("groups failures whose messages differ only in ids and numbers", async () => {
     const stage = await createStage();
     for (const id of ["1", "2", "33"]) await stage.order(id, 0);
     await stage.work();
-    const answer = await read<FailedResponse>(stage, "-/failed");
-    expect(answer).toMatchObject({ looked: 3, total: 3 });
-    expect(answer).not.toHaveProperty("nextCursor");
-    expect(answer.groups).toHaveLength(1);
-    expect(answer.groups[0]).toMatchObject({ typeName: "order.charge", errorName: "FatalError", count: 3 });
-    expect(answer.groups[0]?.chainIds).toHaveLength(3);
+    const response = await read<FailedResponse>(stage, "-/failed");
+    expect(response).toMatchObject({ looked: 3, total: 3 });
+    expect(response).not.toHaveProperty("nextCursor");
+    expect(response.groups).toHaveLength(1);
+    expect(response.groups[0]).toMatchObject({ typeName: "order.charge", errorName: "FatalError", count: 3 });
+    expect(response.groups[0]?.chainIds).toHaveLength(3);
   });
 });
 
 describe("schedule", () => {
-  it("shows what is due, the soonest first", async () => {
+  it("shows scheduled jobs, the soonest first", async () => {
     const stage = await createStage();
     for (const hours of [3, 1, 2]) {
       await stage.client.startChain({

@@ -9,7 +9,7 @@ import { createNodeListener } from "../src/node.ts";
 import { requestHeader } from "../src/protocol/routes.ts";
 import { createStage } from "./stage.ts";
 
-/** A way to mount a dashboard at /jobs; answers where it listens and how to end it. */
+/** Mounts a dashboard at /jobs; returns its address and a function that stops it. */
 type Recipe = (dashboard: Dashboard) => Promise<{ readonly origin: string; readonly close: () => Promise<void> }>;
 
 async function listening(listener: RequestListener): Promise<{ origin: string; close: () => Promise<void> }> {
@@ -27,10 +27,10 @@ async function closed(server: Server): Promise<void> {
   await new Promise<void>((resolve) => void server.close(() => resolve()));
 }
 
-/** Where a framework answers requests of the web platform by itself, there is nothing to listen on. */
-function inMemory(answer: (request: Request) => Promise<Response> | Response) {
+/** A framework that handles `Request` objects directly needs no server. */
+function inMemory(handle: (request: Request) => Promise<Response> | Response) {
   const { fetch } = globalThis;
-  globalThis.fetch = async (input, init) => await answer(new Request(input, init));
+  globalThis.fetch = async (input, init) => await handle(new Request(input, init));
   return { origin: "http://127.0.0.1", close: async () => void (globalThis.fetch = fetch) };
 }
 
@@ -49,7 +49,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     const app = fastify();
     const listener = createNodeListener(dashboard);
     await app.register(async (scope) => {
-      // The dashboard reads bodies by itself.
+      // The dashboard reads request bodies itself.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
       scope.all("/jobs", async (request, reply) => await listener(request.raw, reply.hijack().raw));
@@ -64,7 +64,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     return inMemory((request) => app.fetch(request));
   },
   "a Next.js route handler": async (dashboard) => {
-    // app/jobs/[[...path]]/route.ts exports these by the names of the methods, and Next calls them with a request.
+    // app/jobs/[[...path]]/route.ts exports one function per HTTP method, and Next calls it with a request.
     const handlers = new Map([
       ["GET", dashboard.fetch],
       ["POST", dashboard.fetch],
@@ -74,7 +74,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 };
 
 describe.each(Object.entries(recipes))("on %s", (_name, recipe) => {
-  it("pages, reads and actions pass", async () => {
+  it("serves pages, reads and actions", async () => {
     const stage = await createStage({ basePath: "/jobs" });
     const { id } = await stage.order("1", 0);
     await stage.work();

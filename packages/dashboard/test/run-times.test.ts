@@ -12,7 +12,7 @@ const run = (typeName: string, endedAt: number, ms: number): Run => ({
 });
 
 describe("run times", () => {
-  it("are those of the jobs that ended since the sample before, each counted once", () => {
+  it("are those of the jobs that ended since the previous sample, each counted once", () => {
     const samples = createSamples();
     const old = run("mail.send", 1_000, 9_000);
     const [first, second] = [run("mail.send", 6_000, 20), run("mail.send", 7_000, 40)];
@@ -28,11 +28,11 @@ describe("run times", () => {
     expect(samples.series().map(({ p50Ms }) => p50Ms)).toEqual([40, undefined, 300]);
   });
 
-  it("lose none where a long time is drawn in fewer points", () => {
+  it("include every job when a long time is drawn with fewer points", () => {
     const samples = createSamples();
     const looks = 150;
     for (let look = 0; look <= looks; look += 1) {
-      // One slow job, at a sample that is no point of its own.
+      // One slow job, in a sample that is not drawn as a point of its own.
       const runs = look === 74 ? [run("a", look * 5_000, 700)] : [];
       samples.add(look * 5_000, {}, runs);
     }
@@ -42,7 +42,7 @@ describe("run times", () => {
     expect(series.filter(({ p95Ms }) => p95Ms === 700)).toHaveLength(1);
   });
 
-  it("are found before the front of a queue whose newest jobs all wait", async () => {
+  it("are found before the start of a queue whose newest jobs all wait", async () => {
     const stage = await createStage();
     await stage.order("1");
     await stage.work();
@@ -54,7 +54,7 @@ describe("run times", () => {
     expect(runs.map(({ typeName }) => typeName).toSorted()).toEqual(["order.charge", "order.place", "stock.reserve"]);
   });
 
-  it("come with the overview, of all types and of each", async () => {
+  it("are part of the overview, for all types and for each", async () => {
     const stage = await createStage();
     const read = async () => (await (await stage.get("-/overview")).json()) as OverviewResponse;
     await read();

@@ -29,17 +29,17 @@ const orders = defineJobTypes({
   "stock.reserve": { entry: true, input: v.object({ sku: v.string() }), output: v.object({ reserved: v.number() }) },
 });
 
-/** Nobody works on these. */
+/** No worker processes these types. */
 const mails = defineJobTypes({
   "mail.send": { entry: true, input: v.object({ to: v.string() }), output: v.object({ sent: v.boolean() }) },
 });
 
-/** What failing handlers say beside where they failed: it is hidden from those who look. */
+/** A text in the errors of failing handlers that must not be shown. */
 const secret = "4000-0000-0000-0002";
 
 type Options = Partial<Omit<DashboardOptions, "client">>;
 
-/** A client on the in-process adapter, a worker for its orders, and a dashboard that everybody enters as they say. */
+/** A client on the in-process adapter, a worker for its orders, and a dashboard whose role comes from a request header. */
 export async function createStage(options: Options = {}) {
   const clock = createVirtualClock();
   const client = createClient({
@@ -83,7 +83,7 @@ export async function createStage(options: Options = {}) {
     audited,
     get,
     post,
-    /** Runs all that can run. */
+    /** Runs every job that can run. */
     work: async () => {
       const worker = createWorker({ client, processors: [ordersOf(client)], name: "orders-1" });
       await worker.start();
@@ -118,7 +118,7 @@ function ordersOf(client: ReturnType<typeof clientType>) {
   });
 }
 
-/** Only its type is of use. */
+/** Used for its type only. */
 function clientType() {
   return createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: [orders, mails] });
 }

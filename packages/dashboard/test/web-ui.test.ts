@@ -22,12 +22,12 @@ describe("web UI", () => {
   it.each([
     ["", "/"],
     ["/jobs", "/jobs/"],
-  ])("is told its base path %s before anything is loaded", async (basePath, href) => {
+  ])("has its base path %s in the page before anything is loaded", async (basePath, href) => {
     const text = await createWebUi(basePath, join(folder, "ui")).serve("")?.text();
     expect(text).toContain(`<head><base href="${href}"><script`);
   });
 
-  it("answers its pages at every address below, and its files by their types", () => {
+  it("serves its pages at every address below the base path, and its files with their content types", () => {
     const webUi = createWebUi("", join(folder, "ui"));
     for (const page of ["", "chains", "chains/some-id"]) {
       expect(webUi.serve(page)?.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -38,13 +38,13 @@ describe("web UI", () => {
   });
 
   it.each(["../secret.js", "assets/../../secret.js", "..%2fsecret.js", "assets/..\\..\\secret.js", "/etc/passwd"])(
-    "reaches no file outside its folder: %s",
+    "serves no file outside its folder: %s",
     async (path) => {
       expect(await createWebUi("", join(folder, "ui")).serve(path)?.text()).not.toBe("secret");
     },
   );
 
-  it("says so where it has not been built", async () => {
+  it("reports that it has not been built", async () => {
     const response = createWebUi("", join(folder, "nowhere")).serve("");
     expect(response?.status).toBe(503);
     expect(await response?.text()).toContain("has not been built");

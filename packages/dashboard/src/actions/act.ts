@@ -8,25 +8,29 @@ import { perform, resultsOf, type Performed } from "./perform.ts";
 import { prepare } from "./prepare.ts";
 import { checkRequest, type CheckedRequest } from "./request.ts";
 
-/** Does an action, and tells the application's `audit` what became of it. */
+/** Performs an action and reports its outcome to the application's `audit`. */
 export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionResponse> {
   const request = checkRequest(await readJson(call.request));
-  const tell = async (performed: Performed): Promise<void> => await audit?.(entryOf(call, request, performed));
+  const report = async (performed: Performed): Promise<void> => await audit?.(entryOf(call, request, performed));
   if (!mayDo(call.principal.role, request.action)) {
     const refusal = refusalFor(request);
-    await tell({ done: [], refused: request.ids.map((id) => ({ id, code: refusal.code, message: "" })), deleted: [] });
+    await report({
+      done: [],
+      refused: request.ids.map((id) => ({ id, code: refusal.code, message: "" })),
+      deleted: [],
+    });
     throw refusal;
   }
   const prepared = await prepare(context, request);
   const performed = await perform(context.client, request, prepared.items);
   const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
-  await tell(outcome);
+  await report(outcome);
   context.watch.lookSoon();
   return actionResponse(request, outcome);
 }
 
 export function refusalFor({ action }: CheckedRequest): Refusal {
-  return new Refusal(403, "forbidden", `Your role may not ${action}.`);
+  return new Refusal(403, "forbidden", `Your role does not permit the action ${action}.`);
 }
 
 export function actionResponse(request: CheckedRequest, performed: Performed): ActionResponse {

@@ -4,8 +4,8 @@ import type { EditOperation } from "../protocol/actions.ts";
 type Container = Record<string, unknown> | unknown[];
 
 /**
- * A copy of an input with changes made to it, in the form of JSON Patch but without the operations that read: with `copy`,
- * somebody could bring what `redact` hides to where it is seen. Only what an object itself has is walked through.
+ * Returns a changed copy of an input. The operations are those of JSON Patch without the ones that read: `copy` could move a value
+ * that `redact` hides to a place where it is shown. Only own properties are followed.
  */
 export function edited(input: unknown, operations: readonly EditOperation[]): unknown {
   return operations.reduce<unknown>(applied, structuredClone(input));
@@ -27,7 +27,7 @@ function applied(root: unknown, operation: EditOperation): unknown {
 
 function memberOf(value: unknown, key: string, operation: EditOperation): unknown {
   if (isContainer(value) && Object.hasOwn(value, key) && (!Array.isArray(value) || isIndex(key))) {
-    // Read as a property of its own: `__proto__` may be one.
+    // Reads the own property, because `__proto__` may be one.
     return Object.getOwnPropertyDescriptor(value, key)?.value;
   }
   throw cannot(operation);

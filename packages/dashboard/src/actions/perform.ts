@@ -4,7 +4,7 @@ import type { ActionResult } from "../protocol/actions.ts";
 import { refusalOf } from "../http/refusal.ts";
 import type { CheckedRequest } from "./request.ts";
 
-/** What became of the items of an action. */
+/** The outcome of an action for its items. */
 export interface Performed {
   readonly done: readonly string[];
   readonly refused: readonly Refused[];
@@ -17,14 +17,14 @@ export interface Refused {
   readonly message: string;
 }
 
-/** After so many refusals the rest is done one by one: each refusal costs another go at all that are left. */
-const mostGoes = 10;
+/** After this many refusals the rest is done one by one, because each refusal repeats the call for all remaining items. */
+const mostRefusalsTogether = 10;
 
 type Do = (items: readonly RetryItem[]) => Promise<readonly string[]>;
 
 /**
- * Does an action to all items that it can be done to. Together, so that what hangs together is seen together (of two chains
- * where one failed because of the other, both can be retried); who is refused is left out and the others tried again.
+ * Performs an action on all items that allow it. They share one call, so that dependent chains are judged together: when one chain failed
+ * because of another, both can be retried. A refused item is left out and the call is repeated with the others.
  */
 export async function perform(
   client: DashboardClient,
@@ -35,7 +35,7 @@ export async function perform(
   const run = doing(client, request, tx);
   const refused: Refused[] = [];
   let rest = items;
-  while (rest.length > 0 && refused.length < mostGoes) {
+  while (rest.length > 0 && refused.length < mostRefusalsTogether) {
     try {
       const deleted = await run(rest);
       return { done: rest.map(({ id }) => id), refused, deleted };
@@ -84,14 +84,14 @@ function doing(client: DashboardClient, { action, reason, cascade }: CheckedRequ
   };
 }
 
-/** The item that the store refused, if it says so. */
+/** The item that the store refused, if the error names it. */
 function culpritOf(error: unknown, items: readonly RetryItem[]): string | undefined {
   if (refusalOf(error) === undefined) throw error;
   const id = isChainwrightError(error) ? error.details["id"] : undefined;
   return items.find((item) => item.id === id)?.id;
 }
 
-/** Anything but a refusal ends the whole: it is not about one item. */
+/** Rethrows every error that is not a refusal, because it does not concern a single item. */
 export function refusedItem(id: string, error: unknown): Refused {
   const refusal = refusalOf(error);
   if (refusal === undefined) throw error;

@@ -6,7 +6,7 @@ import { edited } from "./edit.ts";
 import { refusedItem, type Refused } from "./perform.ts";
 import type { CheckedRequest } from "./request.ts";
 
-/** The items of an action, ready to be done, and those that need not be tried. */
+/** The items of an action, and those that are refused without trying. */
 export interface Prepared {
   readonly items: readonly RetryItem[];
   readonly refused: readonly Refused[];

@@ -11,7 +11,7 @@ import { checkRequest } from "./request.ts";
 
 const mostInputBytes = 65_536;
 
-/** Answers what an action would do, by doing it in a transaction that does not stay. */
+/** Returns what an action would do, by performing it in a transaction that is rolled back. */
 export async function preview(context: Context, { request: raw, principal }: Call): Promise<PreviewResponse> {
   const request = checkRequest(await readJson(raw));
   if (!mayDo(principal.role, request.action)) throw refusalFor(request);
@@ -31,7 +31,7 @@ function inputChange({ redaction }: Context, { id, typeName, before, after }: In
   return { id, before: payload(before), after: payload(after) };
 }
 
-/** Carries a result out of a transaction that it ends. */
+/** Carries a result out of the transaction that it rolls back. */
 class RolledBack extends Error {
   override readonly name = "RolledBack";
   readonly result: Performed;

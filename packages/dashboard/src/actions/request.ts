@@ -26,7 +26,7 @@ const request = v.strictObject({
   ),
 });
 
-/** An action as asked for, each id once. */
+/** A requested action, with each id once. */
 export type CheckedRequest = v.InferOutput<typeof request>;
 
 export function checkRequest(body: unknown): CheckedRequest {

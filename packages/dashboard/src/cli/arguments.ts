@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Role } from "../protocol/actions.ts";
 import { isRole } from "../roles.ts";
 
-/** What the program was asked to do. */
+/** The parsed command line. */
 export interface Arguments {
   readonly store: StoreArguments;
   readonly port: number;
@@ -16,18 +16,20 @@ export type StoreArguments =
 
 export const usage = `Usage: chainwright-dashboard (--sqlite FILE | --postgres URL) [options]
 
-Serves the dashboard on this machine alone, and prints a link that signs in once.
+Serves the dashboard on this machine only, and prints a sign-in link that works once.
 
-  --sqlite FILE          the SQLite file of the jobs; --table-prefix if it is not "chainwright_"
-  --postgres URL         the Postgres database, also read from CHAINWRIGHT_POSTGRES_URL, which keeps a password
-                         out of the list of processes; --schema if it is not "chainwright"
-  --port NUMBER          where to listen; any free port unless set
-  --role ROLE            what the page may do: viewer, operator or admin (default)
-  --redact KEY[,KEY]     keys of payloads whose values are not shown
-  --help                 this text
+  --sqlite FILE          the SQLite file that holds the jobs
+  --table-prefix PREFIX  the prefix of its tables (default: chainwright_)
+  --postgres URL         the Postgres database that holds the jobs; set CHAINWRIGHT_POSTGRES_URL instead
+                         to keep the password out of the process list
+  --schema NAME          its schema (default: chainwright)
+  --port NUMBER          the port to listen on (default: any free port)
+  --role ROLE            what the page may do: viewer, operator or admin (default: admin)
+  --redact KEY[,KEY]     payload keys whose values are hidden
+  --help                 show this text
 `;
 
-/** Reads the arguments; undefined: the usage was asked for. Throws what is wrong with them as a sentence. */
+/** Parses the arguments; returns undefined for `--help`. */
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -45,8 +47,8 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   if (values.help) return undefined;
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
-    throw new Error(`--port is a number up to 65535, not ${values.port}`);
-  if (!isRole(values.role)) throw new Error(`--role is viewer, operator or admin, not ${values.role}`);
+    throw new Error(`--port must be an integer from 0 to 65535; got ${values.port}`);
+  if (!isRole(values.role)) throw new Error(`--role must be viewer, operator or admin; got ${values.role}`);
   return {
     store: storeOf({ ...values, postgres: values.postgres ?? env["CHAINWRIGHT_POSTGRES_URL"] }),
     port,
@@ -65,5 +67,5 @@ interface StoreValues {
 function storeOf({ sqlite, postgres, schema, "table-prefix": tablePrefix }: StoreValues): StoreArguments {
   if (sqlite !== undefined) return { kind: "sqlite", file: sqlite, tablePrefix };
   if (postgres !== undefined) return { kind: "postgres", url: postgres, schema };
-  throw new Error("say which store: --sqlite FILE or --postgres URL");
+  throw new Error("name a store: --sqlite FILE or --postgres URL");
 }

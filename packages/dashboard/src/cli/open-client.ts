@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { createClient, defineJobTypes, type AnyClient, type StateAdapter } from "chainwright";
 import type { StoreArguments } from "./arguments.ts";
 
-/** A client of a store, and how to let go of it. */
+/** A client of a store; `close` closes both. */
 export interface OpenedClient {
   readonly client: AnyClient;
   close(): Promise<void>;
 }
 
-/** Opens a store that is there already: nothing is created nor migrated. */
+/** Opens an existing store: creates and migrates nothing. */
 export async function openClient(store: StoreArguments): Promise<OpenedClient> {
   return store.kind === "sqlite" ? await openSqlite(store) : await openPostgres(store);
 }
@@ -30,13 +30,13 @@ async function openPostgres({ url, schema }: Extract<StoreArguments, { kind: "po
   return await opened(createPostgresStateAdapter({ driver: pg(pool), schema }), async () => await pool.end());
 }
 
-/** The compiler wants one. */
+/** A client needs one job type at least. */
 interface AnyTypes {
   readonly any: { readonly entry: true; readonly input: null; readonly output: null };
 }
 
 async function opened<Tx>(stateAdapter: StateAdapter<Tx>, closeDriver: () => Promise<void>): Promise<OpenedClient> {
-  // Whatever types the application has: a slice of types alone lets all names pass.
+  // The application's job types are unknown here: at run time this definition accepts every type name.
   const client = createClient({ stateAdapter, jobTypes: defineJobTypes<AnyTypes>() });
   const close = async (): Promise<void> => {
     await client.close();

@@ -3,17 +3,17 @@ import { readArguments, usage, type Arguments } from "./arguments.ts";
 import { openClient } from "./open-client.ts";
 import { serve } from "./serve.ts";
 
-/** What the program needs of its process. */
+/** What the program uses of its process. */
 export interface Surroundings {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
-  /** Resolves when it is to end. */
+  /** Resolves when the program has to end. */
   readonly untilStopped: () => Promise<void>;
 }
 
-/** Runs the program; answers its exit code. */
+/** Runs the program and returns its exit code. */
 export async function run(surroundings: Surroundings): Promise<number> {
   const { args, env, print, complain } = surroundings;
   try {
@@ -34,7 +34,7 @@ async function serveUntilStopped(asked: Arguments, { print, untilStopped }: Surr
     const { port, role, redactedKeys } = asked;
     const redact = redactedKeys.length === 0 ? undefined : redactKeys(redactedKeys);
     const served = await serve({ client, port, role, redact });
-    print(`Open this link to sign in; it works once:\n\n  ${served.link}\n\nCtrl-C ends the dashboard.`);
+    print(`Open this link to sign in; it works once:\n\n  ${served.link}\n\nPress Ctrl-C to stop the dashboard.`);
     await untilStopped();
     await served.close();
   } finally {

@@ -10,24 +10,24 @@ import { createSignIn } from "./sign-in.ts";
 
 export interface ServeOptions extends Pick<DashboardOptions, "redact" | "onError"> {
   readonly client: AnyClient;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly role: Role;
 }
 
-/** A dashboard that listens on this machine. */
+/** A dashboard that is listening on this machine. */
 export interface Served {
-  /** Signs in, once. */
+  /** Works once. */
   readonly link: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
 const loopback = "127.0.0.1";
-/** A request's head and body have to arrive in this time. */
+/** A request's head and body must arrive within this time. */
 const requestTimeoutMs = 30_000;
 
-/** Serves a dashboard on loopback to whoever has the link. */
+/** Serves a dashboard on the loopback interface to everyone who has the link. */
 export async function serve({ client, port, role, ...options }: ServeOptions): Promise<Served> {
   const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs });
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function serve({ client, port, role, ...options }: ServeOptions): P
   });
   const hosts = new Set([`${loopback}:${bound}`, `localhost:${bound}`]);
   const fetch = async (request: Request): Promise<Response> => {
-    // A page elsewhere may give this address a name of its own and then be of one origin with it; but it cannot hide the name.
+    // DNS rebinding: a foreign page can point a host name of its own at this address and share its origin, but it cannot hide that name.
     if (!hosts.has(request.headers.get("host") ?? "")) return textResponse("This host is not served here.\n", 421);
     return await dashboard.fetch(request);
   };

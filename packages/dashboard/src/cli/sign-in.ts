@@ -1,18 +1,18 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { respond, textResponse } from "../http/response.ts";
 
-/** Lets in whoever opens a link that works once: it leaves a cookie that works until the program ends. */
+/** Signs in by a link that works once; it sets a cookie that is valid until the program ends. */
 export interface SignIn {
   /** The link's path and query. */
   readonly link: string;
-  /** What to answer a request for the link; undefined: it is another request. */
+  /** The response to a request for the link; undefined for every other request. */
   enter(request: Request): Response | undefined;
   isSignedIn(request: Request): boolean;
 }
 
 const parameter = "sign-in";
 
-/** @param port distinguishes the cookies of several dashboards on one machine: cookies know no ports. */
+/** @param port distinguishes the cookies of several dashboards on one machine, because cookies are not bound to a port. */
 export function createSignIn(port: number): SignIn {
   const token = randomBytes(32).toString("base64url");
   const session = randomBytes(32).toString("base64url");
@@ -24,7 +24,7 @@ export function createSignIn(port: number): SignIn {
       const given = new URL(request.url).searchParams.get(parameter);
       if (given === null) return undefined;
       if (isUsed || !isSame(given, token)) {
-        return textResponse("This link has been used, or is none. Start the dashboard again for another.\n", 403);
+        return textResponse("This link was used before or is invalid. Restart the dashboard to get a new one.\n", 403);
       }
       isUsed = true;
       const value = `${cookie}=${session}; Path=/; HttpOnly; SameSite=Strict`;

@@ -1,21 +1,21 @@
 /**
- * Where the dashboard stands: `/`, or segments as in `/admin/jobs`. None may look like a path of the dashboard's own, for
- * frameworks differ in whether they take the base path off before they call.
+ * Checks the base path: `/`, or segments as in `/admin/jobs`. No segment may look like one of the dashboard's own paths, because some
+ * frameworks remove the base path before they call the handler and others do not.
  */
 export function checkBasePath(basePath: string): string {
   const trimmed = basePath.replace(/\/+$/, "");
   const isPath = trimmed === "" || /^(\/[A-Za-z0-9._~-]+)+$/.test(trimmed);
   const segments = trimmed.split("/").slice(1);
   if (!isPath || segments.includes(".") || segments.includes("..")) {
-    throw new TypeError(`basePath is "/" or segments as in "/admin/jobs", not ${JSON.stringify(basePath)}`);
+    throw new TypeError(`basePath must be "/" or segments as in "/admin/jobs"; got ${JSON.stringify(basePath)}`);
   }
   if (segments[0] === "-" || segments[0] === "assets") {
-    throw new TypeError(`basePath cannot begin with "/${segments[0]}", which stands below it`);
+    throw new TypeError(`basePath must not begin with "/${segments[0]}"; the dashboard uses that path itself`);
   }
   return trimmed;
 }
 
-/** The path below the base path, without a slash in front, whether a framework took the base path off or not. */
+/** Returns the path below the base path, without a leading slash, whether or not the framework has removed the base path. */
 export function pathBelow(basePath: string, pathname: string): string {
   if (pathname === basePath) return "";
   const rest = basePath !== "" && pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : pathname;

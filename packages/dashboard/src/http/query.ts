@@ -2,15 +2,15 @@ import * as v from "valibot";
 import { Refusal } from "./refusal.ts";
 
 const mostValues = 50;
-const id = v.pipe(v.string(), v.uuid("is a UUID"));
+const id = v.pipe(v.string(), v.uuid("must be a UUID"));
 const text = (longest: number) =>
-  v.pipe(v.string(), v.maxLength(longest), v.check(isPlain, "holds half a character or a NUL"));
+  v.pipe(v.string(), v.maxLength(longest), v.check(isPlain, "must not contain NUL or an unpaired surrogate"));
 const moment = v.pipe(v.string(), v.digits(), v.maxLength(15), v.transform(Number), v.maxValue(8.64e15));
 const limit = v.pipe(v.string(), v.digits(), v.maxLength(3), v.transform(Number), v.minValue(1), v.maxValue(100));
 const list = <Schema extends v.GenericSchema<string, string>>(of: Schema) =>
   v.pipe(v.array(of), v.maxLength(mostValues));
 
-/** The queries of the GET routes. Unknown parameters are refused, as are two values where one is meant. */
+/** The queries of the GET routes. Unknown parameters and repeated single parameters are refused. */
 export const queries = {
   none: v.strictObject({}),
   byId: v.strictObject({ id, cursor: v.optional(text(100)) }),
@@ -35,7 +35,7 @@ export const queries = {
 
 const lists = new Set(["typeName", "status", "chain"]);
 
-/** Reads a query string by a schema, or refuses it. `many` names the parameters that may come many times. */
+/** Parses a query string by a schema, or refuses it. `many` names the parameters that may be repeated. */
 export function readQuery<Schema extends v.GenericSchema>(
   query: URLSearchParams,
   schema: Schema,
@@ -49,7 +49,7 @@ export function readQuery<Schema extends v.GenericSchema>(
   return parse(schema, Object.fromEntries(given), "query");
 }
 
-/** Checks a value against a schema; what is wrong is said by name and place, without the value. */
+/** Checks a value against a schema. The error names the place but never the value. */
 export function parse<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
@@ -59,11 +59,7 @@ export function parse<Schema extends v.GenericSchema>(
   if (result.success) return result.output;
   const [issue] = result.issues;
   const path = issue?.path?.map((part) => String(part.key)).join(".") ?? "";
-  throw new Refusal(
-    400,
-    "invalid-request",
-    `The ${what} is not as it should be${path === "" ? "" : ` at ${path.slice(0, 100)}`}.`,
-  );
+  throw new Refusal(400, "invalid-request", `The ${what} is invalid${path === "" ? "" : ` at ${path.slice(0, 100)}`}.`);
 }
 
 function isPlain(value: string): boolean {

@@ -1,17 +1,17 @@
 import { Refusal } from "./refusal.ts";
 
-/** A bulk action on 500 ids takes 20 KB; the rest is room for an edited input. */
+/** A bulk action on 500 ids takes 20 KB; the rest leaves room for an edited input. */
 const mostBytes = 1_048_576;
 const mostDepth = 100;
 
-/** The JSON of a request, of bounded size and depth. */
+/** Reads the JSON body of a request, with bounded size and depth. */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (depthOf(text) > mostDepth) throw invalidBody(`nests deeper than ${mostDepth} levels`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw invalidBody("is no JSON");
+    throw invalidBody("is not JSON");
   }
 }
 
@@ -21,7 +21,7 @@ async function readText(request: Request): Promise<string> {
   const body: ReadableStream<Uint8Array> = request.body;
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // What a header says about the length is only what it says.
+  // The header may be wrong, so the bytes are counted.
   for await (const chunk of body) {
     length += chunk.byteLength;
     if (length > mostBytes) throw tooLarge();
@@ -30,11 +30,11 @@ async function readText(request: Request): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw invalidBody("is no UTF-8");
+    throw invalidBody("is not UTF-8");
   }
 }
 
-/** How deep brackets nest in a JSON text, without parsing it. */
+/** Returns how deep brackets nest in a JSON text, without parsing it. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -56,5 +56,5 @@ function invalidBody(how: string): Refusal {
 }
 
 function tooLarge(): Refusal {
-  return new Refusal(413, "invalid-request", `The request's body has more than ${mostBytes} bytes.`);
+  return new Refusal(413, "invalid-request", `The request's body must be at most ${mostBytes} bytes.`);
 }

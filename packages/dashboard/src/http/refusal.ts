@@ -1,6 +1,6 @@
 import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 
-/** Why a request is answered with an error that the browser may read. */
+/** An error that the browser may read. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -13,8 +13,8 @@ export class Refusal extends Error {
   }
 }
 
-/** What Chainwright refuses with, in sentences that name ids and types alone. Every other error's text stays in the log. */
-const toldOutside: ReadonlyMap<ChainwrightErrorCode, number> = new Map([
+/** The HTTP status for each error code whose message names only ids and types. All other messages stay in the log. */
+const publicCodes: ReadonlyMap<ChainwrightErrorCode, number> = new Map([
   ["invalid-input", 400],
   ["payload-too-large", 413],
   ["payload-not-serializable", 400],
@@ -29,10 +29,10 @@ const toldOutside: ReadonlyMap<ChainwrightErrorCode, number> = new Map([
   ["blocker-cycle", 409],
 ]);
 
-/** The refusal that an error stands for; undefined: it is nobody's business outside. */
+/** Returns the refusal for an error; undefined if its message must not leave the server. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!isChainwrightError(error)) return undefined;
-  const status = toldOutside.get(error.code);
+  const status = publicCodes.get(error.code);
   return status === undefined ? undefined : new Refusal(status, error.code, error.message);
 }

@@ -2,8 +2,8 @@ import { requestHeader } from "../protocol/routes.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
- * Refuses what another site may have made a browser send. A form cannot send JSON nor the header, a fetch of another origin
- * needs our leave for both, which nobody gets; `Origin` and `Sec-Fetch-Site` are written by the browser itself.
+ * Refuses requests that another site may have made a browser send. A form can send neither JSON nor the header. A fetch of another origin
+ * needs a CORS permission for both, which the dashboard never gives. The browser itself writes `Origin` and `Sec-Fetch-Site`.
  */
 export function refuseOtherSites(request: Request, origins: readonly string[] | undefined): void {
   refuseForeignFetch(request);
@@ -22,7 +22,7 @@ export function refuseOtherSites(request: Request, origins: readonly string[] | 
 
 function refuseForeignFetch(request: Request): void {
   const site = request.headers.get("sec-fetch-site");
-  // `none`: a person typed the address or followed a bookmark; nothing that changes anything comes about so.
+  // `none`: a person typed the address or opened a bookmark; that can never be a POST.
   const isOwn = site === null || site === "same-origin" || (site === "none" && request.method !== "POST");
   if (!isOwn) throw new Refusal(403, "forbidden", "The request comes from another site.");
 }
@@ -31,6 +31,6 @@ function isOwnOrigin(request: Request, origins: readonly string[] | undefined): 
   const origin = request.headers.get("origin");
   if (origin === null) return false;
   if (origins !== undefined) return origins.includes(origin);
-  // Behind a proxy that ends TLS the schemes differ, so hosts are compared.
+  // Behind a proxy that terminates TLS the schemes differ, so only hosts are compared.
   return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host && /^https?:/.test(origin);
 }

@@ -1,10 +1,10 @@
 import type { AnyClient } from "chainwright";
 import { lastStepOf } from "../views.ts";
 
-/** More chains than these are not watched: the page still shows what it loaded. */
+/** Chains beyond this number are not watched: the page still shows what it loaded. */
 const mostWatched = 100;
 
-/** What would look different if a chain had changed, by its id; undefined: it is gone. */
+/** A text per chain id that differs whenever the chain has changed; undefined: the chain was deleted. */
 export async function chainPrints(
   client: AnyClient,
   ids: readonly string[],

@@ -7,16 +7,16 @@ import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { Watch } from "./watch.ts";
 
-/** Streams at a time; a browser has one for each open page. */
+/** Open streams at a time; a browser has one for each open page. */
 const mostStreams = 100;
-/** Proxies close what is silent. */
+/** Proxies close silent connections. */
 const heartbeatMs = 15_000;
-/** Then the browser connects anew, and is asked again who it is. */
+/** After this time the browser reconnects and is authorised again. */
 const longestMs = 5 * 60_000;
-/** Events that a slow reader may lag behind; past them it is cut off and its browser connects anew. */
+/** A reader that is more events behind is disconnected, and its browser reconnects. */
 const mostQueued = 16;
 
-/** Answers streams of what changes. */
+/** Creates the endpoint that streams changes. */
 export function createEventStreams({ watch, clock }: Context): (call: Call) => Response {
   let open = 0;
   return ({ request, query }) => {
@@ -73,7 +73,7 @@ function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
       start(opened) {
         controller = opened;
         send("retry: 2000\n\n");
-        stop = watch.listen({ chains, tell: (event) => send(frameOf(event)) });
+        stop = watch.listen({ chains, notify: (event) => send(frameOf(event)) });
         timers.set("end", clock.setTimer(end, longestMs));
         keepAlive();
       },
@@ -84,7 +84,7 @@ function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
   return { readable, end };
 }
 
-/** JSON holds no line break, so that one line is one event. */
+/** JSON contains no line break, so one line is one event. */
 function frameOf(event: LiveEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -93,6 +93,6 @@ function close(controller: ReadableStreamDefaultController<Uint8Array> | undefin
   try {
     controller?.close();
   } catch {
-    // The reader has gone already.
+    // The reader has already disconnected.
   }
 }

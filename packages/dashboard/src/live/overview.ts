@@ -46,7 +46,7 @@ function typeOverview(typeName: string, counts: JobCounts, look: Look, samples: 
   };
 }
 
-/** What is under way and what went wrong comes first. */
+/** Open and failed jobs count; completed and cancelled ones do not. */
 function waiting({ ready, running, scheduled, blocked, failed }: JobCounts): number {
   return ready + running + scheduled + blocked + failed;
 }

@@ -3,10 +3,10 @@ import type { DurationView } from "../protocol/overview.ts";
 import { firstIdAt, timeOfId } from "../reads/id-time.ts";
 
 const mostJobs = 100;
-/** Among so many jobs, the newest and those just before what waits, those that have ended are looked for. */
+/** Ended jobs are searched among this many of the newest jobs, and among as many before the oldest waiting one. */
 const mostScanned = 1_000;
 
-/** A job that ended. */
+/** An ended job. */
 export interface Run {
   readonly id: string;
   readonly typeName: string;
@@ -14,23 +14,24 @@ export interface Run {
   readonly ms: number;
 }
 
-/** Jobs that ended lately, found in a bounded look. */
+/** Finds recently ended jobs in a bounded number of rows. */
 export async function recentRuns(
   client: AnyClient,
   counts: Readonly<Record<string, JobCounts | undefined>>,
   now: number,
 ): Promise<readonly Run[]> {
   const newest = await lookFrom(client, undefined);
-  // Behind a long queue the newest jobs all wait: those that end stand before the oldest of them.
-  const front = frontOf(counts, now);
-  if (newest.runs.length >= mostJobs || front === undefined || (newest.lookedTo ?? 0) < front) return newest.runs;
+  // With a long queue all of the newest jobs still wait: the jobs that end now are older than the oldest waiting one.
+  const queueStart = queueStartOf(counts, now);
+  const isSeen = queueStart === undefined || (newest.lookedTo ?? 0) < queueStart;
+  if (newest.runs.length >= mostJobs || isSeen) return newest.runs;
   const seen = new Set(newest.runs.map(({ id }) => id));
-  const before = await lookFrom(client, firstIdAt(front));
+  const before = await lookFrom(client, firstIdAt(queueStart));
   return [...newest.runs, ...before.runs.filter(({ id }) => !seen.has(id))];
 }
 
-/** When the oldest ready job of the longest queue came. */
-function frontOf(counts: Readonly<Record<string, JobCounts | undefined>>, now: number): number | undefined {
+/** When the oldest ready job of the longest queue became ready. */
+function queueStartOf(counts: Readonly<Record<string, JobCounts | undefined>>, now: number): number | undefined {
   const queues = Object.values(counts).filter((count) => count !== undefined);
   const longest = queues.reduce<JobCounts | undefined>(
     (most, count) => (count.ready > (most?.ready ?? 0) ? count : most),

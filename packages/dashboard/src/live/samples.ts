@@ -3,11 +3,11 @@ import type { SeriesPoint } from "../protocol/overview.ts";
 import { quantilesOf, type Run } from "./run-times.ts";
 
 export const windowMs = 15 * 60_000;
-/** Points of a chart, and types with one of their own. */
+/** Points of a chart, and the number of types that have a chart of their own. */
 const points = 60;
 const mostTypes = 200;
 
-/** How many jobs had completed and failed by then. */
+/** Numbers of completed and failed jobs at one moment. */
 interface Ended {
   readonly completed: number;
   readonly failed: number;
@@ -17,31 +17,31 @@ interface Sample {
   readonly at: number;
   readonly byType: ReadonlyMap<string, Ended>;
   readonly all: Ended;
-  /** Whether there were more types than are kept. */
+  /** Whether types were left out because there were too many. */
   readonly cut: boolean;
-  /** Run times of those that ended since the sample before: as many as one look finds. */
+  /** Run times of jobs that ended since the previous sample, as far as one look finds them. */
   readonly times: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Counts and run times of the last minutes, from which charts follow. */
+/** Counts and run times of the last minutes, the data of the charts. */
 export interface Samples {
   add(at: number, counts: Readonly<Record<string, JobCounts | undefined>>, runs: readonly Run[]): void;
-  /** The moment of the oldest one kept. */
+  /** The moment of the oldest sample. */
   readonly since: number | undefined;
   readonly newest: number | undefined;
-  /** What ended between samples, of a type or of all. */
+  /** Jobs that ended between samples, of one type or of all. */
   series(typeName?: string): readonly SeriesPoint[];
   perMinute(typeName: string): { readonly completed: number; readonly failed: number } | undefined;
 }
 
 export function createSamples(): Samples {
   let kept: Sample[] = [];
-  /** When the last of the jobs ended whose run times are in. By the store's clock. */
+  /** The end of the newest job whose run time is included, by the store's clock. */
   let timedTo = -Infinity;
 
   const series = (typeName?: string): SeriesPoint[] => {
     const stride = Math.max(1, Math.ceil((kept.length - 1) / points));
-    // Counted from the newest, so that its points stay put while older ones are dropped.
+    // Counted from the newest sample, so that points do not move while old samples are dropped.
     const first = (kept.length - 1) % stride;
     const steps = Math.max(0, Math.floor((kept.length - 1) / stride));
     return Array.from({ length: steps }, (_, step) => {
@@ -87,11 +87,11 @@ export function createSamples(): Samples {
   };
 }
 
-/** What ended between the first and the last of some samples. */
+/** Jobs that ended between the first and the last of the given samples. */
 function pointOf(samples: readonly Sample[], typeName: string | undefined): SeriesPoint {
   const [before, ...rest] = samples;
   const after = rest.at(-1);
-  if (before === undefined || after === undefined) throw new RangeError("a point stands between two samples");
+  if (before === undefined || after === undefined) throw new RangeError("a point needs two samples");
   const times = rest.flatMap((sample) =>
     typeName === undefined ? [...sample.times.values()].flat() : (sample.times.get(typeName) ?? []),
   );
@@ -104,9 +104,9 @@ function pointOf(samples: readonly Sample[], typeName: string | undefined): Seri
 
 function between(before: Sample, after: Sample, typeName: string | undefined): Ended {
   const to = typeName === undefined ? after.all : (after.byType.get(typeName) ?? none);
-  // A type that was not there had ended nothing, unless it had only not been kept.
+  // A type that is missing in the earlier sample had no ended jobs then, unless that sample left types out.
   const from = typeName === undefined ? before.all : (before.byType.get(typeName) ?? (before.cut ? to : none));
-  // Retention and deletion take from what is counted: then nothing can be said, and it is not below zero.
+  // Retention and deletion lower the counts, so the difference could be negative.
   return { completed: Math.max(0, to.completed - from.completed), failed: Math.max(0, to.failed - from.failed) };
 }
 

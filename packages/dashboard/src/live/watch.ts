@@ -7,34 +7,34 @@ import { overviewOf, type Look } from "./overview.ts";
 import { durationsOf, recentRuns } from "./run-times.ts";
 import { createSamples } from "./samples.ts";
 
-/** Somebody who wants to hear of changes. */
+/** One open page that receives changes. */
 export interface Listener {
   readonly chains: readonly string[];
-  readonly tell: (event: LiveEvent) => void;
+  readonly notify: (event: LiveEvent) => void;
 }
 
-/** Looks at the store for everybody at once: what it costs does not grow with those who watch. */
+/** Looks at the store once for all listeners: the cost does not grow with their number. */
 export interface Watch {
   overview(): Promise<OverviewResponse>;
-  /** Counts by type that are at most a few seconds old: a large backlog is not counted again for each page. */
+  /** Counts by type, at most a few seconds old: a large backlog is not counted again for each page. */
   counts(): Promise<Look["counts"]>;
-  /** Tells at once how things stand, then of every change. Answers how to end it. */
+  /** Sends the current state at once, then every change. Returns a function that ends it. */
   listen(listener: Listener): () => void;
-  /** Something was changed from here: look without waiting for the next turn. */
+  /** Looks without waiting for the next turn, because this process has changed something. */
   lookSoon(): void;
 }
 
-/** Between two looks, and at least so many times what a look takes: a large backlog is counted less often. */
+/** Time between two looks; at least `restFactor` times the duration of a look, so a large backlog is counted less often. */
 const everyMs = 2_000;
-/** Between two samples of a chart. */
+/** Time between two samples of a chart. */
 const sampleEveryMs = 5_000;
 const restFactor = 20;
 const soonMs = 100;
-/** A look that is younger answers a request for the overview. */
+/** A request for the overview uses the last look if it is younger than this. */
 const freshMs = 1_000;
-/** The same for counts beside a list. */
+/** The same for the counts beside a list. */
 const freshCountsMs = 10_000;
-/** Samples go on being taken for a while after somebody looked, so that the next page has its charts. */
+/** Sampling continues this long after the last request, so that the next page already has its charts. */
 const lingerMs = 60_000;
 
 interface State {
@@ -81,7 +81,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
     },
     listen(listener) {
       state.listeners.add(listener);
-      if (state.last !== undefined) tellOverview(state, state.last, [listener]);
+      if (state.last !== undefined) sendOverview(state, state.last, [listener]);
       plan(state, state.last === undefined || listener.chains.length > 0 ? soonMs : restOf(state));
       return () => {
         state.listeners.delete(listener);
@@ -94,7 +94,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
   };
 }
 
-/** A look no older than that, or than the pause that its cost calls for. */
+/** Returns a look no older than `ageMs`, or than the pause that its cost requires. */
 async function lookWithin(state: State, ageMs: number): Promise<Look> {
   const { last, clock, costMs } = state;
   const isFresh = last !== undefined && clock.now() - last.at < Math.max(ageMs, costMs * restFactor);
@@ -118,15 +118,15 @@ function replan(state: State, delayMs: number): void {
   plan(state, delayMs);
 }
 
-/** One turn: a look, what it found told to all, and the next turn planned while anybody is there. */
+/** One turn: looks, sends what has changed, and plans the next turn while pages are open. */
 async function turn(state: State): Promise<void> {
   try {
-    tellChanges(state, await lookOnce(state));
-    await tellChains(state);
+    sendChanges(state, await lookOnce(state));
+    await sendChainChanges(state);
     state.failing = false;
   } catch (error) {
     if (isChainwrightError(error, "closed")) return;
-    // Told once, not every two seconds: the store may be away for long.
+    // Reported once, not every two seconds: the store may be unavailable for long.
     if (!state.failing) state.onFailure(error);
     state.failing = true;
   }
@@ -155,27 +155,27 @@ async function look(state: State): Promise<Look> {
   return found;
 }
 
-function tellChanges(state: State, found: Look): void {
+function sendChanges(state: State, found: Look): void {
   const { counts, workers } = found;
   const shown = JSON.stringify([countsOnly(counts), workers.map(({ id, holds }) => [id, holds])]);
   if (shown === state.shown) return;
   state.shown = shown;
-  tellOverview(state, found, state.listeners);
-  // After the first look too: something may have changed between it and the moment at which a page was loaded.
-  for (const listener of state.listeners) listener.tell({ type: "changed", now: found.at });
+  sendOverview(state, found, state.listeners);
+  // Sent after the first look too: something may have changed after a page was loaded and before that look.
+  for (const listener of state.listeners) listener.notify({ type: "changed", now: found.at });
 }
 
-/** Ages grow by themselves: that is no news. */
+/** Without ages: they grow by themselves and are not a change. */
 function countsOnly(counts: Look["counts"]): unknown {
   return Object.entries(counts).map(([typeName, count]) => [typeName, { ...count, oldestReadyMs: undefined }]);
 }
 
-function tellOverview(state: State, found: Look, listeners: Iterable<Listener>): void {
+function sendOverview(state: State, found: Look, listeners: Iterable<Listener>): void {
   const event: LiveEvent = { type: "overview", ...overviewOf(found, state.samples, sampleEveryMs) };
-  for (const listener of listeners) listener.tell(event);
+  for (const listener of listeners) listener.notify(event);
 }
 
-async function tellChains(state: State): Promise<void> {
+async function sendChainChanges(state: State): Promise<void> {
   const watched = new Set(Array.from(state.listeners, ({ chains }) => chains).flat());
   const before = state.prints;
   const after = await chainPrints(state.client, [...watched]);
@@ -184,6 +184,6 @@ async function tellChains(state: State): Promise<void> {
   for (const [id, print] of after) {
     if (!before.has(id) || before.get(id) === print) continue;
     const event: LiveEvent = { type: "chain", id, exists: print !== undefined, now };
-    for (const listener of state.listeners) if (listener.chains.includes(id)) listener.tell(event);
+    for (const listener of state.listeners) if (listener.chains.includes(id)) listener.notify(event);
   }
 }

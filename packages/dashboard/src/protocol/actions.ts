@@ -1,7 +1,7 @@
 import type { PayloadView } from "./views.ts";
 
 /**
- * What somebody may do: a viewer sees, an operator retries, triggers and cancels, an admin deletes as well.
+ * What a person may do: a viewer reads; an operator also retries, triggers and cancels; an admin also deletes.
  *
  * @example
  * const roles: Record<string, Role> = { "ada@example.com": "admin", "grace@example.com": "operator" };
@@ -13,7 +13,7 @@ import type { PayloadView } from "./views.ts";
 export type Role = "viewer" | "operator" | "admin";
 
 /**
- * What can be done to chains and jobs.
+ * An action on chains or jobs.
  *
  * @example
  * const grave: ReadonlySet<Action> = new Set(["cancel", "delete"]);
@@ -26,7 +26,7 @@ export type Action = "retry" | "trigger" | "cancel" | "delete";
 /** GET session */
 export interface SessionResponse {
   readonly role: Role;
-  /** Who it is, where `authorize` says so. */
+  /** The name that `authorize` returned. */
   readonly name: string | undefined;
   readonly actions: readonly Action[];
   /** The most items in one action. */
@@ -38,18 +38,18 @@ export interface SessionResponse {
 /** POST preview, POST act */
 export interface ActionRequest {
   readonly action: Action;
-  /** Chains; jobs to trigger. At most `maxItems` of the session. */
+  /** Ids of chains; for `trigger`, ids of jobs. At most `maxItems` of the session. */
   readonly ids: readonly string[];
   /** With `cancel`. */
   readonly reason?: string;
-  /** With `delete`: also the chains that they block. */
+  /** With `delete`: also deletes the chains that they block. */
   readonly cascade?: boolean;
   /**
-   * With `retry`: changes to the inputs of the steps where the chains stopped, the same ones to each (JSON Patch, RFC 6902,
-   * without the operations that read). What is not named stays as it is, also what `redact` hides.
+   * With `retry`: changes to the inputs of the steps where the chains stopped, the same for each (JSON Patch, RFC 6902,
+   * without the operations that read). Values that are not named stay unchanged, including those that `redact` hides.
    */
   readonly edit?: readonly EditOperation[];
-  /** With `edit`: the type of step that it is written for; a chain that stopped elsewhere is refused. */
+  /** With `edit`: the type of step that the edit is for; a chain that stopped at another type is refused. */
   readonly typeName?: string;
 }
 
@@ -63,19 +63,19 @@ export interface ActionResponse {
   readonly refused: number;
   /** In the order of the request. */
   readonly results: readonly ActionResult[];
-  /** With `delete`: all that was deleted, cascades included. */
+  /** With `delete`: ids of all deleted chains, cascades included. */
   readonly deleted: readonly string[];
 }
 
 export interface ActionResult {
   readonly id: string;
   readonly ok: boolean;
-  /** Where refused: a code of Chainwright's, and what to do. */
+  /** If refused: an error code of Chainwright, and what to do. */
   readonly code?: string;
   readonly message?: string;
 }
 
-/** POST preview: as the action would answer now, and the first inputs as they would be. */
+/** POST preview: the response that the action would return now, and the first changed inputs. */
 export interface PreviewResponse extends ActionResponse {
   readonly inputs: readonly { readonly id: string; readonly before: PayloadView; readonly after: PayloadView }[];
 }

@@ -6,18 +6,18 @@ export type Counts = Readonly<Record<JobStatus, number>>;
 export interface OverviewResponse {
   readonly now: number;
   readonly totals: Counts;
-  /** The busiest first; at most {@link types} of them, the rest is counted in `moreTypes`. */
+  /** The busiest types first; `moreTypes` counts those left out. */
   readonly types: readonly TypeOverview[];
   readonly moreTypes: number;
   readonly workers: readonly WorkerView[];
-  /** Of all types together. */
+  /** All types together. */
   readonly series: readonly SeriesPoint[];
   readonly sampling: Sampling;
 }
 
-/** What stands behind rates and charts: counts that this server compared while somebody was looking. */
+/** The source of rates and charts: counts that this server compared while a page was open. */
 export interface Sampling {
-  /** The first sample that still counts; undefined: there is none yet. */
+  /** The time of the oldest sample; undefined before the first one. */
   readonly since: number | undefined;
   readonly everyMs: number;
   /** Older samples are dropped. */
@@ -27,14 +27,14 @@ export interface Sampling {
 export interface TypeOverview {
   readonly typeName: string;
   readonly counts: Counts;
-  /** How long its oldest ready job has waited. */
+  /** The waiting time of its oldest ready job. */
   readonly oldestReadyMs: number | undefined;
-  /** Live workers that handle it. */
+  /** Live workers that handle this type. */
   readonly workers: number;
   /** Since `sampling.since`; undefined before there are two samples. */
   readonly completedPerMinute: number | undefined;
   readonly failedPerMinute: number | undefined;
-  /** Run times of the last jobs that ended, found in a bounded look. */
+  /** Run times of recently ended jobs, found in a bounded number of rows. */
   readonly duration: DurationView | undefined;
   readonly series: readonly SeriesPoint[];
 }
@@ -42,16 +42,16 @@ export interface TypeOverview {
 export interface DurationView {
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** How many jobs stand behind it. */
+  /** The number of measured jobs. */
   readonly samples: number;
 }
 
-/** What ended between the point before and this one. */
+/** Jobs that ended between the previous point and this one. */
 export interface SeriesPoint {
   readonly at: number;
   readonly completed: number;
   readonly failed: number;
-  /** How long those ran of which the run time was looked at; undefined: none was. */
+  /** Run times of the measured jobs among them; undefined if none was measured. */
   readonly p50Ms?: number;
   readonly p95Ms?: number;
 }
@@ -59,23 +59,23 @@ export interface SeriesPoint {
 export interface WorkerView {
   readonly id: string;
   readonly name: string;
-  /** The first hundred. */
+  /** The first hundred; `moreTypeNames` counts the others. */
   readonly typeNames: readonly string[];
   readonly moreTypeNames: number;
   readonly concurrency: number;
-  /** Jobs leased to it now. */
+  /** Jobs that it leases now. */
   readonly holds: number;
   readonly startedAt: number;
   readonly lastSeenAt: number;
 }
 
 /**
- * GET events?chain: server-sent events, named by `type`, their data this JSON. Sent when something differs from the time
- * before, which one look for all listeners finds out. `chain` (up to ten times) also watches these chains.
+ * GET events?chain: server-sent events, named by `type`, with this JSON as data. Sent when one look for all listeners finds a
+ * difference. `chain` (up to ten times) also watches these chains.
  */
 export type LiveEvent =
   | ({ readonly type: "overview" } & OverviewResponse)
-  /** Some chain began, ended or went on: lists may be stale. */
+  /** A chain started, ended or moved on: lists may be stale. */
   | { readonly type: "changed"; readonly now: number }
-  /** A watched chain changed, or is gone. */
+  /** A watched chain changed or was deleted. */
   | { readonly type: "chain"; readonly id: string; readonly exists: boolean; readonly now: number };

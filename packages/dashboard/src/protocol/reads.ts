@@ -10,18 +10,18 @@ import type {
   StepView,
 } from "./views.ts";
 
-/** GET chains?typeName&status&id&from&until&errorText&order&cursor&limit; `typeName`, `status` and `id` may come many times. */
+/** GET chains?typeName&status&id&from&until&errorText&order&cursor&limit; `typeName`, `status` and `id` may be repeated. */
 export interface ChainsQuery {
   readonly typeName?: readonly string[];
   readonly status?: readonly ChainStatus[];
-  /** Of chains, or of jobs, whose chains are answered then. */
+  /** Ids of chains, or of jobs; for a job, its chain is returned. */
   readonly id?: readonly string[];
   readonly from?: number;
   readonly until?: number;
   readonly errorText?: string;
   readonly order?: "newest" | "oldest";
   readonly cursor?: string;
-  /** Up to 100; 50 unless set. */
+  /** Up to 100. Default: 50. */
   readonly limit?: number;
 }
 
@@ -35,11 +35,11 @@ export interface ChainResponse {
   readonly output: PayloadView;
   /** The first page of its steps, oldest first; more with GET steps. */
   readonly steps: Page<StepView>;
-  /** The newest step: the open one, or the one where it ended. It stands among `steps` unless the chain is long. */
+  /** The newest step: the open one, or the one where the chain ended. Also in `steps`, unless the chain is long. */
   readonly lastStep: StepView | undefined;
   /** Why the open step is not running. */
   readonly explanation: ExplanationView | undefined;
-  /** Jobs that wait, or waited, for this chain. */
+  /** Jobs that wait or waited for this chain. */
   readonly dependents: Page<DependentView>;
 }
 
@@ -52,7 +52,7 @@ export type BlockersResponse = Page<BlockerView>;
 /** GET dependents?id&cursor: of a chain */
 export type DependentsResponse = Page<DependentView>;
 
-/** GET job?id: one step with its whole payloads and errors */
+/** GET job?id: one step with complete payloads and errors */
 export interface JobResponse {
   readonly now: number;
   readonly job: StepView;
@@ -60,35 +60,35 @@ export interface JobResponse {
 }
 
 /**
- * GET failed?typeName&cursor: failed steps grouped by type and error. Groups are made of the newest failures, a window of
- * them, so that it costs the same whatever has failed before; `nextCursor` looks at the window after this one.
+ * GET failed?typeName&cursor: failed steps grouped by type and error. A request groups a window of the newest failures, so its cost
+ * does not depend on how many jobs have ever failed; `nextCursor` returns the next window.
  */
 export interface FailedResponse {
   readonly now: number;
   readonly groups: readonly FailedGroup[];
-  /** Failed steps that were looked at. */
+  /** Failed steps in this window. */
   readonly looked: number;
-  /** All that there are, of the type or types asked for. */
+  /** All failed steps of the requested types. */
   readonly total: number;
   readonly nextCursor: string | undefined;
 }
 
 export interface FailedGroup {
-  /** Stays the same from one look to the next. */
+  /** Stable between requests. */
   readonly key: string;
   /** The step's type. */
   readonly typeName: string;
   readonly errorName: string;
-  /** The newest one's; numbers and ids in it differ from step to step. */
+  /** The message of the newest step; numbers and ids in it differ between steps. */
   readonly message: string;
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Newest first: what a bulk retry names. */
+  /** Newest first; the ids for a bulk retry. */
   readonly chainIds: readonly string[];
 }
 
-/** GET schedule?typeName&cursor&limit: what is due when, the soonest first */
+/** GET schedule?typeName&cursor&limit: scheduled jobs, the soonest first */
 export type ScheduleResponse = Page<ScheduledView> & { readonly total: number };
 
 export interface ScheduledView {
@@ -97,6 +97,6 @@ export interface ScheduledView {
   readonly typeName: string;
   readonly dueAt: number;
   readonly attempt: number;
-  /** Why it is tried again. */
+  /** The error that caused the retry, if any. */
   readonly lastError: ErrorView | undefined;
 }

@@ -17,7 +17,7 @@ export const routes = {
   failed: { method: "GET", path: "-/failed", role: "viewer" },
   schedule: { method: "GET", path: "-/schedule", role: "viewer" },
   events: { method: "GET", path: "-/events", role: "viewer" },
-  /** What an action would do, found out by doing it in a transaction that is rolled back. */
+  /** Reports what an action would do, by performing it in a transaction that is rolled back. */
   preview: { method: "POST", path: "-/preview", role: "operator" },
   /** Needs `admin` to delete. */
   act: { method: "POST", path: "-/act", role: "operator" },
@@ -27,21 +27,21 @@ export const routes = {
 export interface Route {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** The least that may call it. */
+  /** The lowest role that may call it. */
   readonly role: Role;
 }
 
-/** The header, with any value, that every POST carries beside `content-type: application/json`: no form can send it. */
+/** The header that every POST has, with any value, in addition to `content-type: application/json`: no form can send it. */
 export const requestHeader = "x-chainwright-dashboard";
 
-/** Any answer that is not 2xx. */
+/** The body of every response that is not 2xx. */
 export interface ErrorResponse {
   readonly error: {
-    /** `unauthorised`, `forbidden`, `not-found`, `invalid-request`, `busy`, `internal`, or a code of Chainwright's. */
+    /** `unauthorised`, `forbidden`, `not-found`, `invalid-request`, `busy`, `internal`, or an error code of Chainwright. */
     readonly code: string;
     /** For a person. */
     readonly message: string;
-    /** With `internal`: find it in the server's log. */
+    /** With `internal`: the id of the failure in the server's log. */
     readonly id?: string;
   };
 }

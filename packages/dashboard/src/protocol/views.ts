@@ -2,14 +2,14 @@ export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 
 export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
 
-/** One page of a list; `nextCursor` absent: the last one. */
+/** One page of a list. The last page has no `nextCursor`. */
 export interface Page<out Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | undefined;
   readonly now: number;
   /**
-   * Set when a filter found less than a page among as many rows as one look may cost: everything up to this moment has been
-   * looked through, and `nextCursor` goes on from there.
+   * Set if a filter did not fill the page within the row limit of one request: everything up to this moment has been searched, and
+   * `nextCursor` continues from there.
    */
   readonly searchedTo: number | undefined;
 }
@@ -21,13 +21,13 @@ export interface ChainView {
   readonly status: ChainStatus;
   readonly createdAt: number;
   readonly endedAt: number | undefined;
-  /** While failed. */
+  /** Set while the chain is failed. */
   readonly error: ErrorView | undefined;
-  /** While cancelled. */
+  /** Set while the chain is cancelled. */
   readonly reason: string | undefined;
 }
 
-/** An attempt that did not succeed. In lists texts are cut, and there is no stack. */
+/** The error of an unsuccessful attempt. In lists its texts are cut and the stack is left out. */
 export interface ErrorView {
   readonly attempt: number;
   readonly at: number;
@@ -37,7 +37,7 @@ export interface ErrorView {
   readonly stack: string | undefined;
 }
 
-/** A payload, after `redact`. Large ones come with GET job only. */
+/** A payload after `redact`. Large payloads are only in the response of GET job. */
 export type PayloadView =
   | { readonly kind: "value"; readonly value: unknown; readonly bytes: number }
   | { readonly kind: "large"; readonly bytes: number }
@@ -63,7 +63,7 @@ export interface StepView {
   readonly onBlockerFailure: "fail" | "wait";
   readonly input: PayloadView;
   readonly output: PayloadView;
-  /** The last attempts' errors, oldest first. */
+  /** The errors of the last attempts, oldest first. */
   readonly errors: readonly ErrorView[];
   readonly blockers: Page<BlockerView>;
 }
@@ -84,14 +84,14 @@ export interface DependentView {
 export interface ExplanationView {
   readonly jobId: string;
   readonly status: JobStatus;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   readonly summary: string;
-  /** The blockers that have not completed, the first hundred. */
+  /** The first hundred blockers that have not completed. */
   readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
   readonly dueAt: number | undefined;
   readonly leasedBy: string | undefined;
   readonly leasedUntil: number | undefined;
-  /** Jobs of its type that go first, counted up to 1,000. */
+  /** Jobs of its type that are claimed before it, counted up to 1,000. */
   readonly ahead: number | undefined;
   /** Names of live workers that handle its type. */
   readonly workers: readonly string[];

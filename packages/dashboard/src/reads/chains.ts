@@ -9,10 +9,10 @@ import { totalOf } from "./totals.ts";
 type Query = ReturnType<typeof readQuery<typeof queries.chains>>;
 
 const manyIds = new Set(["typeName", "status", "id"]);
-/** Rows that one request looks at where a filter may find little: the rest of the history is for the next. */
+/** A request with a selective filter looks at this many rows at most; the next request continues from there. */
 const mostScanned = 20_000;
 const fullPage = 50;
-/** Stores begin with what is open as long as that is less than this, and a little. */
+/** With fewer open jobs than this, stores find open chains without a scan. */
 const fewOpen = 9_000;
 const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
@@ -21,7 +21,7 @@ export async function chains(context: Context, { query }: Call): Promise<ChainsR
   const asked = readQuery(query, queries.chains, manyIds);
   const { errorText, from, until, limit = fullPage } = asked;
   const { found, isBounded } = await search(context, asked);
-  // The store sought in what was written; only what may be seen may be found.
+  // The store searches unredacted text; results must match in what is shown.
   const isSeen = (chain: Chain): boolean =>
     errorText === undefined ||
     !redacts ||
@@ -56,12 +56,12 @@ async function search({ client, watch }: Context, asked: Query) {
   if (isFoundQuickly(asked)) return { found: await list(undefined), isBounded: false };
   const found = await list(mostScanned);
   const isShort = found.nextCursor !== undefined && found.items.length < (limit ?? fullPage);
-  // What has been open for long stands far behind, but is at hand as long as there is little of it.
+  // Long-open chains lie far back in the history, but the store finds them directly while there are few.
   const isAtHand = isShort && isOfAll(status, ["active"]) && (await totalOf(watch, openStatuses, undefined)) < fewOpen;
   return isAtHand ? { found: await list(undefined), isBounded: false } : { found, isBounded: true };
 }
 
-/** Whether the store has what is asked for at hand: by id, what stopped, or simply what comes next. */
+/** Whether an index answers the query: by id, by text or stopped status, or without a filter. */
 function isFoundQuickly({ typeName, status, id, from, until, errorText }: Query): boolean {
   if (id !== undefined || errorText !== undefined || isOfAll(status, ["failed", "cancelled"])) return true;
   return typeName === undefined && from === undefined && until === undefined && status === undefined;
@@ -75,18 +75,18 @@ function orderOf({ order = "newest" }: Query): "newest" | "oldest" {
   return order;
 }
 
-/** Where a search for a time begins. */
+/** The cursor at which a search for a time range starts. */
 function startOf(order: "newest" | "oldest", { from, until }: TimeRange): string | undefined {
   if (order === "newest") return until === undefined ? undefined : idAfter(until);
   return from === undefined ? undefined : idBefore(from);
 }
 
-/** A text as it stands in JSON. */
+/** Returns a text as it is written inside JSON. */
 function textIn(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Ids of jobs stand for their chains. A chain has its first job's id. */
+/** Returns the chains of the given jobs. A chain has the id of its first job, so ids of chains work too. */
 async function chainIdsOf(client: Context["client"], ids: readonly string[]): Promise<readonly string[]> {
   const jobs = await client.listJobs({ ids, limit: ids.length });
   return [...new Set(jobs.items.map((job) => job.chainId))];

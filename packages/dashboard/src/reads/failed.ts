@@ -5,12 +5,12 @@ import { queries, readQuery } from "../http/query.ts";
 import { errorView, type AnyJob } from "../views.ts";
 import { totalOf } from "./totals.ts";
 
-/** The window: so many failures are looked at in a request, in pages, while time lasts. */
+/** A request looks at up to this many failures, page by page, until its time is used. */
 const mostLooked = 500;
 const pageSize = 50;
 const longestMs = 100;
 
-/** Failed steps by type and error, the newest window of them. */
+/** Groups the newest failed steps by type and error. */
 export async function failed(context: Context, { query }: Call): Promise<FailedResponse> {
   const { typeName, cursor } = readQuery(query, queries.byType);
   const { client, clock } = context;
@@ -33,12 +33,12 @@ export async function failed(context: Context, { query }: Call): Promise<FailedR
   };
 }
 
-/** Jobs come newest first: the first of a group is the one that is shown. */
+/** Jobs arrive newest first, so the first of a group provides the message. */
 function addTo(groups: Map<string, FailedGroup>, job: AnyJob, { redaction }: Context): void {
   const error = job.lastError === undefined ? undefined : errorView(job.lastError, job, { redaction });
   const errorName = error?.name ?? "";
   const message = error?.message ?? "No error was recorded.";
-  const key = keyOf([job.typeName, errorName, alike(message)]);
+  const key = keyOf([job.typeName, errorName, normalized(message)]);
   const at = (job.endedAt ?? job.createdAt).getTime();
   const group = groups.get(key);
   groups.set(key, {
@@ -53,8 +53,8 @@ function addTo(groups: Map<string, FailedGroup>, job: AnyJob, { redaction }: Con
   });
 }
 
-/** A message without what differs from one failure to the next: ids, numbers, quoted values. */
-function alike(message: string): string {
+/** Replaces what differs between failures of one kind: ids, numbers, quoted values. */
+function normalized(message: string): string {
   return message
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<id>")
     .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b/gi, "<id>")

@@ -1,30 +1,30 @@
 /*
- * Ids that the library makes begin with the moment at which they were made, so a list in their order is one by time, and a
- * search for a time may begin near it. Clocks differ, hence the slack; ids that an application chose say nothing.
+ * Ids that the library creates are UUIDv7: they begin with their time, so a list in id order is in time order, and a search for a time
+ * can start near it. The slack covers clocks that differ. Ids chosen by the application carry no time.
  */
 const slackMs = 3_600_000;
 
-/** The moment in an id; undefined: it holds none. */
+/** Returns the time in an id; undefined if it has none. */
 export function timeOfId(id: string): number | undefined {
   return id[14] === "7" ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }
 
-/** An id that stands after all that were made by then, in ascending order. */
+/** Returns an id greater than every id created until `at`. */
 export function idAfter(at: number): string {
   return `${stampOf(at + slackMs)}-7fff-bfff-ffffffffffff`;
 }
 
-/** An id that stands before all that were made from then on. */
+/** Returns an id less than every id created from `at` on. */
 export function idBefore(at: number): string {
   return firstIdAt(at - slackMs);
 }
 
-/** The same going by the clock that made them. */
+/** The same without slack, for times of the clock that created the ids. */
 export function firstIdAt(at: number): string {
   return `${stampOf(at)}-7000-8000-000000000000`;
 }
 
-/** Whether what follows an id, in the order asked for, was made outside of a time. */
+/** Whether every id after `id`, in the given order, was created outside the time range. */
 export function isPast(id: string, order: "newest" | "oldest", { from, until }: TimeRange): boolean {
   const at = timeOfId(id);
   if (at === undefined) return false;

@@ -5,7 +5,7 @@ import { Refusal } from "../http/refusal.ts";
 import { explain } from "./chain.ts";
 import { stepView } from "./steps.ts";
 
-/** Larger than what an application stores unless it raises the limit; beyond it, a browser is of no help. */
+/** Larger than the default limit of a payload; a browser cannot usefully show more. */
 const mostBytes = 4_194_304;
 
 export async function job(context: Context, { query }: Call): Promise<JobResponse> {

@@ -4,7 +4,7 @@ import type { BlockerView, Page, StepView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { blockerView, dependentView, errorsView, inFull, pageView, payloadView, type AnyJob } from "../views.ts";
 
-/** Steps on a page, each with its blockers. */
+/** Steps per page, each with its blockers. */
 const stepsOnPage = 50;
 const blockersOnPage = 20;
 const dependentsOnPage = 50;
@@ -32,7 +32,7 @@ export async function pageOfSteps(context: Context, id: string, cursor?: string)
   return { ...pageView(page, (job) => job), items };
 }
 
-/** A step with its blockers, its payloads up to a size. */
+/** A step with its blockers, and its payloads up to `mostBytes`. */
 export async function stepView(context: Context, job: AnyJob, mostBytes = mostInlineBytes): Promise<StepView> {
   const { redaction } = context;
   const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;

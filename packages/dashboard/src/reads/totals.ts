@@ -1,7 +1,7 @@
 import type { Watch } from "../live/watch.ts";
 import type { JobStatus } from "../protocol/views.ts";
 
-/** How many jobs stand in some statuses, of some types or of all, from what the store keeps count of. */
+/** Returns how many jobs have one of the statuses, for the given types or for all, from the store's counters. */
 export async function totalOf(
   watch: Watch,
   statuses: readonly JobStatus[],

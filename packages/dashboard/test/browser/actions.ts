@@ -4,7 +4,7 @@ import { seriousFaults } from "./pages.ts";
 import { createScene, type Scene } from "./scene.ts";
 import { shoot, visit, type VisitOptions } from "./visit.ts";
 
-/** What may be done, by whom, and that it is done to the chains in sight and to no other. */
+/** Actions: each role's permissions, and that only the shown chains change. */
 export function actions(browser: () => Browser) {
   const arrive = async (path: (scene: Scene) => string, options: VisitOptions = {}) => {
     const scene = await createScene("/jobs/", 0);
@@ -21,7 +21,7 @@ export function actions(browser: () => Browser) {
     };
   };
 
-  it("are offered by role: a viewer sees, an operator does not delete", async () => {
+  it("are offered by role: a viewer only reads, an operator cannot delete", async () => {
     const at = await arrive(({ chains }) => `chains/${chains.failed}`, { role: "viewer" });
     const offered = async () => [
       await at.page.getByRole("button", { name: "Retry" }).count(),
@@ -38,7 +38,7 @@ export function actions(browser: () => Browser) {
     expect(await offered()).toEqual([1, 1]);
   });
 
-  it("retry a chain with an edited input, which its schema checks first", async () => {
+  it("retry a chain with an edited input that its schema has checked", async () => {
     const at = await arrive(({ chains }) => `chains/${chains.failed}`);
     await at.page.getByRole("button", { name: "Retry" }).click();
     const dialog = at.page.getByRole("dialog", { name: "Retry: 1 chain" });
@@ -68,7 +68,7 @@ export function actions(browser: () => Browser) {
     expect(at.visitor.complaints).toEqual([]);
   });
 
-  it("retry a group of failures at once, the same change to each", async () => {
+  it("retry a group of failures at once with the same change to each input", async () => {
     const at = await arrive(() => "failed");
     const { client } = at.scene;
     const { items } = await client
@@ -96,7 +96,7 @@ export function actions(browser: () => Browser) {
     }
   });
 
-  it("cancel with a reason, or think better of it", async () => {
+  it("cancel with a reason, or keep the chain running", async () => {
     const at = await arrive(({ chains }) => `chains/${chains.waiting}`, { role: "operator" });
     const { waiting } = at.scene.chains;
     await at.page.getByText("Why is this not running?").waitFor();
@@ -113,7 +113,7 @@ export function actions(browser: () => Browser) {
     });
   });
 
-  it("run a scheduled job now, one and several", async () => {
+  it("run one or several scheduled jobs now", async () => {
     const at = await arrive(() => "schedule", { role: "operator" });
     const { scheduled } = at.scene.chains;
     await at.page.getByRole("button", { name: `Run now: job ${scheduled}` }).click();
@@ -128,7 +128,7 @@ export function actions(browser: () => Browser) {
     expect((await at.scene.client.countJobs())["invoice.archive"]?.scheduled).toBe(0);
   });
 
-  it("delete, after saying what goes along", async () => {
+  it("delete after showing which chains are deleted along with it", async () => {
     const at = await arrive(({ chains }) => `chains/${chains.blocker}`);
     const { blocker, blocked } = at.scene.chains;
     await at.page.getByRole("button", { name: "Delete" }).click();
@@ -136,14 +136,14 @@ export function actions(browser: () => Browser) {
     await dialog.getByText("Refused for 1 chain").waitFor();
     expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
     await dialog.getByRole("checkbox").check();
-    await dialog.getByText("takes 1 chain along").waitFor();
+    await dialog.getByText("also 1 chain that waited for them").waitFor();
     await dialog.getByRole("button", { name: "Delete 1 chain" }).click();
     await at.page.getByText("Deleted 1 chain.").waitFor();
     expect([await at.statusOf(blocker), await at.statusOf(blocked)]).toEqual([undefined, undefined]);
     await at.page.getByText(/There is no such chain|This chain was deleted/).waitFor();
   });
 
-  it("apply to what is ticked, each to those that it makes sense for", async () => {
+  it("apply to the selected chains whose status allows them", async () => {
     const at = await arrive(() => "chains");
     const { failed, waiting, completed } = at.scene.chains;
     for (const id of [failed, waiting]) await tick(at.page, id);

@@ -15,7 +15,7 @@ import { createScene } from "./scene.ts";
 import { serve, serveListener } from "./serve.ts";
 import { shoot, visit } from "./visit.ts";
 
-/** Each calls `pwned()` where it is run: as markup, attribute, address, script, style or template. */
+/** Each text calls `pwned()` if the page runs it as markup, attribute, address, script, style or template. */
 const corpus = [
   `<script>pwned()</script>`,
   `<img src=x onerror=pwned()>`,
@@ -31,9 +31,9 @@ const corpus = [
   `\u202e\u0000<object data="data:text/html,<script>pwned()</script>">`,
 ];
 
-/** Nothing that others wrote is run, and nobody elsewhere makes this dashboard do anything. */
+/** The page never runs data of others, and other sites cannot make the dashboard do anything. */
 export function attacks(browser: () => Browser) {
-  it("run nothing, whatever stands in names, payloads, errors, reasons and addresses", async () => {
+  it("run nothing from names, payloads, errors, reasons and addresses", async () => {
     const stage = await createHostileStage();
     const visitor = await visit(browser(), stage.url);
     const { page, context } = visitor;
@@ -73,19 +73,19 @@ export function attacks(browser: () => Browser) {
     await page.getByText("Edit the input of").click();
     await page.getByRole("dialog").getByRole("textbox").fill(JSON.stringify(corpus));
     await page
-      .getByText(/Nothing is changed yet|change/)
+      .getByText(/No changes yet|change/)
       .first()
       .waitFor();
     await page.keyboard.press("Escape");
 
     expect(executed).toEqual([]);
     expect([...requested]).toEqual([new URL(stage.url).origin]);
-    // The policy was never even called upon: what looks like markup never became any. Refused questions are no fault.
+    // The content security policy was never needed, because data never became markup. Refused requests are expected.
     expect(visitor.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
     await stage.close();
   });
 
-  it("from another site change nothing, and see nothing", async () => {
+  it("from another site change nothing and read nothing", async () => {
     const scene = await createScene("/jobs/", 0);
     const { failed, waiting } = scene.chains;
     const act = `${scene.url}-/act`;
@@ -94,7 +94,7 @@ export function attacks(browser: () => Browser) {
       response.setHeader("content-type", request.url === "/attack.js" ? "text/javascript" : "text/html");
       response.end(request.url === "/attack.js" ? attackScript(act, wish) : attackPage(act, wish, scene.url));
     });
-    // Another host name is another site; the port alone would not be.
+    // Another host name is another site; another port alone is not.
     const elsewhere = evil.origin.replace("127.0.0.1", "localhost");
 
     const visitor = await visit(browser(), scene.url, { role: "admin" });
@@ -116,15 +116,15 @@ export function attacks(browser: () => Browser) {
   });
 }
 
-/** A form sends JSON as best it can; the browser goes where it leads, and shows a refusal. */
+/** A form that sends something like JSON; the browser follows it and shows the refusal. */
 async function submitForm(context: BrowserContext, elsewhere: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(elsewhere);
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/-/act")),
     page.locator("#form button").click(),
   ]);
-  expect(answer.status()).toBeGreaterThanOrEqual(400);
+  expect(response.status()).toBeGreaterThanOrEqual(400);
 }
 
 function attackPage(act: string, wish: string, dashboard: string): string {
@@ -165,10 +165,10 @@ function attackScript(act: string, wish: string): string {
   `;
 }
 
-/** Job types named like attacks, whose chains hold them wherever there is room for text. */
+/** Job types named like attacks; their chains contain the attacks in every text. */
 async function createHostileStage() {
   const clock = createVirtualClock();
-  // What the library refuses as a name stands in payloads all the same.
+  // Texts that the library refuses as names are still used in payloads.
   const names = corpus.filter((text) => !text.includes("\0"));
   const jobTypes = defineJobTypes(
     Object.fromEntries(names.map((name) => [name, { entry: true, input: anything, output: anything }])),
@@ -219,7 +219,7 @@ async function createHostileStage() {
   };
 }
 
-/** A schema that takes whatever it is given. */
+/** A schema that accepts every value. */
 const anything = {
   "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) },
 } as const;

@@ -9,7 +9,7 @@ const packageFolder = fileURLToPath(new URL("../../", import.meta.url));
 const built = join(packageFolder, "dist/ui");
 const sources = ["ui", "src/protocol", "package.json"].map((path) => join(packageFolder, path));
 
-/** The folder of the web UI as its sources are now: built with the packages, or here if that is missing or older. */
+/** Returns the folder of the built web UI; builds it first if it is missing or older than its sources. */
 export async function builtUi(): Promise<string> {
   const page = join(built, "index.html");
   const newest = Math.max(...sources.map(newestIn));
@@ -17,7 +17,7 @@ export async function builtUi(): Promise<string> {
   const vite = join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin/vite.js");
   await promisify(execFile)(process.execPath, [vite, "build", "ui", "--logLevel", "warn"], {
     cwd: packageFolder,
-    // The build of a release, not the one of a test run.
+    // A production build, as in a release.
     env: { ...process.env, NODE_ENV: "production" },
   });
   return built;
@@ -26,6 +26,6 @@ export async function builtUi(): Promise<string> {
 function newestIn(path: string): number {
   const { mtimeMs } = statSync(path);
   if (!statSync(path).isDirectory()) return mtimeMs;
-  // A folder's own time tells of files that went.
+  // A folder's own time changes when a file is deleted.
   return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
 }

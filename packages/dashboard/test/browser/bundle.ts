@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import { builtUi } from "./built-ui.ts";
 
 const mostBytes = 150 * 1_024;
-/** Fonts and images are compressed already. */
+/** Fonts and images are already compressed. */
 const compressible = /\.(?:html|js|css|svg)$/;
 
 export function bundle() {
-  it("is under 150 KB compressed, all of it together", async () => {
+  it("is under 150 KB compressed in total", async () => {
     const sizes = (await served()).map(({ name, body }) =>
       compressible.test(name) ? gzipSync(body).length : body.length,
     );

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/** The program of a Chromium on this machine; where there is none, says so once, and with `CI=true` throws. */
+/** Returns the path of a Chromium on this machine. Without one it prints a line, and with `CI=true` it throws. */
 export function findChromium(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).concat("/usr/bin");
   const candidates = [

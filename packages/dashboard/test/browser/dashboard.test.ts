@@ -8,7 +8,7 @@ import { findChromium } from "./chromium.ts";
 import { pages } from "./pages.ts";
 import { reading } from "./reading.ts";
 
-// One browser and one build for all: the parts stand in files of their own.
+// All parts share one browser and one build; each part has a file of its own.
 const executablePath = findChromium();
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -24,7 +24,7 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   let browser: Browser | undefined;
 
   beforeAll(async () => {
-    // Chromium refuses its own sandbox to root, and containers give it little shared memory.
+    // Chromium's sandbox does not work as root, and containers have little shared memory.
     browser = await chromium.launch({
       executablePath: executablePath ?? "",
       args: ["--no-sandbox", "--disable-dev-shm-usage"],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createScene, type Scene } from "./scene.ts";
 import { shoot, visit } from "./visit.ts";
 
-/** Axe looks at what differs: each colour and each layout once. */
+/** Axe checks each colour scheme and each layout once. */
 const looks = [
   { base: "/", theme: "dark", width: 1_280, axe: true },
   { base: "/", theme: "light", width: 1_280, axe: false },
@@ -12,7 +12,7 @@ const looks = [
   { base: "/jobs/", theme: "dark", width: 380, axe: false },
 ] as const;
 
-/** Where each page is, and a word that stands on it once it is there. */
+/** The address of each page, and a word that appears once it is loaded. */
 const views: readonly (readonly [name: string, path: (scene: Scene) => string, text: string])[] = [
   ["overview", () => "", "Throughput"],
   ["chains", () => "chains", "order.place"],
@@ -24,7 +24,7 @@ const views: readonly (readonly [name: string, path: (scene: Scene) => string, t
   ["schedule", () => "schedule", "Run now"],
 ];
 
-/** Every page, below two base paths, in both themes, wide and narrow. */
+/** Every page, with two base paths, in both themes, wide and narrow. */
 export function pages(browser: () => Browser) {
   const scenes = new Map<string, Scene>();
 
@@ -36,7 +36,7 @@ export function pages(browser: () => Browser) {
     for (const scene of scenes.values()) await scene.close();
   });
 
-  it.for(looks)("are whole and accessible at $base, $theme, $width px", async ({ base, theme, width, axe }) => {
+  it.for(looks)("are complete and accessible at $base, $theme, $width px", async ({ base, theme, width, axe }) => {
     const scene = scenes.get(base);
     if (scene === undefined) throw new Error("no scene");
     const visitor = await visit(browser(), scene.url, { theme, width });
@@ -52,7 +52,7 @@ export function pages(browser: () => Browser) {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("lead to each other, and back, without leaving the base path", async () => {
+  it("link to each other and back without leaving the base path", async () => {
     const scene = scenes.get("/jobs/");
     if (scene === undefined) throw new Error("no scene");
     const visitor = await visit(browser(), scene.url);
@@ -74,7 +74,7 @@ export function pages(browser: () => Browser) {
     await page.getByRole("heading", { level: 1, name: "Schedule" }).waitFor();
   });
 
-  it("are found by the keyboard alone", async () => {
+  it("can be reached by the keyboard alone", async () => {
     const scene = scenes.get("/");
     if (scene === undefined) throw new Error("no scene");
     const visitor = await visit(browser(), scene.url);
@@ -98,7 +98,7 @@ export function pages(browser: () => Browser) {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  it("keep the colours that were chosen", async () => {
+  it("keep the chosen colours", async () => {
     const scene = scenes.get("/");
     if (scene === undefined) throw new Error("no scene");
     const visitor = await visit(browser(), scene.url, { theme: "light" });
@@ -119,7 +119,7 @@ async function overflowOf(page: Page): Promise<unknown> {
   return await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }
 
-/** What axe calls serious or worse, with where it is. */
+/** Returns the violations that axe rates as serious or worse, with their places. */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
   return violations

@@ -7,7 +7,7 @@ import { createScene, type Scene } from "./scene.ts";
 import { serve } from "./serve.ts";
 import { shoot, visit } from "./visit.ts";
 
-/** Finding, following and looking into things. */
+/** Lists, live updates and details. */
 export function reading(browser: () => Browser) {
   let made: Scene | undefined;
   const scene = () => {
@@ -23,7 +23,7 @@ export function reading(browser: () => Browser) {
     await made?.close();
   });
 
-  it("narrows the list by what the address says, and says so in the address", async () => {
+  it("filters the list by the address and writes every filter to the address", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open("chains");
@@ -55,11 +55,11 @@ export function reading(browser: () => Browser) {
     await page.getByRole("link", { name: "catalogue.import" }).waitFor();
     await page.locator("tbody tr", { hasText: "review.approve" }).first().waitFor({ state: "detached" });
     await page.getByPlaceholder("Chain or job id").fill("01a1f84a");
-    await page.getByText("This is no id").waitFor();
+    await page.getByText("This is not an id").waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("draws rates and run times of the last minutes, of all types or of one", async () => {
+  it("draws rates and run times of the last minutes for all types or for one", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open("");
@@ -68,13 +68,13 @@ export function reading(browser: () => Browser) {
     const ofAll = await drawn(/^Run time: p95 \d.*, p50 \d/).getAttribute("aria-label");
     await page.getByLabel("Charts of").selectOption("order.charge");
     await expect.poll(async () => await drawn(/^Run time: /).getAttribute("aria-label")).not.toBe(ofAll);
-    // A type that has no worker has no run times.
+    // A type without a worker has no run times.
     await page.getByLabel("Charts of").selectOption("mail.send");
     await page.getByText("Run times appear once").waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("goes from page to page and back without skipping or repeating a chain", async () => {
+  it("moves between pages without skipping or repeating a chain", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open("chains");
@@ -88,7 +88,7 @@ export function reading(browser: () => Browser) {
     await expect.poll(async () => await idsOn(page)).toEqual(first);
   });
 
-  it("follows what happens without moving a row", async () => {
+  it("updates rows live without moving them", async () => {
     const live = await createScene("/", 0);
     const visitor = await visit(browser(), live.url);
     const { page } = visitor;
@@ -112,7 +112,7 @@ export function reading(browser: () => Browser) {
       items: [0, 4_900].map((cents) => ({ typeName: "order.place", input: { orderId: `${cents}`, cents } }) as const),
     });
     await live.clock.advance(10_000);
-    // The one that failed; the other one does not match.
+    // Only the failed chain matches the filter.
     await page.getByRole("button", { name: "1 newer chain" }).waitFor();
 
     await visitor.open(`chains/${fresh}`);
@@ -124,11 +124,11 @@ export function reading(browser: () => Browser) {
     await live.close();
   });
 
-  it("explains a job that waits for a worker, for a time, for a blocker", async () => {
+  it("explains a job that waits for a worker, for its due time or for a blocker", async () => {
     const { chains } = scene();
     const visitor = await visit(browser(), scene().url);
     for (const [id, text] of [
-      [chains.waiting, "none handles its type"],
+      [chains.waiting, "none handles this type"],
       [chains.scheduled, "Due"],
       [chains.blocked, "fraud.check"],
     ] as const) {
@@ -139,7 +139,7 @@ export function reading(browser: () => Browser) {
     await visitor.page.getByText("Waits for this chain").waitFor();
   });
 
-  it("shows a megabyte line by line, and copies all of it", async () => {
+  it("shows a payload of one megabyte line by line and copies all of it", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page, context } = visitor;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -161,7 +161,7 @@ export function reading(browser: () => Browser) {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("shows the step that is chosen in the drawing, its attempts and their stacks", async () => {
+  it("shows the step selected in the graph with its attempts and their stacks", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open(`chains/${scene().chains.retried}`);
@@ -178,7 +178,7 @@ export function reading(browser: () => Browser) {
     expect(page.url()).toMatch(/\?step=/);
   });
 
-  it("says when there is nothing, nobody, or no answer", async () => {
+  it("reports an empty list, a missing page, a missing permission and an unreachable server", async () => {
     const clock = createVirtualClock();
     const client = createClient({
       stateAdapter: createInProcessStateAdapter({ clock }),

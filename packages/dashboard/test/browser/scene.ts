@@ -8,7 +8,7 @@ import { serve } from "./serve.ts";
 const secondMs = 1_000;
 const minuteMs = 60_000;
 
-/** Chains that pages and tests are shown by. */
+/** The chains that the tests use. */
 export interface SceneChains {
   readonly completed: string;
   readonly failed: string;
@@ -23,11 +23,11 @@ export interface SceneChains {
 }
 
 /**
- * A shop after some busy minutes, and its dashboard below a base path. Time stands still unless the clock is told to go
- * on, so what is seen is the same each time. Who looks says by a cookie which role they have; without one, an admin.
+ * A shop after some busy minutes, and its dashboard below a base path. Time advances only when a test advances the clock, so pages look
+ * the same each time. A cookie chooses the role; without one it is `admin`.
  */
 export async function createScene(basePath: string, minutes = 2) {
-  // The browser's clock goes on by itself, and exact times are shown.
+  // The browser's clock advances by itself, and pages show exact times.
   const clock = createVirtualClock({ startAt: Date.UTC(2026, 10, 20, 9, 30) });
   const { client, createWorkers } = createShop(clock);
   const audited: AuditEntry[] = [];
@@ -103,7 +103,7 @@ export async function createScene(basePath: string, minutes = 2) {
     } satisfies SceneChains,
     async close() {
       await server.close();
-      // Who stops waits for handlers, and those for the time that passes.
+      // Stopping waits for handlers, and handlers wait for time to pass.
       const stopped = Promise.all(workers.map((worker) => worker.stop({ timeoutMs: secondMs })));
       await clock.advance(minuteMs);
       await stopped;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Dashboard } from "../../src/create-dashboard.ts";
 import { createNodeListener } from "../../src/node.ts";
 
-/** Serves a dashboard on loopback, on whatever port is free. */
+/** Serves a dashboard on the loopback interface, on any free port. */
 export async function serve(dashboard: Dashboard) {
   const listen = createNodeListener(dashboard);
   return await serveListener((request, response) => void listen(request, response));

@@ -9,7 +9,7 @@ import {
 import type { VirtualClock } from "chainwright/testing";
 import * as v from "valibot";
 
-/** Schemas stand at run time too, so that the dashboard can check an edited input. */
+/** Schemas exist at run time, so that the dashboard can check an edited input. */
 const shopJobTypes = defineJobTypes({
   "order.place": {
     entry: true,
@@ -36,7 +36,7 @@ const shopJobTypes = defineJobTypes({
   "invoice.archive": { entry: true, input: v.object({ month: v.string() }), output: v.unknown() },
 });
 
-/** Nobody works on these: people approve, and the mails' worker is away. */
+/** No worker processes these types: people approve, and the worker for mails is not running. */
 const deskJobTypes = defineJobTypes({
   "review.approve": { entry: true, input: v.object({ orderId: v.string() }), output: v.object({ by: v.string() }) },
   "mail.send": {
@@ -46,7 +46,7 @@ const deskJobTypes = defineJobTypes({
   },
 });
 
-/** A shop whose workers do as the orders say: a declined card, a mail server that is away, a slow warehouse. */
+/** A shop whose orders determine what happens: a declined card, an unavailable mail server, a slow warehouse. */
 export function createShop(clock: VirtualClock) {
   const client = createShopClient(clock);
   const passing = (ms: number) => new Promise<void>((resolve) => void clock.setTimer(resolve, ms));

@@ -13,13 +13,13 @@ export interface VisitOptions {
   readonly role?: Role;
 }
 
-/** Somebody with a browser of their own, before a dashboard at this address, until the test ends. */
+/** A visitor with a browser context of its own, until the test ends. */
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Goes to a path below the base and waits for what it is about. */
+  /** Opens a path below the base and waits for its content. */
   readonly open: (path: string) => Promise<void>;
-  /** What the page complained about: errors, and all that the content security policy stopped. */
+  /** Errors of the page, and everything that the content security policy blocked. */
   readonly complaints: readonly string[];
 }
 

@@ -43,8 +43,8 @@ export function App() {
   const help = useSignal(false);
   const ask = () => {
     get("session", {}).then(
-      (answer) => {
-        session.value = answer;
+      (response) => {
+        session.value = response;
         refused.value = undefined;
       },
       (error: unknown) => {
@@ -106,7 +106,7 @@ function CurrentPage({ path }: { readonly path: string }) {
   );
 }
 
-/** An address that somebody typed may hold a stray percent sign. */
+/** A typed address may contain an invalid percent sign. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -7,14 +7,14 @@ import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 const icons: Readonly<Record<Action, IconNode>> = { retry: RotateCcw, trigger: Play, cancel: Ban, delete: Trash2 };
 
 interface ActionButtonProps extends ActionOffer {
-  /** Instead of the verb alone. */
+  /** Default: the verb of the action. */
   readonly text?: string | undefined;
   readonly small?: boolean | undefined;
   readonly primary?: boolean | undefined;
   readonly label?: string | undefined;
 }
 
-/** Offers an action, if whoever looks may do it. */
+/** A button for an action, if the user's role permits it. */
 export function ActionButton({ text, small, primary = false, label, ...offer }: ActionButtonProps) {
   if (!may(offer.action)) return null;
   return (

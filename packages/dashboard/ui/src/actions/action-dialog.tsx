@@ -11,7 +11,7 @@ import { InputEditor } from "./input-editor.tsx";
 import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 import { PreviewResults } from "./preview-results.tsx";
 
-/** Asks whether an offered action is meant, and shows before what it would do. */
+/** Shows what an action would do and asks for confirmation. */
 export function ActionDialog() {
   const offer = offered.value;
   return offer === undefined ? null : <Confirmation offer={offer} />;
@@ -44,8 +44,8 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
     post("act", { ...request.value, ...(action === "cancel" && trimmed !== "" ? { reason: trimmed } : {}) })
       .then(
         ({ done, refused }) => {
-          const told = `${words.past} ${counted(done, words.noun)}`;
-          say(done > 0 ? "done" : "failed", refused > 0 ? `${told}; ${refused} refused.` : `${told}.`);
+          const summary = `${words.past} ${counted(done, words.noun)}`;
+          say(done > 0 ? "done" : "failed", refused > 0 ? `${summary}; ${refused} refused.` : `${summary}.`);
           close();
           offer.onDone();
         },
@@ -76,16 +76,14 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
         <p class="muted">{words.meaning}</p>
         {action === "cancel" ? <ReasonField reason={reason} /> : null}
         {action === "delete" ? <CascadeField cascade={cascade} /> : null}
-        {shown === undefined && error.value === undefined ? (
-          <Loading rows={2} label="Finding out what would happen" />
-        ) : null}
+        {shown === undefined && error.value === undefined ? <Loading rows={2} label="Loading the preview" /> : null}
         {shown === undefined ? null : <PreviewResults preview={shown} />}
         {offer.editFor !== undefined ? (
           <InputEditor typeName={offer.editFor} chainIds={ids} edit={edit} invalid={editInvalid} />
         ) : null}
         {error.value === undefined ? null : <Failure error={error.value} />}
         <div class="dialog-foot">
-          <Button onClick={close}>{action === "cancel" ? "Keep it running" : "Not now"}</Button>
+          <Button onClick={close}>{action === "cancel" ? "Keep it running" : "Close"}</Button>
           <Button
             type="submit"
             kind={words.danger ? "danger" : "primary"}
@@ -100,17 +98,17 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
   );
 }
 
-/** What the server says that the action would do, asked anew whenever it changes. */
+/** Loads the preview of an action, again whenever the request changes. */
 function usePreview(request: ActionRequest, error: Signal<unknown>): Signal<PreviewResponse | undefined> {
   const preview = useSignal<PreviewResponse | undefined>(undefined);
   useEffect(() => {
     let stale = false;
-    // What was possible before says nothing of what is asked now.
+    // The preview of the previous request does not apply to this one.
     preview.value = undefined;
     post("preview", request).then(
-      (answer) => {
+      (response) => {
         if (stale) return;
-        preview.value = answer;
+        preview.value = response;
         error.value = undefined;
       },
       (failure: unknown) => {
@@ -127,7 +125,7 @@ function usePreview(request: ActionRequest, error: Signal<unknown>): Signal<Prev
 function ReasonField({ reason }: { readonly reason: Signal<string> }) {
   return (
     <label class="field">
-      <span>Reason, kept with the chain (optional)</span>
+      <span>Reason (optional; stored with the chain)</span>
       <input
         type="text"
         class="input"
@@ -151,7 +149,7 @@ function CascadeField({ cascade }: { readonly cascade: Signal<boolean> }) {
           cascade.value = event.currentTarget.checked;
         }}
       />
-      <span>Also delete the chains that wait, or waited, for these</span>
+      <span>Also delete the chains that wait or waited for these</span>
     </label>
   );
 }

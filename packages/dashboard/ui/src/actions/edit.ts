@@ -1,12 +1,12 @@
 import { createPatch } from "rfc6902";
 import type { EditOperation } from "../../../src/protocol/actions.ts";
 
-/** What somebody wrote, as changes to what was there; or why it is none. */
+/** An edited text as changes to the original value, or why it is invalid. */
 export type Edit =
   | { readonly kind: "changes"; readonly operations: readonly EditOperation[] }
   | { readonly kind: "invalid"; readonly message: string };
 
-/** Only what differs is sent: what the server hides, and what differs from chain to chain, stays as it is. */
+/** Returns only the differences, so that hidden values and values that differ between chains stay unchanged. */
 export function editFrom(before: unknown, text: string): Edit {
   let after: unknown;
   try {

@@ -17,7 +17,7 @@ interface InputEditorProps {
 
 const settledMs = 300;
 
-/** Changes the input before a retry. The server checks it against the schema while it is written. */
+/** Edits the input before a retry. The server checks the edit against the schema while the user types. */
 export function InputEditor({ typeName, chainIds, edit, invalid }: InputEditorProps) {
   const sampleId = chainIds[0] ?? "";
   const sample = useResource(`input ${sampleId}`, (signal) => openInput(sampleId, signal), "when refreshed");
@@ -37,7 +37,7 @@ export function InputEditor({ typeName, chainIds, edit, invalid }: InputEditorPr
   );
 }
 
-/** The input of the step where a chain stopped, however large. */
+/** Loads the input of the step where a chain stopped, even if it is large. */
 async function openInput(chainId: string, signal: AbortSignal): Promise<PayloadView> {
   const { lastStep } = await get("chain", { id: chainId }, signal);
   if (lastStep === undefined) return { kind: "none" };
@@ -52,7 +52,7 @@ interface EditorProps extends Pick<InputEditorProps, "edit" | "invalid"> {
 
 function Editor({ before, several, edit, invalid }: EditorProps) {
   const id = useId();
-  // What was there when writing began: a change elsewhere must not pull the text away.
+  // The input when editing began: a change elsewhere must not replace the text.
   const original = useSignal(before).value;
   const text = useSignal(JSON.stringify(original, undefined, 2));
   const problem = useSignal<string | undefined>(undefined);
@@ -74,8 +74,8 @@ function Editor({ before, several, edit, invalid }: EditorProps) {
       <label class="field" for={id}>
         <span>
           {several
-            ? "The newest chain\u2019s input. What you change here is changed in each."
-            : "Checked by its schema before it is written."}
+            ? "The input of the newest chain. Your changes are applied to every selected chain."
+            : "The input is checked against its schema before it is stored."}
         </span>
         <textarea
           id={id}
@@ -86,7 +86,7 @@ function Editor({ before, several, edit, invalid }: EditorProps) {
           value={text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value;
-            // Until it has been looked at, what stands here must not be sent.
+            // The new text must not be sent before it has been checked.
             invalid.value = true;
           }}
         />
@@ -102,7 +102,7 @@ function Editor({ before, several, edit, invalid }: EditorProps) {
 }
 
 function Changes({ operations }: { readonly operations: readonly EditOperation[] }) {
-  if (operations.length === 0) return <p class="muted">Nothing is changed yet.</p>;
+  if (operations.length === 0) return <p class="muted">No changes yet.</p>;
   return (
     <div class="changes">
       <p class="muted">{counted(operations.length, "change")}</p>

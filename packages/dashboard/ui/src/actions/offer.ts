@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import type { Action } from "../../../src/protocol/actions.ts";
 
-/** An action that somebody chose and has not confirmed yet. */
+/** An action that the user has chosen and not yet confirmed. */
 export interface ActionOffer {
   readonly action: Action;
-  /** Chains; jobs to trigger. */
+  /** Ids of chains; for `trigger`, ids of jobs. */
   readonly ids: readonly string[];
-  /** The type of step where all of these chains stopped, if there is but one: then its input can be edited. */
+  /** The type of step where these chains stopped, if it is the same for all: its input can then be edited. */
   readonly editFor?: string | undefined;
   readonly onDone: () => void;
 }
@@ -18,7 +18,7 @@ interface ActionWords {
   readonly past: string;
   readonly noun: string;
   readonly danger: boolean;
-  /** What it means, in a sentence. */
+  /** The effect of the action, for users. */
   readonly meaning: string;
 }
 
@@ -29,14 +29,14 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     noun: "chain",
     danger: false,
     meaning:
-      "Goes on from the step where it stopped, with fresh attempts. What failed because of it waits for it again.",
+      "The chain continues from the step where it stopped, with new attempts. Chains that failed because of it wait for it again.",
   },
   trigger: {
     verb: "Run now",
     past: "Triggered",
     noun: "job",
     danger: false,
-    meaning: "Becomes ready now instead of when it is due.",
+    meaning: "The job becomes ready now instead of at its due time.",
   },
   cancel: {
     verb: "Cancel",
@@ -44,13 +44,13 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     noun: "chain",
     danger: true,
     meaning:
-      "Ends the chain. A running attempt is told to stop, and what waits for the chain fails with it unless it was told to wait.",
+      "Ends the chain and aborts its running attempt. Jobs that wait for the chain fail too, unless they were started with onBlockerFailure: wait.",
   },
   delete: {
     verb: "Delete",
     past: "Deleted",
     noun: "chain",
     danger: true,
-    meaning: "Removes the chain with its steps, inputs, outputs and errors. This cannot be undone.",
+    meaning: "Deletes the chain with its steps, inputs, outputs and errors. This cannot be undone.",
   },
 };

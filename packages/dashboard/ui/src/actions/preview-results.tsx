@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.tsx";
 import { counted } from "../format/number.ts";
 import { wordsFor } from "./offer.ts";
 
-/** What an action would do: how many it goes through for, and why not for the others. */
+/** The preview of an action: the number of successes, and the reasons for refusals. */
 export function PreviewResults({ preview }: { readonly preview: PreviewResponse }) {
   const { noun } = wordsFor[preview.action];
   const reasons = reasonsOf(preview.results);
@@ -16,7 +16,9 @@ export function PreviewResults({ preview }: { readonly preview: PreviewResponse 
           <Icon of={CircleCheck} />
           <span>
             Possible for {counted(preview.done, noun)}
-            {preview.action === "delete" && others > 0 ? `, and takes ${counted(others, "chain")} along` : ""}
+            {preview.action === "delete" && others > 0
+              ? `, and also ${counted(others, "chain")} that waited for them`
+              : ""}
           </span>
         </p>
       )}
@@ -32,7 +34,7 @@ export function PreviewResults({ preview }: { readonly preview: PreviewResponse 
   );
 }
 
-/** The few reasons that are told, the most frequent first. */
+/** The most frequent reasons. */
 function reasonsOf(results: readonly ActionResult[]): readonly { readonly message: string; readonly count: number }[] {
   const counts = new Map<string, { message: string; count: number }>();
   for (const { ok, code = "refused", message = code } of results) {

@@ -11,7 +11,7 @@ interface AttemptsProps {
   readonly errors: readonly ErrorView[];
 }
 
-/** What went wrong, the last attempt first. Stacks come when they are asked for. */
+/** Errors of attempts, newest first. Stacks are loaded on request. */
 export function Attempts({ jobId, errors }: AttemptsProps) {
   const whole = useSignal<readonly ErrorView[] | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);

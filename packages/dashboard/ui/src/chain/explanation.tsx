@@ -13,7 +13,7 @@ const headings: Partial<Record<ExplanationView["status"], string>> = {
   failed: "Why did it fail?",
 };
 
-/** Why a step is not running, in a sentence and in facts. */
+/** Why a step is not running: a sentence and the facts. */
 export function Explanation({ of }: { readonly of: ExplanationView }) {
   const { status, summary, dueAt, leasedBy, leasedUntil, ahead, workers, blockedBy } = of;
   return (
@@ -26,11 +26,11 @@ export function Explanation({ of }: { readonly of: ExplanationView }) {
           of={[
             dueAt === undefined ? undefined : ["Due", <FullTime at={dueAt} />],
             leasedBy === undefined ? undefined : ["Leased by", <code>{leasedBy}</code>],
-            leasedUntil === undefined ? undefined : ["Lease runs out", <FullTime at={leasedUntil} />],
+            leasedUntil === undefined ? undefined : ["Lease expires", <FullTime at={leasedUntil} />],
             ahead === undefined
               ? undefined
-              : ["Go first", ahead >= 1_000 ? "1,000 jobs or more" : counted(ahead, "job")],
-            ["Live workers", workers.length === 0 ? "none handles its type" : workers.join(", ")],
+              : ["Ahead of it", ahead >= 1_000 ? "1,000 jobs or more" : counted(ahead, "job")],
+            ["Live workers", workers.length === 0 ? "none handles this type" : workers.join(", ")],
           ]}
         />
         {blockedBy.length === 0 ? null : (

@@ -15,7 +15,7 @@ interface StepPanelProps {
   readonly onDone: () => void;
 }
 
-/** All there is to know of one step. */
+/** All details of one step. */
 export function StepPanel({ step, onDone }: StepPanelProps) {
   return (
     <Panel
@@ -77,17 +77,17 @@ function factsOf(step: StepView): Parameters<typeof Facts>[0]["of"] {
     endedAt === undefined ? undefined : ["Ended", <FullTime at={endedAt} />],
     startedAt === undefined || endedAt === undefined ? undefined : ["Ran", formatDuration(endedAt - startedAt)],
     leasedBy === undefined ? undefined : ["Worker", <code>{leasedBy}</code>],
-    leasedUntil === undefined ? undefined : ["Lease runs out", <FullTime at={leasedUntil} />],
+    leasedUntil === undefined ? undefined : ["Lease expires", <FullTime at={leasedUntil} />],
     ["Priority", String(step.priority)],
     step.blockersLeft === 0 ? undefined : ["Waits for", counted(step.blockersLeft, "blocker")],
     step.blockers.items.length === 0
       ? undefined
-      : ["If a blocker fails", step.onBlockerFailure === "fail" ? "it fails too" : "it waits for a retry"],
+      : ["If a blocker fails", step.onBlockerFailure === "fail" ? "this job fails too" : "this job waits for a retry"],
   ];
 }
 
 function noOutput(step: StepView): string {
-  if (step.continuedAs !== undefined) return "It continued with the next step.";
-  if (step.status === "completed") return "It ended without an output.";
-  return "It has not completed.";
+  if (step.continuedAs !== undefined) return "No output: the step continued with the next step.";
+  if (step.status === "completed") return "The step completed without an output.";
+  return "The step has not completed.";
 }

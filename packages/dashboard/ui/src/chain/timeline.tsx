@@ -76,7 +76,7 @@ function Bars({ step, at }: { readonly step: StepView; readonly at: (moment: num
   );
 }
 
-/** Seconds tell nothing of a chain that took less. */
+/** Short chains show the offset from their start, because a clock time in seconds is too coarse. */
 function tick(from: number, moment: number, span: number): string {
   if (span > dayMs) return `${formatDay(moment)} ${formatClock(moment)}`;
   return span > shortMs || moment === from ? formatClock(moment) : `+${formatDuration(moment - from)}`;
@@ -86,7 +86,7 @@ function rest(share: string): string {
   return `calc(100% - ${share})`;
 }
 
-/** Where a step's bar stops: its end, or now. */
+/** The end of a step's bar: the end of the step, or now. */
 function endOf(step: StepView): number {
   return step.endedAt ?? Math.max(now.value, step.startedAt ?? step.createdAt);
 }

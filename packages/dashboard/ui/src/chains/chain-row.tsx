@@ -11,7 +11,7 @@ import type { Selection } from "../data/selection.ts";
 
 interface ChainRowProps {
   readonly chain: ChainView;
-  /** It was deleted; its line stays, so that the others do. */
+  /** The chain was deleted. Its row remains, so that the other rows do not move. */
   readonly gone: boolean;
   readonly selection: Selection | undefined;
 }

@@ -10,7 +10,7 @@ import { Link } from "../routing/link.tsx";
 import { hrefTo, navigate, replaceAddress } from "../routing/place.ts";
 import { chainStatuses, isFiltered, paramsOf, type ChainFilters } from "./filters.ts";
 
-/** Narrows the list. Every change begins at the first page again. */
+/** Filters the list. Every change returns to the first page. */
 export function FilterBar({ filters }: { readonly filters: ChainFilters }) {
   const more = useSignal(filters.from !== undefined || filters.until !== undefined || filters.order === "oldest");
   const change = (changes: Partial<ChainFilters>) =>

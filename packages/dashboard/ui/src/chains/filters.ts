@@ -1,7 +1,7 @@
 import type { ChainStatus } from "../../../src/protocol/views.ts";
 import type { Params } from "../routing/place.ts";
 
-/** What the list is narrowed to; it stands in the address, so a view can be sent to somebody. */
+/** The filters of the list. They are in the address, so a view can be shared as a link. */
 export interface ChainFilters {
   readonly status: ChainStatus | undefined;
   readonly typeName: string;
@@ -29,7 +29,7 @@ export function filtersOf(params: URLSearchParams): ChainFilters {
   };
 }
 
-/** The same, as an address and the server's question carry them. */
+/** The filters as parameters of an address or a request. */
 export function paramsOf({ from, until, order, ...rest }: ChainFilters): Params {
   return {
     ...rest,
@@ -50,7 +50,7 @@ export function isFiltered({ status, typeName, id, errorText, from, until }: Cha
   );
 }
 
-/** Whether it is worth asking for: the server knows ids as a whole. */
+/** Whether a text is a complete id: the server finds only complete ids. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

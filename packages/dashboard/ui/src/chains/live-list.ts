@@ -4,11 +4,11 @@ import { get, type Query } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
 import { useResource, type Resource } from "../data/resource.ts";
 
-/** A page of chains that keeps its rows where they are while their states change. */
+/** A page of chains whose rows do not move while their states change. */
 export interface LiveList extends Resource<ChainsResponse> {
-  /** The rows as they stand now; `undefined` once deleted. */
+  /** The current state of a row; `undefined` once deleted. */
   readonly rowOf: (shown: ChainView) => ChainView | undefined;
-  /** How many have come that the page does not show. */
+  /** The number of newer chains that the page does not show. */
   readonly newer: number;
 }
 
@@ -22,7 +22,7 @@ export function useLiveList(key: string, query: Query): LiveList {
   const shown = page.data.value?.items ?? [];
   const ids = shown.map(({ id }) => id);
 
-  // Two bounded looks: how the rows in sight stand now, and, on the first page, what came since.
+  // Two bounded requests: the current state of the shown rows and, on the first page, newer chains.
   const look = async (signal: AbortSignal): Promise<Change> => {
     const newestFirst = query["order"] !== "oldest" && query["cursor"] === undefined;
     const [current, first] = await Promise.all([

@@ -12,7 +12,7 @@ interface ButtonProps {
   readonly busy?: boolean | undefined;
   readonly pressed?: boolean | undefined;
   readonly title?: string | undefined;
-  /** What it is called where the text does not say it all, or there is none. */
+  /** The accessible name, if there is no text or the text is not enough. */
   readonly label?: string | undefined;
   readonly children?: ComponentChildren;
 }

@@ -8,28 +8,28 @@ const height = 176;
 
 interface Line {
   readonly label: string;
-  /** The name of a colour of the style sheet. */
+  /** The name of a colour in the style sheet. */
   readonly colour: string;
-  /** Null where nothing is known. */
+  /** Null where the value is unknown. */
   readonly values: readonly (number | null)[];
 }
 
 interface ChartProps {
   readonly title: string;
-  /** Moments, one for each value. */
+  /** One moment for each value. */
   readonly at: readonly number[];
-  /** The same ones, in the same order, as long as the chart is shown. */
+  /** Must stay the same lines in the same order while the chart is shown. */
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
-  /** The same on the axis, where there is little room. */
+  /** A shorter format for the axis. */
   readonly formatTick: (value: number) => string;
-  /** Steps between ticks; decimal ones unless given. */
+  /** Possible steps between ticks. Default: decimal steps. */
   readonly ticks?: readonly number[] | undefined;
-  /** The axis reaches at least up to here. */
+  /** The smallest maximum of the axis. */
   readonly least: number;
 }
 
-/** Values over the last minutes, from zero up. */
+/** Values over the last minutes; the axis starts at zero. */
 export function Chart(props: ChartProps) {
   const { title, at, lines, format } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ export function Chart(props: ChartProps) {
   }, []);
 
   useEffect(() => plot.current?.setData(data), [at, lines]);
-  // Colours are read when it is drawn.
+  // Colours are read while drawing, so a change of theme redraws.
   useEffect(() => plot.current?.redraw(false), [isDark.value]);
 
   const last = lines.map(({ label, values }) => {
@@ -103,7 +103,7 @@ function optionsFor(element: HTMLElement, { lines, format, formatTick, ticks, le
   };
 }
 
-/** What the legend says while nobody points at a moment. */
+/** The value of the legend while the pointer is outside the chart. */
 function newestOf({ data }: uPlot, series: number): number | null {
   return [...(data[series] ?? [])].findLast((value) => typeof value === "number") ?? null;
 }
@@ -112,12 +112,12 @@ function said(value: number | null, format: (value: number) => string): string {
   return value === null ? "\u2013" : format(value);
 }
 
-/** What a colour of the style sheet is now, as a canvas understands it. */
+/** Returns the current value of a style sheet colour in a form that a canvas accepts. */
 function resolved(element: HTMLElement, colour: string): string {
   const probe = document.createElement("span");
   probe.style.color = colour;
   element.append(probe);
-  const answer = getComputedStyle(probe).color;
+  const { color } = getComputedStyle(probe);
   probe.remove();
-  return answer;
+  return color;
 }

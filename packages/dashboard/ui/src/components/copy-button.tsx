@@ -5,9 +5,9 @@ import { say } from "../data/messages.ts";
 import { Button } from "./button.tsx";
 
 interface CopyButtonProps {
-  /** What is copied; a function where it takes work to make. */
+  /** The text to copy; a function if it is expensive to create. */
   readonly text: string | (() => string);
-  /** As in `Copy id`. */
+  /** For example `Copy id`. */
   readonly label: string;
   readonly withText?: boolean | undefined;
 }
@@ -45,7 +45,7 @@ export function CopyButton({ text, label, withText = false }: CopyButtonProps) {
   );
 }
 
-/** Pages that are served without TLS from elsewhere than this machine have no clipboard API. */
+/** A page has no clipboard API if it is served without TLS from another machine. */
 async function writeClipboard(text: string): Promise<void> {
   if (typeof navigator.clipboard?.writeText !== "function") throw new Error("no clipboard");
   await navigator.clipboard.writeText(text);

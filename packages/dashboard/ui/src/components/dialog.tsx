@@ -10,7 +10,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+/** The browser's own modal dialog: it keeps the focus inside, closes on Escape and returns the focus. */
 export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -6,7 +6,7 @@ interface IconProps {
   readonly class?: string | undefined;
 }
 
-/** A drawing beside a text that says the same; hidden from screen readers. */
+/** A decorative icon beside a text; hidden from screen readers. */
 export function Icon({ of, class: className = "" }: IconProps) {
   return (
     <svg

@@ -10,7 +10,7 @@ interface EmptyProps {
   readonly children?: ComponentChildren;
 }
 
-/** Nothing is there, and that is no fault. */
+/** Shown instead of an empty list. */
 export function Empty({ icon, title, children }: EmptyProps) {
   return (
     <div class="empty">
@@ -21,7 +21,7 @@ export function Empty({ icon, title, children }: EmptyProps) {
   );
 }
 
-/** Something could not be shown. */
+/** An error that prevents showing something. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const logId = error instanceof ApiError ? error.logId : undefined;
   return (
@@ -48,13 +48,13 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
 function titleOf(error: unknown): string {
   const code = error instanceof ApiError ? error.code : "";
   if (code === "unauthorised") return "You are signed out";
-  if (code === "forbidden") return "You may not see this";
-  if (code === "chain-not-found" || code === "job-not-found" || code === "not-found") return "It is not there";
+  if (code === "forbidden") return "Your role does not permit this";
+  if (code === "chain-not-found" || code === "job-not-found" || code === "not-found") return "Not found";
   if (code === "unreachable") return "The server cannot be reached";
   return "This could not be loaded";
 }
 
-/** Lines that stand where rows will be. */
+/** Placeholder lines for rows that are being loaded. */
 export function Loading({ rows = 6, label = "Loading" }: { readonly rows?: number; readonly label?: string }) {
   return (
     <div class="loading" role="status" aria-label={label}>

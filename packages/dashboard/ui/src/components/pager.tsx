@@ -7,12 +7,12 @@ import { Button } from "./button.tsx";
 
 interface PagerProps {
   readonly path: string;
-  /** Of this page, its cursor included. */
+  /** The parameters of this page, its cursor included. */
   readonly params: Params;
   readonly page: Page<unknown>;
 }
 
-/** Pages by key: what comes in meanwhile moves nobody. */
+/** Pages by cursor: new rows do not move the pages. */
 export function Pager({ path, params, page: { items, nextCursor, searchedTo } }: PagerProps) {
   const { pagesBefore } = place.value;
   const first = params["cursor"] === undefined;
@@ -28,7 +28,7 @@ export function Pager({ path, params, page: { items, nextCursor, searchedTo } }:
       <Button icon={ChevronFirst} disabled={first} onClick={() => goTo(undefined, 0)}>
         First
       </Button>
-      {/* There are no cursors backwards: the history knows where one came from. */}
+      {/* There are no backward cursors: the browser's history has the previous page. */}
       <Button icon={ArrowLeft} disabled={pagesBefore === 0} onClick={() => history.back()}>
         Previous
       </Button>

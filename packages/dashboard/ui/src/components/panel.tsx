@@ -3,15 +3,15 @@ import { useId } from "preact/hooks";
 
 interface PanelProps {
   readonly title: string;
-  /** Beside the title: a count, a note. */
+  /** A count or a note beside the title. */
   readonly note?: ComponentChildren;
-  /** At the right end of the title. */
+  /** Buttons at the right end of the title. */
   readonly tools?: ComponentChildren;
   readonly flush?: boolean | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A titled part of a page. */
+/** A section of a page with a title. */
 export function Panel({ title, note, tools, flush = false, children }: PanelProps) {
   const id = useId();
   return (

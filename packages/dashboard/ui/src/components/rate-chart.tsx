@@ -2,7 +2,7 @@ import type { SeriesPoint } from "../../../src/protocol/overview.ts";
 import { formatRate } from "../format/number.ts";
 import { Chart } from "./chart.tsx";
 
-/** What ended per second, completed and failed. */
+/** Completed and failed jobs per second. */
 export function RateChart({ points }: { readonly points: readonly SeriesPoint[] }) {
   const rates = ratesOf(points);
   return (
@@ -20,7 +20,7 @@ export function RateChart({ points }: { readonly points: readonly SeriesPoint[] 
   );
 }
 
-/** Per second, between each point and the one before. */
+/** Rates per second between each point and the previous one. */
 export function ratesOf(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
   return points.slice(1).map(({ at, completed, failed }, index) => {
     const seconds = Math.max(0.001, (at - (points[index]?.at ?? at)) / 1_000);

@@ -8,7 +8,7 @@ const ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500]
   .concat([1, 2, 5, 10, 15, 30].map((each) => each * minute))
   .concat([1, 2, 6, 12, 24, 48, 120, 240].map((each) => each * hour));
 
-/** How long jobs ran, of those that ended between two points. */
+/** Run times of the jobs that ended between two points. */
 export function RunTimeChart({ points }: { readonly points: readonly SeriesPoint[] }) {
   return (
     <Chart

@@ -10,7 +10,7 @@ interface SelectionBarProps {
   readonly children: ComponentChildren;
 }
 
-/** What can be done with what is ticked. */
+/** Actions for the selected rows. */
 export function SelectionBar({ selection, noun, children }: SelectionBarProps) {
   const count = selection.ids.value.size;
   if (count === 0) return null;

@@ -12,7 +12,7 @@ const goTo: Readonly<Record<string, readonly [path: string, name: string]>> = {
 
 const pairWithinMs = 1_500;
 
-/** Keys that lead somewhere, unless somebody is writing or asked something. */
+/** Keyboard shortcuts, disabled while a field has the focus or a dialog is open. */
 export function useShortcuts(help: Signal<boolean>): void {
   useEffect(() => {
     let wentAt = 0;

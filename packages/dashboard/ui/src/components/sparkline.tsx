@@ -6,7 +6,7 @@ export interface SparkPoint {
   readonly value: number;
 }
 
-/** The course of a value, without a scale: the number stands beside it. */
+/** A value over time, without a scale; the number is shown beside it. */
 export function Sparkline({ points }: { readonly points: readonly SparkPoint[] }) {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || first === last) return null;

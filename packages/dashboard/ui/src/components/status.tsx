@@ -25,7 +25,7 @@ const looks: Readonly<Record<Status, { readonly icon: IconNode; readonly label: 
   cancelled: { icon: Ban, label: "Cancelled" },
 };
 
-/** A state in colour, shape and word. */
+/** A status as a colour, an icon and a word. */
 export function StatusBadge({ status }: { readonly status: Status }) {
   return (
     <span class="badge" data-state={status}>

@@ -6,7 +6,7 @@ interface TextFieldProps {
   readonly placeholder: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Whether the `/` key leads here. */
+  /** Whether the `/` key moves the focus here. */
   readonly shortcut?: boolean | undefined;
   /** The id of a `datalist`. */
   readonly list?: string | undefined;
@@ -14,11 +14,11 @@ interface TextFieldProps {
 
 const settledMs = 300;
 
-/** A text that counts once its writer pauses. */
+/** A text field that reports its value once typing pauses. */
 export function TextField({ label, placeholder, value, onChange, shortcut = false, list }: TextFieldProps) {
   const text = useSignal(value);
 
-  // Changed from elsewhere: back and forth in the history, filters that are cleared.
+  // The value also changes from outside: by the browser's history, and when filters are cleared.
   useEffect(() => {
     text.value = value;
   }, [value]);

@@ -1,7 +1,7 @@
 import { now } from "../data/now.ts";
 import { formatExact, formatRelative } from "../format/moment.ts";
 
-/** A moment: relative, with the exact time on hover and for machines. */
+/** A relative time, with the exact time on hover and for machines. */
 export function Time({ at }: { readonly at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={formatExact(at)} class="nowrap">
@@ -10,7 +10,7 @@ export function Time({ at }: { readonly at: number }) {
   );
 }
 
-/** A moment, exact and relative. */
+/** An exact and a relative time. */
 export function FullTime({ at }: { readonly at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()}>

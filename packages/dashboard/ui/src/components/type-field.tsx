@@ -8,7 +8,7 @@ interface TypeFieldProps {
   readonly onChange: (typeName: string) => void;
 }
 
-/** A job type, proposed from those that there are. */
+/** A field for a job type that suggests the existing types. */
 export function TypeField({ value, onChange }: TypeFieldProps) {
   const id = useId();
   const { data } = useResource("types", (signal) => get("overview", {}, signal));

@@ -13,7 +13,7 @@ import type {
 } from "../../../src/protocol/reads.ts";
 import { setServerTime } from "./now.ts";
 
-interface Answers {
+interface Responses {
   session: SessionResponse;
   overview: OverviewResponse;
   chains: ChainsResponse;
@@ -26,19 +26,19 @@ interface Answers {
   schedule: ScheduleResponse;
 }
 
-interface PostAnswers {
+interface PostResponses {
   preview: PreviewResponse;
   act: ActionResponse;
 }
 
-/** What a question may carry behind its question mark. */
+/** The query string of a request. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The server said no, or could not be reached. */
+/** The server returned an error or was unreachable. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
-  /** Where the server keeps the details. */
+  /** The id of the details in the server's log. */
   readonly logId: string | undefined;
 
   constructor(code: string, message: string, logId?: string) {
@@ -48,50 +48,50 @@ export class ApiError extends Error {
   }
 }
 
-/** Asks the server. */
-export async function get<Route extends keyof Answers>(
+/** Sends a GET request to the server. */
+export async function get<Route extends keyof Responses>(
   route: Route,
   query: Query,
   signal?: AbortSignal,
-): Promise<Answers[Route]> {
+): Promise<Responses[Route]> {
   const url = new URL(routes[route].path, document.baseURI);
   for (const [name, value] of Object.entries(query)) {
     for (const each of typeof value === "string" ? [value] : (value ?? [])) {
       if (each !== "") url.searchParams.append(name, each);
     }
   }
-  return await answerOf<Answers[Route]>(url, { signal: signal ?? null, headers: { accept: "application/json" } });
+  return await load<Responses[Route]>(url, { signal: signal ?? null, headers: { accept: "application/json" } });
 }
 
-/** Has the server do something, or say what it would do. */
-export async function post<Route extends keyof PostAnswers>(
+/** Has the server perform an action or preview it. */
+export async function post<Route extends keyof PostResponses>(
   route: Route,
   body: ActionRequest,
-): Promise<PostAnswers[Route]> {
-  return await answerOf<PostAnswers[Route]>(new URL(routes[route].path, document.baseURI), {
+): Promise<PostResponses[Route]> {
+  return await load<PostResponses[Route]>(new URL(routes[route].path, document.baseURI), {
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/json", [requestHeader]: "1" },
     body: JSON.stringify(body),
   });
 }
 
-async function answerOf<Answer>(url: URL, init: RequestInit): Promise<Answer> {
+async function load<Body>(url: URL, init: RequestInit): Promise<Body> {
   let response: Response;
   try {
     response = await fetch(url, { ...init, credentials: "same-origin", redirect: "error" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError("unreachable", "The server does not answer.");
+    throw new ApiError("unreachable", "The server does not respond.");
   }
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok || body === undefined) throw refusal(response, body);
   const { now } = body as { readonly now?: number };
   if (now !== undefined) setServerTime(now);
-  return body as Answer;
+  return body as Body;
 }
 
 function refusal(response: Response, body: unknown): ApiError {
   const { error } = (body ?? {}) as Partial<ErrorResponse>;
-  if (error === undefined) return new ApiError("unexpected", `The server answered with status ${response.status}.`);
+  if (error === undefined) return new ApiError("unexpected", `The server returned status ${response.status}.`);
   return new ApiError(error.code, error.message, error.id);
 }

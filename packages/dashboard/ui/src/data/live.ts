@@ -4,7 +4,7 @@ import { routes } from "../../../src/protocol/routes.ts";
 import type { LiveEvent, OverviewResponse } from "../../../src/protocol/overview.ts";
 import { setServerTime } from "./now.ts";
 
-/** Whether what is shown follows the server. */
+/** The state of the connection that delivers live events. */
 export const liveState = signal<"connecting" | "live" | "lost">("connecting");
 
 interface Listener {
@@ -15,11 +15,11 @@ interface Listener {
 }
 
 /**
- * Follows the server for as long as the component is shown. Nothing is lost across a broken connection: whoever listens
- * is told of a change once it stands again.
+ * Receives live events while the component is shown. After a broken connection the listener is notified of a change, so nothing
+ * is missed.
  */
 export function useLive(listener: Listener): void {
-  // The connection outlives a render; what it tells goes to the newest one.
+  // The connection outlives a render; its events go to the listener of the newest one.
   const newest = useRef(listener);
   newest.current = listener;
   useEffect(
@@ -63,7 +63,7 @@ function follow({ chain, onOverview, onChanged, onChain }: Listener): () => void
     source.addEventListener("error", () => {
       liveState.value = "lost";
       wasLost = true;
-      // The browser gives up for good after an answer that is no stream: a restart, a proxy's error page.
+      // The browser stops reconnecting after a response that is not a stream, for example a proxy's error page during a restart.
       if (source?.readyState !== EventSource.CLOSED) return;
       clearTimeout(again);
       again = setTimeout(open, 5_000);

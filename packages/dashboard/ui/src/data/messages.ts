@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Something that just happened, told in a corner and to screen readers. */
+/** A short message, shown in a corner and announced by screen readers. */
 export interface Message {
   readonly id: number;
   readonly kind: "done" | "failed";

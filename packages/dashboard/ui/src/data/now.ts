@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 
-/** The time that relative times are told by; it stands still while nobody looks. */
+/** The reference of relative times; it does not advance while the page is hidden. */
 export const now = signal(Date.now());
 
-/** How far the server's clock is ahead of this one. */
+/** How far the server's clock is ahead of the browser's. */
 let skewMs = 0;
 
-/** Relative times follow the server's clock: the reader's may be wrong. */
+/** Relative times follow the server's clock, because the browser's may be wrong. */
 export function setServerTime(at: number): void {
   skewMs = at - Date.now();
   now.value = at;

@@ -4,12 +4,12 @@ export type Theme = "system" | "light" | "dark";
 
 const themeKey = "chainwright-theme";
 
-/** Light, dark, or as the system says. */
+/** Light, dark, or the setting of the system. */
 export const theme = signal<Theme>(storedTheme());
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Whether dark colours are shown now: for what is drawn on a canvas. */
+/** Whether dark colours are shown; charts on a canvas need it. */
 export const isDark = signal(systemDark.matches);
 
 effect(() => {
@@ -25,7 +25,7 @@ systemDark.addEventListener("change", () => {
 
 export function chooseTheme(chosen: Theme): void {
   theme.value = chosen;
-  // Storage may be forbidden; then the choice lasts as long as the page.
+  // If storage is forbidden, the choice lasts as long as the page.
   try {
     localStorage.setItem(themeKey, chosen);
   } catch {

@@ -1,11 +1,11 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
-/** Something that the server knows, as far as it has said so. */
+/** Data of the server, as far as it is loaded. */
 export interface Resource<out Data> {
-  /** The newest answer; stays while a newer one is on its way. */
+  /** The newest response; kept while a newer one is being loaded. */
   readonly data: ReadonlySignal<Data | undefined>;
-  /** Why the last question has no answer. */
+  /** The error of the last request, if it failed. */
   readonly error: ReadonlySignal<unknown>;
   readonly loading: ReadonlySignal<boolean>;
   readonly refresh: () => void;
@@ -15,15 +15,13 @@ interface ResourceCell<Data> extends Resource<Data> {
   readonly stop: () => void;
 }
 
-/**
- * Asks when it appears and whenever its key changes, or only when refreshed; whatever is under way ends with the component.
- */
+/** Loads data when the component appears and whenever `key` changes, or only on `refresh`. Aborts its request with the component. */
 export function useResource<Data>(
   key: string,
   ask: (signal: AbortSignal) => Promise<Data>,
   first: "at once" | "when refreshed" = "at once",
 ): Resource<Data> {
-  // The key says all that the question depends on.
+  // The key contains everything that the request depends on.
   const resource = useMemo(() => createResource(ask), [key]);
   useEffect(() => {
     if (first === "at once") resource.refresh();
@@ -47,7 +45,7 @@ function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Reso
   };
 
   function refresh() {
-    // One question at a time: what changes meanwhile is asked for right after.
+    // One request at a time: a refresh during a request starts another one right after it.
     askAgain = busy;
     if (busy) return;
     busy = true;
@@ -55,9 +53,9 @@ function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Reso
     asked = mine;
     loading.value = true;
     ask(mine.signal).then(
-      (answer) => {
+      (response) => {
         if (mine.signal.aborted) return;
-        data.value = answer;
+        data.value = response;
         error.value = undefined;
         settle();
       },

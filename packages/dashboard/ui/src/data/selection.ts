@@ -1,14 +1,14 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** What is ticked in a list. */
+/** The selected rows of a list. */
 export interface Selection {
   readonly ids: ReadonlySignal<ReadonlySet<string>>;
   readonly toggle: (id: string) => void;
   readonly set: (ids: readonly string[]) => void;
 }
 
-/** Empties itself when another list is shown. */
+/** Returns a selection that is cleared when another list is shown. */
 export function useSelection(list: string): Selection {
   const ids = useSignal<ReadonlySet<string>>(new Set());
   useEffect(() => {

@@ -5,7 +5,7 @@ const units: readonly (readonly [string, number])[] = [
   ["s", 1_000],
 ];
 
-/** A length of time in at most two units: `850 ms`, `4.2 s`, `3m 20s`, `2d 4h`. */
+/** A duration in at most two units: `850 ms`, `4.2 s`, `3m 20s`, `2d 4h`. */
 export function formatDuration(ms: number): string {
   const length = Math.max(0, ms);
   if (length < 1_000) return `${Math.round(length)} ms`;

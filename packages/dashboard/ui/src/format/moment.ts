@@ -41,12 +41,12 @@ export function formatDay(at: number): string {
   return day.format(at);
 }
 
-/** What `<input type="datetime-local">` takes, in local time. */
+/** The value for `<input type="datetime-local">`, in local time. */
 export function toLocalInput(at: number): string {
   return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** How long ago, without the word: for ages in tables. */
+/** The age of a moment, for tables. */
 export function formatAge(at: number, now: number): string {
   return formatDuration(now - at);
 }

@@ -1,7 +1,7 @@
 const plain = new Intl.NumberFormat("en");
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** `1,284`, and from a hundred thousand on `128.4K`. */
+/** `1,284`; from a hundred thousand on `128.4K`. */
 export function formatCount(count: number): string {
   return count < 100_000 ? plain.format(count) : compact.format(count);
 }
@@ -11,7 +11,7 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Per second; small rates per minute, so that they do not read as zero. */
+/** A rate per second. Small rates are per minute, so that they are not shown as zero. */
 export function formatRate(perSecond: number): string {
   if (perSecond === 0) return "0 /s";
   if (perSecond < 0.1) return `${significant(perSecond * 60)} /min`;

@@ -1,14 +1,14 @@
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { ChainStatus, JobStatus, StepView } from "../../../src/protocol/views.ts";
 
-/** A box of the drawing. */
+/** A box of the graph. */
 export interface GraphNode {
   readonly key: string;
   readonly kind: "blocker" | "step" | "dependent" | "more";
   readonly title: string;
   readonly status: ChainStatus | JobStatus | undefined;
   readonly detail: string;
-  /** The chain or step that it stands for. */
+  /** The chain or step that the box represents. */
   readonly target: string | undefined;
   readonly open: boolean;
 }
@@ -24,16 +24,16 @@ export interface ChainGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Of a long chain the first and the last steps are drawn, of many blockers the first. */
+/** A long chain shows its first and last steps; a long list of blockers shows the first ones. */
 const stepsAtEachEnd = 6;
 const neighboursAtMost = 6;
 
-/** The steps of a chain with what they waited for, and what waits for the chain. */
-export function graphOf(answer: ChainResponse, steps: readonly StepView[]): ChainGraph {
+/** The graph of a chain: its steps, their blockers, and the jobs that wait for the chain. */
+export function graphOf(response: ChainResponse, steps: readonly StepView[]): ChainGraph {
   const nodes: GraphNode[] = [];
   const edges: GraphEdge[] = [];
-  const shown = shortened(steps, answer.lastStep);
-  const isOpen = (step: StepView) => answer.chain.status === "active" && step.id === answer.lastStep?.id;
+  const shown = shortened(steps, response.lastStep);
+  const isOpen = (step: StepView) => response.chain.status === "active" && step.id === response.lastStep?.id;
 
   let before: string | undefined;
   for (const each of shown) {
@@ -43,7 +43,7 @@ export function graphOf(answer: ChainResponse, steps: readonly StepView[]): Chai
     if (each.kind === "step") addBlockers(each.step, nodes, edges);
     before = key;
   }
-  if (before !== undefined) addDependents(answer, before, nodes, edges);
+  if (before !== undefined) addDependents(response, before, nodes, edges);
   return { nodes, edges };
 }
 

@@ -14,7 +14,7 @@ interface GraphViewProps {
 
 const narrow = matchMedia("(max-width: 640px)");
 
-/** The chain, drawn. Steps choose what is shown below; other chains are links. */
+/** Draws the graph of a chain. A click on a step shows its details below; other chains are links. */
 export function GraphView({ graph, chosen, onChoose }: GraphViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const isNarrow = useSignal(narrow.matches);
@@ -28,7 +28,7 @@ export function GraphView({ graph, chosen, onChoose }: GraphViewProps) {
     return () => narrow.removeEventListener("change", follow);
   }, []);
 
-  // The open step is what one came for.
+  // Scrolls to the open step, the most likely reason for the visit.
   useEffect(() => {
     const open = drawing.nodes.find((node) => node.open);
     if (open !== undefined) box.current?.scrollTo({ left: open.x - box.current.clientWidth / 2 + nodeWidth / 2 });

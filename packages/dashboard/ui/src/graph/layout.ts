@@ -5,13 +5,13 @@ export const nodeWidth = 190;
 export const nodeHeight = 58;
 
 export interface PlacedNode extends GraphNode {
-  /** Of its left upper corner. */
+  /** Position of the upper left corner. */
   readonly x: number;
   readonly y: number;
 }
 
 export interface PlacedEdge extends GraphEdge {
-  /** As in the `d` of an SVG path. */
+  /** The `d` of an SVG path. */
   readonly path: string;
 }
 
@@ -27,7 +27,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Where everything stands: from left to right, or downwards where there is little width. */
+/** Places the boxes from left to right, or downwards if the page is narrow. */
 export function drawingOf({ nodes, edges }: ChainGraph, direction: "right" | "down"): Drawing {
   const graph = new Graph();
   graph.setGraph({
@@ -58,7 +58,7 @@ export function drawingOf({ nodes, edges }: ChainGraph, direction: "right" | "do
   };
 }
 
-/** Leaves a box in the middle of one side, enters in the middle of the other, and keeps clear of what lies between. */
+/** Draws a line from the middle of one side to the middle of the opposite side, around the boxes in between. */
 function curve(from: Point, between: readonly Point[], to: Point, direction: "right" | "down"): string {
   const ends =
     direction === "right"
@@ -70,7 +70,7 @@ function curve(from: Point, between: readonly Point[], to: Point, direction: "ri
           { x: from.x, y: from.y + nodeHeight / 2 },
           { x: to.x, y: to.y - nodeHeight / 2 },
         ];
-  // A single point between neighbours is but where their ranks meet.
+  // A single point between neighbours only marks the border of their ranks.
   const points = [ends[0], ...(between.length > 1 ? between : []), ends[1]].filter((point) => point !== undefined);
   return points
     .map((point, index) => {

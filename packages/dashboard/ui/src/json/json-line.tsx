@@ -12,7 +12,7 @@ interface JsonLineProps {
 }
 
 const indentPx = 16;
-/** A line never shows more; the browser would lay out all of it. */
+/** A line shows at most this many characters, because the browser lays out all of them. */
 const shownLength = 400;
 
 export function JsonLine({ id, row, top, chosen, open, onChoose }: JsonLineProps) {

@@ -17,10 +17,10 @@ const rowHeight = 22;
 const linesAtFirst = 40;
 const linesAtMost = 20_000;
 const overscan = 10;
-/** Longer texts are cut in their line and shown whole below when chosen. */
+/** Longer texts are cut in their line and shown completely below the tree when selected. */
 const longText = 90;
 
-/** A payload as a tree. Only the lines in sight stand in the page, so a megabyte scrolls like a kilobyte. */
+/** A payload as a tree. Only visible lines are in the page, so a megabyte scrolls like a kilobyte. */
 export function JsonView({ value, bytes, label }: JsonViewProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function JsonView({ value, bytes, label }: JsonViewProps) {
   const choose = (index: number) => {
     chosen.value = Math.min(Math.max(index, 0), rows.value.length - 1);
   };
-  // Once the lines stand in the page: before, there is nowhere to scroll to.
+  // After the lines have been rendered: before, the position to scroll to does not exist.
   useLayoutEffect(() => {
     const top = chosen.value * rowHeight;
     const box = scroller.current;
@@ -120,7 +120,7 @@ export function JsonView({ value, bytes, label }: JsonViewProps) {
   );
 }
 
-/** The whole of a text that is too long for its line. */
+/** The complete text of a line that was cut. */
 function LongText({ row }: { readonly row: JsonRow | undefined }) {
   const value = row?.value;
   if (typeof value !== "string" || (value.length <= longText && !value.includes("\n"))) return null;
@@ -135,7 +135,7 @@ function LongText({ row }: { readonly row: JsonRow | undefined }) {
   );
 }
 
-/** Where a key leads in a tree: another line, or the line itself opens or closes. */
+/** The effect of a key in the tree: the index of another line, or opening or closing this line. */
 function keyMove(
   key: string,
   rows: readonly JsonRow[],

@@ -10,11 +10,11 @@ interface PayloadProps {
   readonly payload: PayloadView;
   readonly part: "input" | "output";
   readonly jobId: string;
-  /** What to say where there is none. */
+  /** The text to show if there is no payload. */
   readonly none: string;
 }
 
-/** An input or output. A large one is loaded when asked for. */
+/** An input or output. A large one is loaded on request. */
 export function Payload({ payload, part, jobId, none }: PayloadProps) {
   const loaded = useSignal<PayloadView | undefined>(undefined);
   const error = useSignal<unknown>(undefined);

@@ -1,17 +1,17 @@
 /** One line of the tree. */
 export interface JsonRow {
-  /** Unique: the keys that lead here, as a JSON pointer. */
+  /** Unique: the path to this line as a JSON pointer. */
   readonly path: string;
   readonly depth: number;
   readonly key: string | undefined;
   readonly value: unknown;
-  /** How many entries an object or array has; undefined for what has none by nature. */
+  /** The number of entries of an object or array; undefined for other values. */
   readonly size: number | undefined;
   readonly position: number;
   readonly siblings: number;
 }
 
-/** The lines that are seen when just these branches are open. Only what is open costs anything. */
+/** Returns the visible lines for a set of open branches. Closed branches cost nothing. */
 export function visibleRows(root: unknown, open: ReadonlySet<string>): readonly JsonRow[] {
   const rows: JsonRow[] = [];
   const pending: JsonRow[] = [rowOf(root)];
@@ -22,7 +22,7 @@ export function visibleRows(root: unknown, open: ReadonlySet<string>): readonly 
   return rows;
 }
 
-/** Opens branches from the outside in, as many as fit into so many lines. */
+/** Opens branches from the outside in, as many as fit into `lines` lines. */
 export function openUpTo(root: unknown, lines: number): ReadonlySet<string> {
   const open = new Set<string>();
   let queue: readonly JsonRow[] = [rowOf(root)];

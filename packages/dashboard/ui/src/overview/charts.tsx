@@ -6,7 +6,7 @@ import { RateChart } from "../components/rate-chart.tsx";
 import { RunTimeChart } from "../components/run-time-chart.tsx";
 import { formatDuration } from "../format/duration.ts";
 
-/** The course of the last minutes, of all job types or of one. */
+/** Charts of the last minutes, for all job types or for one. */
 export function Charts({ overview }: { readonly overview: OverviewResponse }) {
   const chosen = useSignal("");
   const { types, sampling, now } = overview;
@@ -42,7 +42,7 @@ export function Charts({ overview }: { readonly overview: OverviewResponse }) {
           <RateChart points={series} />
         )}
       </Panel>
-      <Panel title="Run time" note="half the jobs, and 95 of 100, end within">
+      <Panel title="Run time" note="p50: half of the jobs took less; p95: 95 of 100 took less">
         {series.filter(isTimed).length < 2 ? (
           <NoChart>Run times appear once jobs have ended between samples.</NoChart>
         ) : (

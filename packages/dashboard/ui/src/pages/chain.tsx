@@ -25,7 +25,7 @@ import { GraphView } from "../graph/graph-view.tsx";
 import { Link } from "../routing/link.tsx";
 import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
 
-/** One chain: what became of it, why it stands where it stands, and each of its steps. */
+/** One chain: its outcome, why it is not running, and all of its steps. */
 export function ChainPage({ id }: { readonly id: string }) {
   const { data, error, refresh } = useResource(`chain ${id}`, (signal) => get("chain", { id }, signal));
   const gone = useSignal(false);
@@ -37,35 +37,35 @@ export function ChainPage({ id }: { readonly id: string }) {
     },
   });
 
-  const answer = data.value;
+  const response = data.value;
   if (gone.value || isNotFound(error.value)) {
     return (
-      <Empty icon={Link2Off} title={answer === undefined ? "There is no such chain" : "This chain was deleted"}>
+      <Empty icon={Link2Off} title={response === undefined ? "There is no such chain" : "This chain was deleted"}>
         <Link href={hrefTo("chains")}>All chains</Link>
       </Empty>
     );
   }
-  if (answer === undefined) {
+  if (response === undefined) {
     return error.value === undefined ? <Loading rows={8} /> : <Failure error={error.value} onRetry={refresh} />;
   }
   return (
     <>
       {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
-      <Loaded key={id} answer={answer} onDone={refresh} />
+      <Loaded key={id} response={response} onDone={refresh} />
     </>
   );
 }
 
-/** What is no id at all is the id of nothing. */
+/** A text that is not an id counts as not found. */
 function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && ["not-found", "chain-not-found", "invalid-request"].includes(error.code);
 }
 
-function Loaded({ answer, onDone }: { readonly answer: ChainResponse; readonly onDone: () => void }) {
-  const { chain, explanation, lastStep } = answer;
-  const further = useFurtherSteps(answer);
-  const steps = useMemo(() => [...answer.steps.items, ...further.steps.value], [answer, further.steps.value]);
-  const graph = useMemo(() => graphOf(answer, steps), [answer, steps]);
+function Loaded({ response, onDone }: { readonly response: ChainResponse; readonly onDone: () => void }) {
+  const { chain, explanation, lastStep } = response;
+  const further = useFurtherSteps(response);
+  const steps = useMemo(() => [...response.steps.items, ...further.steps.value], [response, further.steps.value]);
+  const graph = useMemo(() => graphOf(response, steps), [response, steps]);
   const all = withLast(steps, lastStep);
   const chosenId = place.value.params.get("step") ?? lastStep?.id;
   const chosen = all.find((step) => step.id === chosenId) ?? lastStep;
@@ -73,9 +73,9 @@ function Loaded({ answer, onDone }: { readonly answer: ChainResponse; readonly o
 
   return (
     <>
-      <ChainHead answer={answer} onDone={onDone} />
+      <ChainHead response={response} onDone={onDone} />
       {explanation === undefined || chain.status !== "active" ? null : <Explanation of={explanation} />}
-      <Outcome answer={answer} />
+      <Outcome response={response} />
       <Panel title="Steps" note={counted(lastStep?.step ?? all.length, "step")} flush>
         <GraphView graph={graph} chosen={chosen?.id} onChoose={choose} />
       </Panel>
@@ -96,10 +96,10 @@ function Loaded({ answer, onDone }: { readonly answer: ChainResponse; readonly o
 }
 
 function ChainHead({
-  answer: { chain, lastStep, dependents },
+  response: { chain, lastStep, dependents },
   onDone,
 }: {
-  readonly answer: ChainResponse;
+  readonly response: ChainResponse;
   readonly onDone: () => void;
 }) {
   const ended = chain.status === "failed" || chain.status === "cancelled";
@@ -143,7 +143,7 @@ function ChainHead({
   );
 }
 
-function Outcome({ answer: { chain } }: { readonly answer: ChainResponse }) {
+function Outcome({ response: { chain } }: { readonly response: ChainResponse }) {
   if (chain.status === "failed" && chain.error !== undefined) {
     return (
       <section class="outcome" data-state="failed" aria-label="Error">
@@ -161,7 +161,7 @@ function Outcome({ answer: { chain } }: { readonly answer: ChainResponse }) {
   );
 }
 
-/** The pages of a long chain's steps after the first, kept while the chain is looked at. */
+/** The further pages of a long chain's steps, kept while the chain is shown. */
 function useFurtherSteps({ chain, steps }: ChainResponse) {
   const loaded = useSignal<readonly StepView[]>([]);
   const next = useSignal<string | undefined>(undefined);

@@ -16,7 +16,7 @@ import { session } from "../data/session.ts";
 import { counted } from "../format/number.ts";
 import { hrefTo, navigate, place } from "../routing/place.ts";
 
-/** All chains, narrowed by what the address says. */
+/** All chains, filtered by the parameters of the address. */
 export function ChainsPage() {
   const filters = filtersOf(place.value.params);
   return (
@@ -31,11 +31,11 @@ export function ChainsPage() {
 }
 
 function NoId() {
-  // Nothing here changes; that the server is there is shown all the same.
+  // Nothing changes here, but the connection state is still shown.
   useLive({});
   return (
-    <Empty icon={SearchX} title="This is no id">
-      Ids have 36 characters, hyphens included; a part of one finds nothing.
+    <Empty icon={SearchX} title="This is not an id">
+      Enter a complete id: 36 characters, hyphens included.
     </Empty>
   );
 }
@@ -84,7 +84,7 @@ function FoundChains({ filters }: { readonly filters: ChainFilters }) {
 function NoChains({ filtered }: { readonly filtered: boolean }) {
   return filtered ? (
     <Empty icon={SearchX} title="No chain matches">
-      Error texts are compared letter by letter, capitals included.
+      The search in error texts is case-sensitive.
     </Empty>
   ) : (
     <Empty icon={Inbox} title="No chain has been started yet">
@@ -137,7 +137,7 @@ function ChainTable({ items, list, selection }: ListProps) {
   );
 }
 
-/** Each action for those of the ticked chains that it makes sense for. */
+/** Offers each action for the selected chains that it applies to. */
 function BulkActions({ items, list, selection }: ListProps) {
   const chosen = items.flatMap((item) => {
     const chain = list.rowOf(item);

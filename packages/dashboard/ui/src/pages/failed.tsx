@@ -14,7 +14,7 @@ import { counted, formatCount } from "../format/number.ts";
 import { Link } from "../routing/link.tsx";
 import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
 
-/** What failed, by what went wrong. */
+/** Failed chains, grouped by error. */
 export function FailedPage() {
   const { params } = place.value;
   const typeName = params.get("typeName") ?? "";
@@ -22,7 +22,7 @@ export function FailedPage() {
   const query = { typeName, cursor };
   const { data, error, refresh } = useResource(hrefTo("failed", query), (signal) => get("failed", query, signal));
   useLive({ onChanged: refresh });
-  const answer = data.value;
+  const response = data.value;
 
   return (
     <>
@@ -33,17 +33,17 @@ export function FailedPage() {
         </div>
       </header>
       {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
-      {answer === undefined ? (
+      {response === undefined ? (
         error.value === undefined ? (
           <Loading rows={6} />
         ) : null
       ) : (
         <>
-          <Groups answer={answer} onDone={refresh} />
+          <Groups response={response} onDone={refresh} />
           <Pager
             path="failed"
             params={query}
-            page={{ items: answer.groups, nextCursor: answer.nextCursor, now: answer.now, searchedTo: undefined }}
+            page={{ items: response.groups, nextCursor: response.nextCursor, now: response.now, searchedTo: undefined }}
           />
         </>
       )}
@@ -52,10 +52,10 @@ export function FailedPage() {
 }
 
 function Groups({
-  answer: { groups, looked, total },
+  response: { groups, looked, total },
   onDone,
 }: {
-  readonly answer: FailedResponse;
+  readonly response: FailedResponse;
   readonly onDone: () => void;
 }) {
   if (groups.length === 0) return <Empty icon={CircleCheck} title="Nothing has failed" />;

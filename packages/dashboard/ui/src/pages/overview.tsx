@@ -17,7 +17,7 @@ import { Link } from "../routing/link.tsx";
 import { hrefTo } from "../routing/place.ts";
 import { useSignal } from "@preact/signals";
 
-/** How things stand now. */
+/** The current state: counts, rates, job types and workers. */
 export function OverviewPage() {
   const { data, error, refresh } = useResource("overview", (signal) => get("overview", {}, signal));
   const newest = useSignal<OverviewResponse | undefined>(undefined);
@@ -96,7 +96,7 @@ function tileNote(status: JobStatus, { types, workers, now }: OverviewResponse):
   }
   if (status !== "ready") return "";
   const oldest = Math.max(0, ...types.map(({ oldestReadyMs }) => oldestReadyMs ?? 0));
-  return oldest === 0 || now === 0 ? "none waits" : `oldest ${formatDuration(oldest)}`;
+  return oldest === 0 || now === 0 ? "none waiting" : `oldest ${formatDuration(oldest)}`;
 }
 
 const countColumns = ["ready", "running", "scheduled", "blocked", "failed"] as const;
@@ -127,7 +127,7 @@ function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
               Completed
             </th>
             <th scope="col">
-              <span class="visually-hidden">Course of completions</span>
+              <span class="visually-hidden">Completions over time</span>
             </th>
             <th scope="col" class="number">
               p50
@@ -136,7 +136,7 @@ function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
               p95
             </th>
             <th scope="col">
-              <span class="visually-hidden">Course of run times</span>
+              <span class="visually-hidden">Run times over time</span>
             </th>
             <th scope="col" class="number">
               Workers

@@ -18,35 +18,35 @@ import { counted } from "../format/number.ts";
 import { Link } from "../routing/link.tsx";
 import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
 
-/** What is due when, the soonest first. */
+/** Scheduled jobs, the soonest first. */
 export function SchedulePage() {
   const { params } = place.value;
   const query = { typeName: params.get("typeName") ?? "", cursor: params.get("cursor") ?? undefined };
   const key = hrefTo("schedule", query);
   const { data, error, refresh } = useResource(key, (signal) => get("schedule", query, signal));
   const selection = useSelection(key);
-  // What came due leaves the list by itself, but never under somebody's pointer.
+  // Due jobs leave the list by themselves, but not while rows are selected.
   useLive({ onChanged: () => (selection.ids.value.size === 0 ? refresh() : undefined) });
-  const answer = data.value;
+  const response = data.value;
 
   return (
     <>
       <header class="page-head">
         <h1>Schedule</h1>
-        {answer === undefined ? null : <span class="muted">{counted(answer.total, "job")} scheduled</span>}
+        {response === undefined ? null : <span class="muted">{counted(response.total, "job")} scheduled</span>}
         <div class="page-tools">
           <TypeField value={query.typeName} onChange={(typeName) => replaceAddress(hrefTo("schedule", { typeName }))} />
         </div>
       </header>
       {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
-      {answer === undefined ? (
+      {response === undefined ? (
         error.value === undefined ? (
           <Loading rows={8} />
         ) : null
       ) : (
         <>
-          <ScheduleList answer={answer} selection={selection} onDone={refresh} />
-          <Pager path="schedule" params={query} page={answer} />
+          <ScheduleList response={response} selection={selection} onDone={refresh} />
+          <Pager path="schedule" params={query} page={response} />
           <SelectionBar selection={selection} noun="job">
             <ActionButton
               action="trigger"
@@ -65,16 +65,16 @@ export function SchedulePage() {
 }
 
 interface ScheduleListProps {
-  readonly answer: ScheduleResponse;
+  readonly response: ScheduleResponse;
   readonly selection: Selection;
   readonly onDone: () => void;
 }
 
-function ScheduleList({ answer: { items }, selection, onDone }: ScheduleListProps) {
+function ScheduleList({ response: { items }, selection, onDone }: ScheduleListProps) {
   if (items.length === 0) {
     return (
       <Empty icon={CalendarClock} title="Nothing is scheduled">
-        Jobs with a later start, and retries that wait for their turn, appear here.
+        Jobs with a later start and jobs that wait for a retry appear here.
       </Empty>
     );
   }

@@ -2,13 +2,13 @@ import type { ComponentChildren } from "preact";
 import { navigate } from "./place.ts";
 
 interface LinkProps {
-  /** As `hrefTo` makes it. */
+  /** An address of `hrefTo`. */
   readonly href: string;
   readonly class?: string | undefined;
   readonly title?: string | undefined;
   readonly label?: string | undefined;
   readonly current?: boolean | undefined;
-  /** Which state's colour it wears. */
+  /** The status that determines its colour. */
   readonly state?: string | undefined;
   readonly kind?: string | undefined;
   readonly children: ComponentChildren;

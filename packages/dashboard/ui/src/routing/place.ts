@@ -1,27 +1,27 @@
 import { signal } from "@preact/signals";
 
-/** Where the reader is: a path below the dashboard's base, and what stands behind its question mark. */
+/** The current page: a path below the dashboard's base, and its query parameters. */
 export interface Place {
   readonly path: string;
   readonly params: URLSearchParams;
-  /** The pages of a list that were gone through to come here. */
+  /** The number of pages of a list before this one. */
   readonly pagesBefore: number;
 }
 
-/** What a list's address says; `undefined` leaves a parameter out. */
+/** Query parameters; those with the value `undefined` are left out. */
 export type Params = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 // The server writes `<base href>` into the page, so the same bundle works below any path.
 const basePath = new URL(document.baseURI).pathname;
 
-/** The place that is shown now. */
+/** The page that is shown. */
 export const place = signal<Place>(currentPlace());
 
 addEventListener("popstate", () => {
   place.value = currentPlace();
 });
 
-/** The address of a place, relative to the base. */
+/** Returns the address of a page. */
 export function hrefTo(path: string, params: Params = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -35,14 +35,14 @@ export function chainHref(id: string): string {
   return hrefTo(`chains/${encodeURIComponent(id)}`);
 }
 
-/** Goes to an address of this dashboard. */
+/** Shows another page of this dashboard. */
 export function navigate(href: string, pagesBefore = 0): void {
   history.pushState({ pagesBefore }, "", href);
   place.value = currentPlace();
   scrollTo(0, 0);
 }
 
-/** Corrects the address without a new entry in the history: filters as they are typed. */
+/** Replaces the address without a new entry in the browser's history, for filters while they are typed. */
 export function replaceAddress(href: string): void {
   history.replaceState(null, "", href);
   place.value = currentPlace();

@@ -25,6 +25,7 @@ export function plantingIn(store: Store): Planting {
       const { lane } = rowOf(jobId);
       lane.rows = lane.rows.slice(lane.head).filter((row) => row?.id !== jobId);
       lane.head = 0;
+      if (lane.rows.length === 0) lane.type.busy.splice(lane.type.busy.indexOf(lane), 1);
       rowOf(jobId).queued = false;
     },
     keepKey: async (key, chainId) => {

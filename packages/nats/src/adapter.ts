@@ -4,7 +4,7 @@ import { createNatsChannel } from "./channel.ts";
 import type { NatsConnection } from "./connection.ts";
 
 /**
- * What `createNatsNotifyAdapter` takes.
+ * Options of `createNatsNotifyAdapter`.
  *
  * @example
  * const perStage = (connection: NatsConnection, stage: string): NatsNotifyAdapterOptions => ({
@@ -13,9 +13,9 @@ import type { NatsConnection } from "./connection.ts";
  * });
  */
 export interface NatsNotifyAdapterOptions {
-  /** From `connect()`; it stays the application's, which closes it. Best made with `maxReconnectAttempts: -1`. */
+  /** A connection of `connect()`, preferably with `maxReconnectAttempts: -1`. The application owns it and closes it. */
   readonly connection: NatsConnection;
-  /** Clients and workers that share a store share this name, and no others do. Default `chainwright`. */
+  /** The same for all clients and workers of one store, and different for every other store. Default: `chainwright`. */
   readonly subjectPrefix?: string | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface NatsNotifyAdapterOptions {
 const subjects = /^[^\s.*>]+(?:\.[^\s.*>]+)*$/;
 
 /**
- * Carries hints over NATS: workers in other processes hear of new work within a round trip. It publishes and listens on the
- * given connection, and leaves it alone otherwise: when it does not answer, notifications count as lost, and reconnecting is up to the
- * connection's own client. With `pingInterval: 5_000` that notices a dead server within seconds, by default after minutes.
+ * Sends hints over NATS: workers in other processes are woken within a round trip. It publishes and subscribes on the given
+ * connection and does not manage it. While the server does not respond, notifications count as lost, and reconnecting is left to the NATS
+ * client. With `pingInterval: 5_000` that client notices a dead server within seconds; by default it takes minutes.
  *
  * @example
  * import { connect } from "@nats-io/transport-node";
@@ -40,7 +40,7 @@ export function createNatsNotifyAdapter({
   if (typeof subjectPrefix !== "string" || !subjects.test(subjectPrefix)) {
     throw new ChainwrightError(
       "invalid-input",
-      "subjectPrefix is a NATS subject without wildcards, as `my-app.jobs` is.",
+      `subjectPrefix must be a NATS subject without wildcards, such as \`my-app.jobs\`; got ${JSON.stringify(subjectPrefix)}.`,
     );
   }
   return createChannelNotifyAdapter({ channel: createNatsChannel(connection, `${subjectPrefix}.hints`) });

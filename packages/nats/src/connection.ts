@@ -1,8 +1,8 @@
 /**
- * What is used of a connection of `@nats-io/transport-node`, or of any other NATS client of the same shape.
+ * The part of a NATS connection that the adapter uses: of `@nats-io/transport-node`, or of another client of the same shape.
  *
  * @example
- * const answers = async (connection: NatsConnection) =>
+ * const responds = async (connection: NatsConnection) =>
  *   !connection.isClosed() &&
  *   (await connection.flush().then(
  *     () => true,
@@ -13,25 +13,25 @@ export interface NatsConnection {
   readonly info?: { readonly max_payload?: number } | undefined;
   publish(subject: string, payload: string): void;
   subscribe(subject: string, options: { callback(error: Error | null, message: NatsMessage): void }): NatsSubscription;
-  /** Resolves when the server has answered: it has handled everything that was sent before. */
+  /** Resolves when the server has responded, which means that it has handled everything sent before. */
   flush(): Promise<void>;
   status(): AsyncIterable<NatsStatus>;
   isClosed(): boolean;
 }
 
-/** What is used of a message. */
+/** The part of a message that the adapter uses. */
 interface NatsMessage {
   string(): string;
 }
 
-/** What is used of a subscription. */
+/** The part of a subscription that the adapter uses. */
 interface NatsSubscription {
   unsubscribe(): void;
 }
 
-/** What is used of a change of status. */
+/** The part of a status event that the adapter uses. */
 export interface NatsStatus {
   readonly type: string;
-  /** With `error`: what the server said. Of a permission it names the operation and the subject. */
+  /** With `error`: the error of the server. A permission error names the operation and the subject. */
   readonly error?: unknown;
 }

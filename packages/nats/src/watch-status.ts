@@ -1,20 +1,20 @@
 import { ChainwrightError } from "chainwright";
 import type { NatsConnection, NatsStatus } from "./connection.ts";
 
-/** Whether a connection works, and what the server refuses, as its client reports it. */
+/** The status of a connection and the server's refusals, as the NATS client reports them. */
 export interface ConnectionStatus {
-  /** Resolves when it works; rejects when its client has given up. */
+  /** Resolves when the connection is up; rejects when the client has given up. */
   untilUp(): Promise<void>;
-  /** Throws unless it works; waits only while it is not known yet. */
+  /** Rejects unless the connection is up; waits only while its state is unknown. */
   assertUp(): Promise<void>;
-  /** Calls back when the connection ends, until the returned function is called. */
+  /** Calls back when the connection goes down. The returned function removes the callback. */
   onDown(callback: (error: Error) => void): () => void;
-  /** What the server said when it refused a message on the subject. Each refusal is returned once. */
+  /** Returns the server's error for a refused message on the subject, each refusal once. */
   takeRefusal(): Error | undefined;
   close(): void;
 }
 
-/** `unknown`: it may be reconnecting, which nothing says. `gone`: its client has given up, or was closed. */
+/** `unknown`: the client may be reconnecting and does not report it. `gone`: the client has given up or was closed. */
 type State = "unknown" | "up" | "down" | "gone";
 
 export function watchStatus(connection: NatsConnection, subject: string): ConnectionStatus {
@@ -71,13 +71,13 @@ export function watchStatus(connection: NatsConnection, subject: string): Connec
     },
     close() {
       callbacks.clear();
-      // It ends with the next status, or with the connection: a pending read cannot be taken back.
+      // The iteration ends with the next status or with the connection, because a pending read cannot be cancelled.
       void statuses.return?.().catch(() => undefined);
     },
   };
 }
 
-/** A promise whose rejection nobody needs to await. */
+/** A deferred promise whose rejection is never unhandled. */
 function handled(): PromiseWithResolvers<void> {
   const deferred = Promise.withResolvers<void>();
   deferred.promise.catch(() => undefined);
@@ -96,6 +96,6 @@ function errorOf(state: State): Error {
 function closedForGood(): ChainwrightError {
   return new ChainwrightError(
     "closed",
-    "the NATS connection is closed for good: its client has given up, or the application closed it. Connect with `maxReconnectAttempts: -1`, so that the client never gives up, and make a new adapter and client.",
+    "the NATS connection is closed for good: its client has given up, or the application closed it. Connect with `maxReconnectAttempts: -1`, so that the client never gives up, and create a new adapter and client.",
   );
 }

@@ -3,7 +3,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { NotifyBackend } from "chainwright/conformance";
 import { createNatsNotifyAdapter } from "../src/index.ts";
 
-/** A subject of its own on a NATS server, and adapters on it, each with a connection of its own. */
+/** Opens adapters on a new subject of a NATS server, each with a connection of its own. */
 export async function openBackend(url: string): Promise<NotifyBackend> {
   const name = randomUUID();
   const connections: NatsConnection[] = [];
@@ -24,7 +24,7 @@ export async function openBackend(url: string): Promise<NotifyBackend> {
       first?.publish(`${name}.hints`, text);
       await first?.flush();
     },
-    // The adapter under test is the first; the connections of others serve as well.
+    // Only the first connection, which is that of the adapter under test.
     breakLinks: async () => first?.reconnect(),
     async close() {
       for (const connection of connections) await connection.close();

@@ -20,7 +20,7 @@ describe.skipIf(url === undefined)("the NATS adapter", () => {
     await connection.close();
   });
 
-  it("leaves the connection open, which is the application's", async () => {
+  it("leaves the application's connection open", async () => {
     const connection = await connect({ servers: url ?? "" });
     const adapter = createNatsNotifyAdapter({ connection });
     await adapter.subscribe({ onMessage() {}, onLost() {}, onRestored() {} });

@@ -30,89 +30,93 @@ async function startOwn(settings: Readonly<Record<string, string>> = {}): Promis
   return server;
 }
 
-/** A listener that keeps what it is told. */
-function ear() {
-  const told: unknown[] = [];
-  const waits = new Set<() => void>();
-  const hear = (what: unknown): void => {
-    told.push(what);
-    for (const wait of waits) wait();
+/** A listener that records what it receives. */
+function createRecorder() {
+  const received: unknown[] = [];
+  const checks = new Set<() => void>();
+  const record = (item: unknown): void => {
+    received.push(item);
+    for (const check of checks) check();
   };
   return {
-    told,
-    until: (fits: (told: readonly unknown[]) => boolean) =>
+    received,
+    until: (isComplete: (received: readonly unknown[]) => boolean) =>
       new Promise<void>((resolve) => {
-        const wait = (): void => {
-          if (fits(told)) resolve();
+        const check = (): void => {
+          if (isComplete(received)) resolve();
         };
-        waits.add(wait);
-        wait();
+        checks.add(check);
+        check();
       }),
     listener: {
-      onMessage: ({ hints }: HintMessage) => hear(hints),
-      onLost: (error: unknown) => hear(error),
-      onRestored: () => hear("restored"),
+      onMessage: ({ hints }: HintMessage) => record(hints),
+      onLost: (error: unknown) => record(error),
+      onRestored: () => record("restored"),
     },
   };
 }
 
 describe.skipIf(url === undefined)("the application's NATS connection", () => {
-  it("is left alone while this process is too busy to read what the server answers", { timeout: 30_000 }, async () => {
+  it("is not touched while this process is too busy to read the server's responses", { timeout: 30_000 }, async () => {
     const connection = await open();
     const statuses: string[] = [];
     void (async () => {
       for await (const { type } of connection.status()) statuses.push(type);
     })();
     const adapter = createNatsNotifyAdapter({ connection, subjectPrefix: randomUUID() });
-    const { told, listener } = ear();
+    const { received, listener } = createRecorder();
     const subscribed = adapter.subscribe(listener);
-    // For longer than an answer may take, first while the subscription is opened, then while it is watched.
+    // Longer than the limit of a response: first while the subscription is opened, then while it is watched.
     await Promise.resolve();
     blockFor(2_300);
     await subscribed;
     await new Promise((resolve) => setTimeout(resolve, 2_600));
     blockFor(2_300);
     await connection.flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(statuses.filter((type) => type !== "ping")).toEqual([]);
     await adapter.close();
   });
 
-  it("is never told to reconnect, not even when its server does not answer", { timeout: 60_000 }, async () => {
-    const server = await startOwn();
-    const connection = await open({ servers: server.url });
-    let reconnects = 0;
-    const watched = new Proxy(connection, {
-      get(target, key) {
-        if (key === "reconnect") reconnects += 1;
-        const value: unknown = Reflect.get(target, key);
-        return typeof value === "function" ? (value.bind(target) as unknown) : value;
-      },
-    });
-    const adapter = createNatsNotifyAdapter({ connection: watched, subjectPrefix: randomUUID() });
-    const { told, until, listener } = ear();
-    await adapter.subscribe(listener);
-    await server.pause();
-    await until((all) => all.length === 1);
-    await server.resume();
-    await until((all) => all.includes("restored"));
-    expect(told).toHaveLength(2);
-    expect(reconnects).toBe(0);
-    await adapter.close();
-  });
+  it(
+    "is never reconnected by the adapter, not even when its server does not respond",
+    { timeout: 60_000 },
+    async () => {
+      const server = await startOwn();
+      const connection = await open({ servers: server.url });
+      let reconnects = 0;
+      const watched = new Proxy(connection, {
+        get(target, key) {
+          if (key === "reconnect") reconnects += 1;
+          const value: unknown = Reflect.get(target, key);
+          return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        },
+      });
+      const adapter = createNatsNotifyAdapter({ connection: watched, subjectPrefix: randomUUID() });
+      const { received, until, listener } = createRecorder();
+      await adapter.subscribe(listener);
+      await server.pause();
+      await until((all) => all.length === 1);
+      await server.resume();
+      await until((all) => all.includes("restored"));
+      expect(received).toHaveLength(2);
+      expect(reconnects).toBe(0);
+      await adapter.close();
+    },
+  );
 
-  it("may be made with noEcho", async () => {
+  it("may be created with noEcho", async () => {
     const subjectPrefix = randomUUID();
     const adapter = createNatsNotifyAdapter({ connection: await open({ noEcho: true }), subjectPrefix });
-    const { told, until, listener } = ear();
+    const { received, until, listener } = createRecorder();
     await adapter.subscribe(listener);
     await createNatsNotifyAdapter({ connection: await open(), subjectPrefix }).publish(message);
     await until((all) => all.length > 0);
-    expect(told).toEqual([message.hints]);
+    expect(received).toEqual([message.hints]);
     await adapter.close();
   });
 
-  it("keeps nothing for later: what is published while it is down is refused", { timeout: 30_000 }, async () => {
+  it("queues nothing: a message that is published while it is down is refused", { timeout: 30_000 }, async () => {
     const server = await startOwn();
     const connection = await open({ servers: server.url, reconnectTimeWait: 50 });
     const subjectPrefix = randomUUID();
@@ -127,7 +131,7 @@ describe.skipIf(url === undefined)("the application's NATS connection", () => {
         },
       },
     });
-    // It does not know yet how the connection is.
+    // The adapter does not know the state of the connection yet.
     const adapter = createNatsNotifyAdapter({ connection: watched, subjectPrefix });
     await expect(adapter.publish(message)).rejects.toMatchObject({ code: "timeout" });
     await expect(adapter.publish(message)).rejects.toThrow(/NATS connection is down|took longer/);
@@ -138,16 +142,16 @@ describe.skipIf(url === undefined)("the application's NATS connection", () => {
     await adapter.close();
   });
 
-  it("whose client has given up is reported as lost for good", { timeout: 30_000 }, async () => {
+  it("is reported as lost for good when its client has given up", { timeout: 30_000 }, async () => {
     const server = await startOwn();
     const connection = await open({ servers: server.url, maxReconnectAttempts: 2, reconnectTimeWait: 50 });
     const adapter = createNatsNotifyAdapter({ connection, subjectPrefix: randomUUID() });
-    const { told, until, listener } = ear();
+    const { received, until, listener } = createRecorder();
     await adapter.subscribe(listener);
     await server.kill();
     const isForGood = (what: unknown) => what instanceof Error && "code" in what && what.code === "closed";
     await until((all) => all.some(isForGood));
-    expect(told.at(-1)).toMatchObject({ code: "closed", message: expect.stringContaining("for good") });
+    expect(received.at(-1)).toMatchObject({ code: "closed", message: expect.stringContaining("for good") });
     await expect(adapter.publish(message)).rejects.toMatchObject({ code: "closed" });
     await expect(adapter.subscribe(listener)).rejects.toMatchObject({ code: "closed" });
     await adapter.close();
@@ -155,7 +159,7 @@ describe.skipIf(url === undefined)("the application's NATS connection", () => {
 });
 
 describe.skipIf(url === undefined)("a NATS user with few permissions", () => {
-  it("that may not publish is told so by the publish that it is about", { timeout: 30_000 }, async () => {
+  it("without the permission to publish gets the error from the refused publish", { timeout: 30_000 }, async () => {
     const subjectPrefix = "app";
     const folder = await mkdtemp(join(tmpdir(), "chainwright-nats-"));
     ends.push(() => rm(folder, { recursive: true }));
@@ -169,13 +173,13 @@ describe.skipIf(url === undefined)("a NATS user with few permissions", () => {
     ];
     const adapter = createNatsNotifyAdapter({ connection: mute, subjectPrefix });
     const other = createNatsNotifyAdapter({ connection: free, subjectPrefix });
-    const { told, until, listener } = ear();
+    const { received, until, listener } = createRecorder();
     await adapter.subscribe(listener);
     for (let round = 0; round < 3; round += 1)
       await expect(adapter.publish(message)).rejects.toThrow(/permissions violation/i);
     await other.publish({ ...message, senderId: "other" });
     await until((all) => all.includes(message.hints) || all.length > 3);
-    expect(told.length).toBe(4);
+    expect(received.length).toBe(4);
     await adapter.close();
     await other.close();
   });

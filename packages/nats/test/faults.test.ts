@@ -11,7 +11,7 @@ describe.skipIf(isMissing).concurrent("on NATS", () => {
   const cases = notifyFaultCases({
     start: () => startNats(),
     async open(url) {
-      // How soon a dead server is noticed and left is up to the client: by default after minutes.
+      // The NATS client decides how soon it notices a dead server: by default after minutes.
       const connection = await connect({ servers: url, maxReconnectAttempts: -1, pingInterval: 1_000 });
       return { adapter: createNatsNotifyAdapter({ connection }), close: () => connection.close() };
     },

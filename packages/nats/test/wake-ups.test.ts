@@ -6,7 +6,7 @@ import { openBackend } from "./backend.ts";
 
 const url = await findBackend("nats");
 
-/** What clients and workers do with wake-ups, and without them. */
+/** The cases about clients and workers with and without wake-ups. */
 const areas = /^(a wake-up|wake-ups that fail|looking): /;
 const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
 const without = { userTable: "it has no tables", rowLocks: "it runs one transaction at a time" };

@@ -7,7 +7,7 @@ import { createNatsNotifyAdapter } from "../src/index.ts";
 const url = await findBackend("nats");
 
 describe.skipIf(url === undefined)("on NATS", () => {
-  it("one workload ends the same whatever becomes of its notifications", { timeout: 60_000 }, async () => {
+  it("a workload has the same result for every fate of its notifications", { timeout: 60_000 }, async () => {
     const [real = [], ...others] = await playEveryFate(async (subjectPrefix) => {
       const connection = await connect({ servers: url ?? "" });
       return { adapter: createNatsNotifyAdapter({ connection, subjectPrefix }), close: () => connection.close() };

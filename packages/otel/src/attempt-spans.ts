@@ -9,18 +9,18 @@ import type { StartSpan } from "./start-span.ts";
 export interface AttemptSpanOptions {
   readonly startSpan: StartSpan;
   readonly text: ContextText;
-  /** Whether an attempt goes on with the trace of its start, or begins one of its own that is linked to it. */
+  /** Whether an attempt continues the trace of its job's start, or begins a trace of its own that is linked to it. */
   readonly attemptTrace: "join" | "link";
   readonly errorMessages: ErrorMessages;
 }
 
 export interface AttemptSpans {
   readonly run: ContextObserver["run"];
-  /** Ends the span of an attempt when the worker says that it is over: a handler that hangs cannot keep it open. */
+  /** Ends the span of an attempt when the worker reports its end, so that a handler that hangs cannot keep it open. */
   onEvent(event: ChainwrightEvent): void;
 }
 
-/** The spans of attempts, inside which handlers run. */
+/** Creates the spans of attempts; handlers run inside them. */
 export function attemptSpans({ startSpan, text, attemptTrace, errorMessages }: AttemptSpanOptions): AttemptSpans {
   const open = new Map<string, Span>();
   return {

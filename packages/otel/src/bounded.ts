@@ -1,8 +1,8 @@
 import { other } from "./conventions.ts";
 
 /**
- * Lets the first so many values through and makes all others one: an attribute of a metric costs a time series for each value
- * it takes, for ever.
+ * Keeps the first `mostValues` distinct values and replaces all others by one, because each value of a metric's attribute costs a
+ * time series for ever.
  *
  * @example
  * const errorType = createBounded(2);

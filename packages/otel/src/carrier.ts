@@ -8,17 +8,17 @@ import {
   type TextMapPropagator,
 } from "@opentelemetry/api";
 
-/** Turns a context into the text that is kept with a job, and back in whatever process runs it. */
+/** Converts a context to the text that is stored with a job, and back in the process that runs the job. */
 export interface ContextText {
   write(context: Context): string | undefined;
-  /** The root context for what it cannot read: another observer's text, another format. */
+  /** Returns the root context for a text that it cannot read, such as that of another observer. */
   read(text: string | undefined): Context;
 }
 
 const parentKey = "traceparent";
 const parentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** By the propagator given, else by the one registered globally; where there is none, the W3C trace parent alone. */
+/** Uses the given propagator, or else the globally registered one, or else only the W3C trace parent. */
 export function createContextText(given: TextMapPropagator | undefined): ContextText {
   const propagator: Pick<TextMapPropagator, "inject" | "extract" | "fields"> = given ?? propagation;
   const setter = { set: (carrier: Map<string, string>, key: string, value: string) => void carrier.set(key, value) };
@@ -29,12 +29,12 @@ export function createContextText(given: TextMapPropagator | undefined): Context
   return {
     write(context) {
       const span = trace.getSpanContext(context);
-      // Neither a trace nor anybody who would carry something else.
+      // There is no trace, and no propagator that could carry anything else.
       if (span === undefined && propagator.fields().length === 0) return undefined;
       const carrier = new Map<string, string>();
       propagator.inject(context, carrier, setter);
       if (carrier.size === 0) return span === undefined ? undefined : parentText(span);
-      // Nearly always there is nothing else: no need for JSON around it.
+      // Usually there is only the trace parent, which needs no JSON.
       const parent = carrier.size === 1 ? carrier.get(parentKey) : undefined;
       return parent ?? JSON.stringify(Object.fromEntries(carrier));
     },

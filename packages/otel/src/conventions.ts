@@ -1,6 +1,6 @@
 /**
- * Names of OpenTelemetry's semantic conventions for messaging, which are still in development and so stand in no stable
- * package; and ours, for what they lack.
+ * Names of OpenTelemetry's semantic conventions for messaging, which are still in development and therefore in no stable
+ * package; and names of our own where the conventions have none.
  */
 export const attribute = {
   system: "messaging.system",
@@ -28,5 +28,5 @@ export const system = "chainwright";
 /** The name of the instrumentation scope of spans and metrics. */
 export const scope = "@chainwright/otel";
 
-/** What the conventions want in the place of a value that is one too many. */
+/** The value that the conventions prescribe for values beyond a limit. */
 export const other = "_OTHER";

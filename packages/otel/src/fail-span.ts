@@ -2,10 +2,10 @@ import { SpanStatusCode, type Span } from "@opentelemetry/api";
 import type { EventError } from "chainwright";
 import { attribute } from "./conventions.ts";
 
-/** Whether spans carry messages of errors, which may quote payloads, or their types alone. */
+/** Whether spans contain the messages of errors, which may quote payloads, or only their types. */
 export type ErrorMessages = "omit" | "include";
 
-/** Marks a span as one of something that failed. */
+/** Marks a span as failed. */
 export function failSpan(span: Span, error: EventError, messages: ErrorMessages): void {
   const message = messages === "include" ? error.message : undefined;
   span.setAttribute(attribute.errorType, error.name);

@@ -9,7 +9,7 @@ const waitBoundaries = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_80
 const exchangeBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizeBoundaries = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** The most values that an attribute takes: what is beyond that is counted as one. */
+/** The highest number of distinct values of an attribute; further values are counted as one. */
 const mostTypes = 1_000;
 const mostErrors = 50;
 
@@ -19,7 +19,7 @@ function createInstruments(meter: Meter) {
   return {
     sent: meter.createCounter("messaging.client.sent.messages", {
       unit: "{message}",
-      description: "Jobs started: first steps, continuations, and steps tried again by retryChain.",
+      description: "Jobs started: first steps, continuations, and steps restarted by retryChain.",
     }),
     consumed: meter.createCounter("messaging.client.consumed.messages", {
       unit: "{message}",
@@ -29,15 +29,15 @@ function createInstruments(meter: Meter) {
     waited: seconds("chainwright.job.wait.duration", "Time from when a job could run to its claim.", waitBoundaries),
     retried: meter.createCounter("chainwright.job.retried", {
       unit: "{attempt}",
-      description: "Attempts after which the job is to run again.",
+      description: "Attempts after which the job will run again.",
     }),
     failed: meter.createCounter("chainwright.job.failed", {
       unit: "{job}",
-      description: "Jobs that failed for good, and their chains with them.",
+      description: "Jobs that failed for good, and with them their chains.",
     }),
     leaseLost: meter.createCounter("chainwright.lease.lost", {
       unit: "{lease}",
-      description: "Attempts whose job was no longer theirs.",
+      description: "Attempts that lost the lease of their job.",
     }),
     exchangeSize: meter.createHistogram("chainwright.exchange.size", {
       unit: "{job}",
@@ -47,22 +47,22 @@ function createInstruments(meter: Meter) {
     exchanged: seconds("chainwright.exchange.duration", "Duration of round trips to the store.", exchangeBoundaries),
     connectionLost: meter.createCounter("chainwright.connection.lost", {
       unit: "{loss}",
-      description: "Times that the store or the notifications went out of reach.",
+      description: "Times that the store or the notifications became unreachable.",
     }),
     upkeepFailed: meter.createCounter("chainwright.upkeep.failed", {
       unit: "{failure}",
-      description: "Times that a chore of upkeep was reported to fail.",
+      description: "Failures of maintenance.",
     }),
   };
 }
 
-/** Counts events. Every attribute it sets takes few values: job types, kinds of errors, words of our own. */
+/** Counts events. Every attribute has few values: job types, kinds of errors, fixed words. */
 export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
-  // No SDK: nothing would come of it.
+  // Without an SDK there is nothing to record.
   if (meter === createNoopMeter()) return () => undefined;
   const to = createInstruments(meter);
   const attributesOf = createAttributes();
-  // A series that begins at its first loss has not increased, and no alert would see it.
+  // A series that begins with its first loss has not increased, so no alert would fire.
   to.connectionLost.add(0, storeConnection);
   to.connectionLost.add(0, notifyConnection);
   /** `retryChain` starts a job that was there before. */
@@ -128,7 +128,7 @@ const storeConnection: Attributes = { ...plain, [attribute.connection]: "store" 
 const notifyConnection: Attributes = { ...plain, [attribute.connection]: "notifications" };
 const claimedPart: Attributes = { ...plain, [attribute.exchangePart]: "claimed" };
 
-/** The attributes of data points; the usual ones are made once. */
+/** Creates the attributes of data points; those without an error are cached. */
 function createAttributes() {
   const typeNames = createBounded(mostTypes);
   const errorTypes = createBounded(mostErrors);

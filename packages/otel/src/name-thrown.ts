@@ -1,6 +1,6 @@
 import type { EventError } from "chainwright";
 
-/** Names what a step threw, whatever it was. Undefined for a wish to be called again later, which is no failure. */
+/** Describes a thrown value of any kind. Returns undefined for a reschedule, which is not a failure. */
 export function nameThrown(error: unknown): EventError | undefined {
   try {
     if (!(error instanceof Error)) return { name: "Error", message: String(error) };
@@ -8,7 +8,7 @@ export function nameThrown(error: unknown): EventError | undefined {
     const code = error.name === "ChainwrightError" && "code" in error ? error.code : undefined;
     return { name: typeof code === "string" ? code : error.name, message: error.message };
   } catch {
-    // Its getters throw, or it is a revoked proxy.
+    // The value has getters that throw, or is a revoked proxy.
     return { name: "Error", message: "" };
   }
 }

@@ -4,7 +4,7 @@ import { createBounded } from "./bounded.ts";
 import { attribute, scope, system } from "./conventions.ts";
 
 /**
- * What `observeCounts` takes.
+ * Options of `observeCounts`.
  *
  * @example
  * import type { MeterProvider } from "@opentelemetry/api";
@@ -15,30 +15,30 @@ import { attribute, scope, system } from "./conventions.ts";
 export interface ObserveCountsOptions {
   /** The client whose store is counted. */
   readonly client: { countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>> };
-  /** Default: the global one. */
+  /** Default: the global meter provider. */
   readonly meterProvider?: MeterProvider | undefined;
 }
 
 const waitingStatuses = ["ready", "scheduled", "blocked"] as const;
-/** The most job types that are told apart. */
+/** The highest number of distinct job types. */
 const mostTypes = 1_000;
 
 /**
- * Reports how many jobs wait and run, and the age of the oldest ready one, counted in the store at each collection. The counts
- * are the store's, whichever process asks: let one process report them, or take the maximum over processes.
+ * Reports how many jobs wait and run, and the age of the oldest ready job, counted in the store at each collection. Every process
+ * reports the same counts: let one process report them, or take the maximum over processes.
  *
  * @example
  * const counts = observeCounts({ client });
  * counts.stop(); // before client.close()
  */
 export function observeCounts({ client, meterProvider = metrics.getMeterProvider() }: ObserveCountsOptions): {
-  /** Counts no more. */
+  /** Stops reporting. */
   stop(): void;
 } {
   const meter = meterProvider.getMeter(scope);
   const waiting = meter.createObservableGauge("chainwright.job.waiting", {
     unit: "{job}",
-    description: "Jobs that wait, by what they wait for.",
+    description: "Waiting jobs, by status.",
   });
   const running = meter.createObservableGauge("chainwright.job.running", {
     unit: "{job}",
@@ -46,7 +46,7 @@ export function observeCounts({ client, meterProvider = metrics.getMeterProvider
   });
   const oldest = meter.createObservableGauge("chainwright.job.oldest_ready.age", {
     unit: "s",
-    description: "How long the oldest ready job has been ready; 0 when none is.",
+    description: "How long the oldest ready job has been ready; 0 if no job is ready.",
   });
   const typeNames = createBounded(mostTypes);
   const gauges = [waiting, running, oldest];

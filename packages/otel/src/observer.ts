@@ -9,30 +9,30 @@ import { startCapture } from "./start-capture.ts";
 import { stepSpans } from "./step-spans.ts";
 
 /**
- * What `createOtelObserver` takes; everything has a default.
+ * Options of `createOtelObserver`; all have defaults.
  *
  * @example
  * const longLived: OtelObserverOptions = { attemptTrace: "link", errorMessages: "include" };
  * const client = createClient({ stateAdapter, jobTypes, observers: [createOtelObserver(longLived)] });
  */
 export interface OtelObserverOptions {
-  /** Default: the global one. */
+  /** Default: the global tracer provider. */
   readonly tracerProvider?: TracerProvider | undefined;
-  /** Default: the global one; set it up before the observer is made. */
+  /** Default: the global meter provider; register it before you create the observer. */
   readonly meterProvider?: MeterProvider | undefined;
-  /** What carries the context from a start to its attempts. Default: the global one, or else the W3C trace parent alone. */
+  /** Carries the context from a start to its attempts. Default: the global propagator, or else only the W3C trace parent. */
   readonly propagator?: TextMapPropagator | undefined;
   /**
-   * `"join"` (default): an attempt goes on with the trace in which its job was started, so that a chain is one trace. `"link"`:
-   * each attempt begins a trace of its own, linked to that; for chains that live long or loop often.
+   * `"join"` (default): an attempt continues the trace in which its job was started, so a chain is one trace. `"link"`: each attempt
+   * begins a trace of its own that is linked to the start; for chains that live long or loop often.
    */
   readonly attemptTrace?: "join" | "link" | undefined;
-  /** Whether spans carry messages of errors beside their types. Default `"omit"`: a message may quote a payload. */
+  /** Whether spans contain the messages of errors in addition to their types. Default: `"omit"`, because a message may quote a payload. */
   readonly errorMessages?: "omit" | "include" | undefined;
 }
 
 /**
- * An observer that carries a context too.
+ * An observer that also carries a context.
  *
  * @example
  * const otel: OtelObserver = createOtelObserver();
@@ -44,8 +44,8 @@ export interface OtelObserverOptions {
 export type OtelObserver = Observer & ContextObserver;
 
 /**
- * Traces and measures a client and its workers by the semantic conventions for messaging. A context manager must be registered
- * for spans to nest, as the SDK does.
+ * Traces and measures a client and its workers by the semantic conventions for messaging. Spans nest only if a context manager is
+ * registered, which the SDK does.
  *
  * @example
  * const client = createClient({ stateAdapter, jobTypes, observers: [createOtelObserver()] });

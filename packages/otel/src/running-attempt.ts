@@ -1,7 +1,7 @@
 import { createContextKey, type Context, type Span } from "@opentelemetry/api";
 import type { ObservedAttempt } from "chainwright";
 
-/** An attempt that runs, as the context of its handler carries it. */
+/** A running attempt, stored in the context of its handler. */
 export interface RunningAttempt {
   readonly attempt: ObservedAttempt;
   readonly span: Span;

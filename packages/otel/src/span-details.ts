@@ -10,7 +10,7 @@ export interface JobOperation {
   readonly jobId: string;
 }
 
-/** What every span says of its job. */
+/** The attributes of a job that every span has. */
 export function jobAttributes({ operation, type, typeName, jobId }: JobOperation): Attributes {
   return {
     [attribute.system]: system,
@@ -30,7 +30,7 @@ export function attemptAttributes(attempt: ObservedAttempt): Attributes {
   };
 }
 
-/** To where the job was created, as the conventions demand, and to where each of its blockers was. */
+/** Links to the creation of the job, as the conventions require, and to the creation of each of its blockers. */
 export function attemptLinks(text: ContextText, attempt: ObservedAttempt, origin: Context): Link[] {
   const { jobId, chainId, blockers } = attempt;
   return [
@@ -45,7 +45,7 @@ export function attemptLinks(text: ContextText, attempt: ObservedAttempt, origin
   ];
 }
 
-/** A continuation is linked to the attempt that goes on with it, if it was one. */
+/** Links a continuation to the attempt that created it, if an attempt did. */
 export function continuationLinks(attempt: Span | undefined): Link[] {
   return attempt === undefined
     ? []

@@ -5,7 +5,7 @@ import { attemptIn } from "./running-attempt.ts";
 import { continuationLinks, jobAttributes } from "./span-details.ts";
 import type { StartSpan } from "./start-span.ts";
 
-/** The span of a job's creation, whose context is kept with the job. */
+/** Creates the span of a job's creation; its context is stored with the job. */
 export function startCapture(startSpan: StartSpan, text: ContextText): ContextObserver["capture"] {
   return (job) => {
     const active = context.active();
@@ -14,14 +14,14 @@ export function startCapture(startSpan: StartSpan, text: ContextText): ContextOb
       kind: SpanKind.PRODUCER,
       parent: active,
       details: () => ({
-        // Where messages are written in batches the conventions give each of them a span of its creation.
+        // For messages written in batches, the conventions require one creation span per message.
         attributes: jobAttributes({ type: "create", ...job }),
         links: job.operation === "continue" ? continuationLinks(attemptIn(active)?.span) : [],
       }),
     });
     if (span === undefined) return text.write(active);
     const written = text.write(trace.setSpan(active, span));
-    // What follows is the store's: it may still refuse or roll back, and it writes many jobs at once.
+    // The span ends before the write: the store writes many jobs at once, and may still refuse or roll back.
     span.end();
     return written;
   };

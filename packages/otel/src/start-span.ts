@@ -12,16 +12,16 @@ export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
   readonly parent: Context;
-  /** What is put together only for somebody to see it. */
+  /** Created only if a tracer records the span. */
   readonly details: () => { readonly attributes: Attributes; readonly links: Link[] };
 }
 
-/** Answers undefined while there is no SDK. */
+/** Returns undefined while no SDK is registered. */
 export type StartSpan = (start: SpanStart) => Span | undefined;
 
 /**
- * Starts spans, or answers undefined while there is no SDK that would take them. It asks each time, for one may be registered
- * later; the span that finds it has its details set afterwards.
+ * Starts spans, or returns undefined while no SDK is registered. It checks each time, because an SDK may be registered later; the first
+ * recorded span gets its details after its start.
  */
 export function createSpanStarter(tracer: Tracer): StartSpan {
   let isSilent = false;

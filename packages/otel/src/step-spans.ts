@@ -6,9 +6,9 @@ import { attemptIn } from "./running-attempt.ts";
 import { jobAttributes } from "./span-details.ts";
 import type { StartSpan } from "./start-span.ts";
 
-/** The spans of the two steps in which a handler writes. */
+/** Creates the spans of `prepare` and `complete`, the two steps in which a handler writes. */
 export function stepSpans(startSpan: StartSpan, errorMessages: ErrorMessages): NonNullable<ContextObserver["step"]> {
-  /** Ends the span with the step. */
+  /** Ends the span when the step ends. */
   const within = async <T>(span: Span, stepped: Promise<T>): Promise<T> => {
     try {
       return await stepped;
@@ -24,7 +24,7 @@ export function stepSpans(startSpan: StartSpan, errorMessages: ErrorMessages): N
   return (name, body) => {
     const active = context.active();
     const running = attemptIn(active);
-    // Nobody traces it; or no context manager is there, and nobody knows whose step it is.
+    // The attempt is not traced; or there is no context manager, so the attempt of this step is unknown.
     if (running === undefined) return body();
     const { typeName, jobId } = running.attempt;
     const type = name === "complete" ? "settle" : undefined;

@@ -23,9 +23,9 @@ const expressions = [
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
 ];
 
-/** What a Prometheus that scrapes the SDK's exporter sees: series by name, and the labels of each. */
+/** The series that Prometheus gets from the SDK's exporter: names, with the labels of each. */
 const series = new Map<string, Set<string>>();
-/** The same with units in their names, as collectors and OTLP write them. */
+/** The same series with units in their names, as collectors and OTLP write them. */
 const withUnits = new Map<string, string>();
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   }
 });
 
-/** The series that an expression selects, each with the labels it asks for in its braces. */
+/** Returns the series that an expression selects, each with the labels in its braces. */
 function selectionsOf(
   expression: string,
 ): { readonly matches: (name: string) => boolean; readonly labels: string[] }[] {
@@ -76,7 +76,7 @@ function selectionsOf(
 }
 
 describe.each(expressions.filter(([, expression]) => expression !== "prometheus"))("%s: %s", (_, expression) => {
-  it("selects series that are exported, by labels that they have", () => {
+  it("selects exported series by labels that they have", () => {
     const selections = selectionsOf(expression);
     expect(selections.length).toBeGreaterThan(0);
     for (const { matches, labels } of selections) {
@@ -88,14 +88,14 @@ describe.each(expressions.filter(([, expression]) => expression !== "prometheus"
     }
   });
 
-  it("groups by labels that are exported", () => {
+  it("groups by exported labels", () => {
     const exported = new Set([...series.values()].flatMap((labels) => [...labels]));
     for (const [, list = ""] of expression.matchAll(/by \(([^)]*)\)/g))
       for (const label of list.split(", ")) expect(exported).toContain(label);
   });
 });
 
-it("shows every metric that is exported in some panel", () => {
+it("shows every exported metric in a panel", () => {
   const shown = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => selectionsOf(expr)));
   const families = new Set(Array.from(series.keys(), (name) => name.replace(/_(bucket|sum|count)$/, "")));
   expect(families.size).toBe(14);

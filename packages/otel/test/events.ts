@@ -5,7 +5,7 @@ const first = { jobId: "chain", chainId: "chain", typeName: "echo" };
 const attempt = { ...job, workerId: "worker", attempt: 1 };
 const error = { name: "TypeError", message: "payload-secret" };
 
-/** Every event that a metric is made of, each way it is told. */
+/** Every event that a metric uses, in each of its forms. */
 export const measured: readonly ChainwrightEvent[] = [
   { type: "job-started", ...first, status: "ready", dueInMs: undefined },
   { type: "job-started", ...job, status: "blocked", dueInMs: undefined },

@@ -6,7 +6,7 @@ import { createSdk } from "./sdk.ts";
 
 const counts = { ready: 4, scheduled: 3, blocked: 2, running: 1, completed: 9, failed: 0, cancelled: 0 };
 
-/** A line a data point: name, unit, value (of a histogram: count and sum), attributes. */
+/** One line per data point: name, unit, value (for a histogram: count and sum), attributes. */
 function linesOf(metrics: readonly MetricData[]): string[] {
   return metrics.flatMap(({ descriptor: { name, unit }, dataPoints }) =>
     dataPoints.map(({ attributes, value }) => {
@@ -64,14 +64,14 @@ describe("the metrics", () => {
     reported.stop();
   });
 
-  it("of the events go on while the store cannot be counted, and the counts are back with it", async () => {
+  it("of events continue while the store is unavailable, and its counts return with it", async () => {
     const sdk = createSdk();
     const observer = createOtelObserver(sdk);
-    let isAway = true;
+    let isUnavailable = true;
     const reported = observeCounts({
       client: {
         async countJobs() {
-          if (isAway) throw new Error("the store is away");
+          if (isUnavailable) throw new Error("the store is unavailable");
           return { echo: { ...counts, oldestReadyMs: 2_500 } };
         },
       },
@@ -81,17 +81,17 @@ describe("the metrics", () => {
     const away = linesOf(await sdk.metrics()).join("\n");
     expect(away).toContain("chainwright.job.failed");
     expect(away).not.toContain("chainwright.job.waiting");
-    isAway = false;
+    isUnavailable = false;
     expect(linesOf(await sdk.metrics()).join("\n")).toContain("chainwright.job.waiting");
     reported.stop();
   });
 
-  it("stop counting when told to", async () => {
+  it("are not counted any more after stop", async () => {
     const sdk = createSdk();
-    let asked = 0;
+    let calls = 0;
     const client = {
       countJobs: async () => {
-        asked += 1;
+        calls += 1;
         return {};
       },
     };
@@ -99,10 +99,10 @@ describe("the metrics", () => {
     await sdk.metrics();
     reported.stop();
     await sdk.metrics();
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
-  it("take no more than so many values of an attribute, whatever errors are called", async () => {
+  it("limit the distinct values of an attribute, for any names of errors and types", async () => {
     const sdk = createSdk();
     const observer = createOtelObserver(sdk);
     const attempt = { jobId: "j", chainId: "c", workerId: "w", attempt: 1 };

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** A span as a process of the `fixtures` folder tells it. */
-export interface ToldSpan {
+/** A span that a process of the `fixtures` folder reports. */
+export interface SpanRecord {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
@@ -15,30 +15,30 @@ export interface ToldSpan {
   readonly links: readonly { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> }[];
 }
 
-export interface ToldMetric {
+export interface MetricRecord {
   readonly name: string;
   readonly unit: string;
   readonly points: readonly { readonly attributes: Readonly<Record<string, unknown>>; readonly value: number }[];
 }
 
-export interface Told {
+export interface ProcessOutput {
   readonly text: string;
-  readonly spans: readonly ToldSpan[];
-  readonly metrics: readonly ToldMetric[];
+  readonly spans: readonly SpanRecord[];
+  readonly metrics: readonly MetricRecord[];
 }
 
 /** Runs a program of the `fixtures` folder from its sources, in a process of its own. */
-export async function runProcess(name: string, ...parameters: readonly string[]): Promise<Told> {
+export async function runProcess(name: string, ...parameters: readonly string[]): Promise<ProcessOutput> {
   const path = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
   const flags = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];
   const { stdout: text } = await promisify(execFile)(process.execPath, [...flags, path, ...parameters]);
-  return { text, ...(JSON.parse(text) as Pick<Told, "spans" | "metrics">) };
+  return { text, ...(JSON.parse(text) as Pick<ProcessOutput, "spans" | "metrics">) };
 }
 
-/** A tree as text: a line a span, indented below its parent; links by the names of what they point to. */
-export function drawTree(spans: readonly ToldSpan[]): string {
+/** Draws a tree as text: one line per span, indented below its parent; links show the names of their targets. */
+export function drawTree(spans: readonly SpanRecord[]): string {
   const nameOf = (id: string): string => spans.find((span) => span.id === id)?.name ?? "?";
-  const draw = (span: ToldSpan, depth: number): string[] => {
+  const draw = (span: SpanRecord, depth: number): string[] => {
     const links = span.links.map((link) => ` ~${String(link.attributes["chainwright.link"])}:${nameOf(link.id)}`);
     const attempt = attemptOf(span);
     const line = `${"  ".repeat(depth)}${kinds[span.kind]} ${span.name}${attempt === 0 ? "" : ` #${attempt}`}`;
@@ -54,11 +54,11 @@ export function drawTree(spans: readonly ToldSpan[]): string {
 
 const kinds = ["internal", "server", "client", "producer", "consumer"];
 
-function orderOf(span: ToldSpan): string {
+function orderOf(span: SpanRecord): string {
   return `${attemptOf(span)} ${span.name}`;
 }
 
-/** 0 for a span that is none of an attempt. */
-function attemptOf({ attributes }: ToldSpan): number {
+/** Returns 0 for a span that does not belong to an attempt. */
+function attemptOf({ attributes }: SpanRecord): number {
   return Number(attributes["chainwright.attempt"] ?? 0);
 }

@@ -20,7 +20,7 @@ import { drain, recordEvents } from "chainwright/testing";
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
-/** The SDK with its exporters in memory. */
+/** The SDK with exporters in memory. */
 export function createSdk() {
   const spanExporter = new InMemorySpanExporter();
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -40,7 +40,7 @@ export function createSdk() {
 
 const jobTypes = defineJobTypes<{ echo: { entry: true; input: { fail?: string }; output: null } }>();
 
-/** Runs one chain of one job, outside of any span, and answers when its attempt has been told of. */
+/** Runs one chain of one job outside of any span; resolves with its id when the end of its attempt was reported. */
 export async function runOnce(observer: Observer, input: { fail?: string } = {}): Promise<string> {
   const events = recordEvents();
   const client = createClient({

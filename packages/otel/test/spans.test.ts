@@ -17,13 +17,13 @@ const attempt: ObservedAttempt = {
 };
 const ended = { ...attempt, type: "attempt-ended", durationMs: 1, error: undefined } as const;
 
-/** A promise that rejects with anything, as handlers' may. */
+/** A promise that rejects with any value, like that of a handler. */
 async function rejection(reason: unknown): Promise<never> {
   throw reason;
 }
 
 describe("the spans of jobs", () => {
-  it("need no propagator: the W3C trace parent goes with the job", async () => {
+  it("need no propagator, because the W3C trace parent is stored with the job", async () => {
     const sdk = createSdk();
     await runOnce(createOtelObserver({ tracerProvider: sdk.tracerProvider }));
     const [start, complete, process] = sdk.spans();
@@ -32,7 +32,7 @@ describe("the spans of jobs", () => {
     expect(complete?.parentSpanContext?.spanId).toBe(process?.spanContext().spanId);
   });
 
-  it("are one trace an attempt where attemptTrace is link", async () => {
+  it("are one trace per attempt if attemptTrace is link", async () => {
     const sdk = createSdk();
     await runOnce(createOtelObserver({ tracerProvider: sdk.tracerProvider, attemptTrace: "link" }));
     const [start, , process] = sdk.spans();
@@ -41,7 +41,7 @@ describe("the spans of jobs", () => {
     expect(process?.links.map((link) => link.context.spanId)).toEqual([start?.spanContext().spanId]);
   });
 
-  it("carry messages of errors only when asked to", async () => {
+  it("contain messages of errors only with errorMessages include", async () => {
     const [silent, open] = [createSdk(), createSdk()];
     await runOnce(createOtelObserver({ tracerProvider: silent.tracerProvider }), { fail: "card 4242" });
     await runOnce(createOtelObserver({ tracerProvider: open.tracerProvider, errorMessages: "include" }), {
@@ -55,7 +55,7 @@ describe("the spans of jobs", () => {
     });
   });
 
-  it("begin, complete with their attributes, when an SDK is registered after the observer was made", async () => {
+  it("begin, with all attributes, when an SDK is registered after the observer was created", async () => {
     const sdk = createSdk();
     const observer = createOtelObserver();
     await runOnce(observer);
@@ -66,7 +66,7 @@ describe("the spans of jobs", () => {
     expect(sdk.spans()[2]?.links).toHaveLength(1);
   });
 
-  it("end when the worker says that the attempt is over, though its handler hangs", () => {
+  it("end when the worker reports the end of the attempt, even if its handler hangs", () => {
     const sdk = createSdk();
     const observer = createOtelObserver({ tracerProvider: sdk.tracerProvider });
     void observer.run(attempt, () => new Promise<never>(() => undefined));
@@ -77,7 +77,7 @@ describe("the spans of jobs", () => {
     expect(sdk.spans()).toHaveLength(1);
   });
 
-  it("begin a trace of their own where the text is another observer's, or broken", async () => {
+  it("begin a trace of their own if the stored text is invalid or another observer's", async () => {
     for (const text of [
       "",
       "{",
@@ -99,7 +99,7 @@ describe("the spans of jobs", () => {
     }
   });
 
-  it("tell a step that fails by what it threw, and a reschedule as no failure", async () => {
+  it("name a failed step after the thrown value, and do not mark a reschedule as failed", async () => {
     const hostile = new Proxy(new Error("x"), {
       get() {
         throw new Error("read me not");

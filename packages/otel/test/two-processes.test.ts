@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { drawTree, runProcess, type Told, type ToldSpan } from "./run-process.ts";
+import { drawTree, runProcess, type ProcessOutput, type SpanRecord } from "./run-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "chainwright-otel-"));
 const chainId = randomUUID();
-let starter: Told;
-let worker: Told;
-let spans: readonly ToldSpan[];
+let starter: ProcessOutput;
+let worker: ProcessOutput;
+let spans: readonly SpanRecord[];
 
 beforeAll(async () => {
   const file = join(folder, "jobs.db");
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const named = (name: string): ToldSpan => {
+const named = (name: string): SpanRecord => {
   const span = spans.find((each) => each.name === name);
   if (span === undefined) throw new Error(`no span is called ${name}`);
   return span;
@@ -45,7 +45,7 @@ describe("a chain with a branch, a blocker, a retry and a continuation, started 
     expect(new Set(spans.map((span) => span.traceId)).size).toBe(1);
   });
 
-  it("crosses from the process that started it to the one that ran it", () => {
+  it("continues from the starting process to the running process", () => {
     expect(starter.spans.map((span) => span.name).sort()).toEqual(["checkout", "start order.place"]);
     expect(named("process order.place").parentId).toBe(named("start order.place").id);
     expect(worker.spans).toContain(named("process order.place"));
@@ -86,19 +86,19 @@ describe("a chain with a branch, a blocker, a retry and a continuation, started 
     });
   });
 
-  it("tells the failed attempt by its type alone", () => {
+  it("describes the failed attempt only by the type of its error", () => {
     const failed = spans.find((span) => span.name === "process order.charge" && span.status.code === 2);
     expect(failed?.attributes["error.type"]).toBe("RangeError");
     expect(failed?.status).toEqual({ code: 2 });
     expect(failed?.events).toEqual([{ name: "exception", attributes: { "exception.type": "RangeError" } }]);
   });
 
-  it("lets no payload out of the process, neither as such nor in a message", () => {
+  it("exports no payload, not even inside a message", () => {
     expect(worker.text).toContain("order.charge");
     expect(starter.text + worker.text).not.toContain("payload-secret");
   });
 
-  it("is counted by the process that did it", () => {
+  it("is counted by the process that did the work", () => {
     expect(countsOf(starter)).toMatchInlineSnapshot(`
       "chainwright.connection.lost {loss} notifications 0
       chainwright.connection.lost {loss} store 0
@@ -142,8 +142,8 @@ describe("a chain with a branch, a blocker, a retry and a continuation, started 
   });
 });
 
-/** Name, unit, attributes and value of all that does not depend on time. */
-function countsOf({ metrics }: Told): string {
+/** Name, unit, attributes and value of every data point that does not depend on time. */
+function countsOf({ metrics }: ProcessOutput): string {
   const lines = metrics.flatMap(({ name, unit, points }) =>
     points.map(({ attributes, value }) => {
       const { "messaging.system": system, ...others } = attributes;

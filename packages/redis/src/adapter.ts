@@ -3,7 +3,7 @@ import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { RedisDriver } from "./driver.ts";
 
 /**
- * What `createRedisNotifyAdapter` takes.
+ * Options of `createRedisNotifyAdapter`.
  *
  * @example
  * const perStage = (driver: RedisDriver, stage: string): RedisNotifyAdapterOptions => ({
@@ -14,16 +14,16 @@ import type { RedisDriver } from "./driver.ts";
 export interface RedisNotifyAdapterOptions {
   /** `nodeRedis(client)` or `ioRedis(client)`. */
   readonly driver: RedisDriver;
-  /** Clients and workers that share a store share this name, and no others do. Default `chainwright`. */
+  /** The same for all clients and workers of one store, and different for every other store. Default: `chainwright`. */
   readonly channelPrefix?: string | undefined;
 }
 
-/** Far below what Redis takes, so that one message never holds up other clients for long. */
+/** Far below the limit of Redis, so that one message never delays other clients for long. */
 const maxMessageLength = 65_536;
 
 /**
- * Carries hints over Redis Pub/Sub: workers in other processes hear of new work within a round trip. It publishes on the
- * given client and opens one connection of its own to listen, which `close()` ends.
+ * Sends hints over Redis Pub/Sub: workers in other processes are woken within a round trip. It publishes on the given client
+ * and subscribes on one connection of its own, which `close()` ends.
  *
  * @example
  * import { createClient } from "redis";
@@ -36,7 +36,10 @@ export function createRedisNotifyAdapter({
   channelPrefix = "chainwright",
 }: RedisNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
   if (typeof channelPrefix !== "string" || channelPrefix === "") {
-    throw new ChainwrightError("invalid-input", "channelPrefix is a text that is not empty.");
+    throw new ChainwrightError(
+      "invalid-input",
+      `channelPrefix must be a non-empty string; got ${JSON.stringify(channelPrefix)}.`,
+    );
   }
   const channel = `${channelPrefix}:hints`;
   return createChannelNotifyAdapter({

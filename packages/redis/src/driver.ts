@@ -1,6 +1,5 @@
 /**
- * The seam to a Redis client library. `@chainwright/redis/node-redis` and `@chainwright/redis/ioredis` hold the ones that come
- * along.
+ * The interface to a Redis client library. `@chainwright/redis/node-redis` and `@chainwright/redis/ioredis` export the existing drivers.
  *
  * @example
  * function logged(driver: RedisDriver): RedisDriver {
@@ -15,24 +14,24 @@
  */
 export interface RedisDriver {
   /**
-   * Resolves when Redis took the messages; rejects at once while the connection is known to be down, whatever the client would
-   * queue, and with a `ChainwrightError` with the code `closed` where it will never be up again. When the signal aborts, what has not been
-   * sent must not be sent any more.
+   * Resolves when Redis has accepted the messages. While the connection is known to be down, it rejects at once instead of letting the
+   * client queue the messages; if the connection will never be up again, with a `ChainwrightError` with the code `closed`. After the signal
+   * has aborted, unsent messages must not be sent.
    */
   publish(channel: string, messages: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * Subscribes on a connection of its own. Resolves when Redis confirmed it. When the signal aborts before that, rejects and
-   * leaves no connection open.
+   * Subscribes on a connection of its own. Resolves when Redis has confirmed the subscription. If the signal aborts before that, it
+   * rejects and leaves no connection open.
    */
   subscribe(subscription: RedisSubscription, signal: AbortSignal): Promise<RedisSubscriber>;
 }
 
 /**
- * A connection that is subscribed.
+ * A subscribed connection.
  *
  * @example
  * async function isAlive(subscriber: RedisSubscriber): Promise<boolean | undefined> {
- *   if (subscriber.probe === undefined) return undefined; // it cannot be asked
+ *   if (subscriber.probe === undefined) return undefined; // the driver has no probe
  *   return await subscriber.probe().then(
  *     () => true,
  *     () => false,
@@ -40,26 +39,26 @@ export interface RedisDriver {
  * }
  */
 export interface RedisSubscriber {
-  /** Resolves when the connection answers; left out where that cannot be asked. */
+  /** Resolves when the connection responds; missing if the client library offers no way to check. */
   probe?(): Promise<void>;
   /** Ends the connection without waiting for a server that may be gone. */
   close(): Promise<void>;
 }
 
 /**
- * What to subscribe to, and who is told.
+ * A channel to subscribe to, and its callbacks.
  *
  * @example
- * const heard: string[] = [];
+ * const received: string[] = [];
  * const subscription: RedisSubscription = {
  *   channel: "shop:hints",
- *   onMessage: (message) => void heard.push(message),
+ *   onMessage: (message) => void received.push(message),
  *   onBroken: (error) => logger.warn(error),
  * };
  */
 export interface RedisSubscription {
   readonly channel: string;
   onMessage(message: string): void;
-  /** The connection ended, or had an error: messages may have been missed. */
+  /** The connection has ended or had an error: messages may have been missed. */
   onBroken(error: unknown): void;
 }

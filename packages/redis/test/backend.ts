@@ -3,7 +3,7 @@ import type { NotifyBackend } from "chainwright/conformance";
 import { createRedisNotifyAdapter } from "../src/index.ts";
 import type { OpenClient, OpenedClient } from "./clients.ts";
 
-/** A channel of its own on a Redis, and adapters on it, each with a client of its own. */
+/** Opens adapters on a new channel of a Redis server, each with a client of its own. */
 export async function openBackend(open: OpenClient, at: string): Promise<NotifyBackend> {
   const name = randomUUID();
   const clients: OpenedClient[] = [];

@@ -4,15 +4,15 @@ import type { RedisDriver } from "../src/index.ts";
 import { ioRedis } from "../src/drivers/ioredis.ts";
 import { nodeRedis } from "../src/drivers/node-redis.ts";
 
-/** What an application would have opened, and its driver. */
+/** A client as an application opens it, and its driver. */
 export interface OpenedClient {
   readonly driver: RedisDriver;
-  /** One command, as a list of words. */
+  /** Sends one command, given as its words. */
   send(...command: readonly [string, ...string[]]): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Opens a client; its connections, and those of its duplicates, carry the name. */
+/** Opens a client whose connections, and those of its duplicates, have the given name. */
 export type OpenClient = (url: string, name: string) => Promise<OpenedClient>;
 
 const ignore = (): void => {};

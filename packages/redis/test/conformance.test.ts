@@ -9,7 +9,7 @@ const url = await findBackend("redis");
 const cluster = url === undefined ? undefined : await startCluster();
 afterAll(() => cluster?.stop());
 
-/** One node that has all slots. */
+/** A cluster of one node that has all slots. */
 async function startCluster() {
   const server = await startRedis({ settings: { "cluster-enabled": "yes", "cluster-announce-ip": "127.0.0.1" } });
   const { send, close } = await openNodeRedis(server.url, "setup");

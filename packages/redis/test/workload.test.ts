@@ -10,7 +10,7 @@ describe.skipIf(url === undefined).concurrent.each([
   ["node-redis", openNodeRedis],
   ["ioredis", openIoRedis],
 ] as const)("on %s", (_name, open) => {
-  it("one workload ends the same whatever becomes of its notifications", { timeout: 60_000 }, async () => {
+  it("a workload has the same result for every fate of its notifications", { timeout: 60_000 }, async () => {
     const [real = [], ...others] = await playEveryFate(async (channelPrefix) => {
       const { driver, close } = await open(url ?? "", "workload");
       return { adapter: createRedisNotifyAdapter({ driver, channelPrefix }), close };

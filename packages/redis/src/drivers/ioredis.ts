@@ -6,7 +6,7 @@
 import { ChainwrightError } from "chainwright";
 import type { RedisDriver } from "../driver.ts";
 
-/** What is used of the client that publishes. */
+/** The part of the publishing client that the driver uses. */
 interface IoRedisConnection {
   readonly status: string;
   connect(): Promise<unknown>;
@@ -15,17 +15,17 @@ interface IoRedisConnection {
   off(event: "ready" | "close", listener: () => void): unknown;
 }
 
-/** What is used of a `Redis` of `ioredis`. */
+/** The part of ioredis' `Redis` that the driver uses. */
 interface IoRedisClient extends IoRedisConnection {
   duplicate(): IoRedisSubscriber;
 }
 
-/** What is used of a `Cluster` of `ioredis`. */
+/** The part of ioredis' `Cluster` that the driver uses. */
 interface IoRedisCluster extends IoRedisConnection {
   nodes(): readonly IoRedisClient[];
 }
 
-/** What is used of the `duplicate()` that subscribes. */
+/** The part of the subscribing `duplicate()` that the driver uses. */
 interface IoRedisSubscriber {
   readonly status: string;
   on(event: "message", listener: (channel: string, message: string) => void): unknown;
@@ -36,15 +36,14 @@ interface IoRedisSubscriber {
   disconnect(): void;
 }
 
-/** States that lead to a connection soon. In all others but `ready` a command would wait in the client's queue. */
+/** States that soon lead to a connection. In every other state except `ready`, a command would wait in the client's queue. */
 const connecting: ReadonlySet<string> = new Set(["wait", "connecting", "connect"]);
 
 /**
- * The driver for the `ioredis` package: `new Redis()` or `new Cluster()`. It listens on a `duplicate()`, in a cluster that of
- * any node: a cluster tells all its nodes what is published.
+ * The driver for the `ioredis` package: `new Redis()` or `new Cluster()`. It subscribes on a `duplicate()`; in a cluster, of
+ * any node, because a cluster forwards published messages to all of its nodes.
  *
- * How soon it publishes again after an outage is up to the client's own `retryStrategy`, which by default waits up to five
- * seconds.
+ * The client's own `retryStrategy` decides how soon it publishes again after an outage. The default waits up to five seconds.
  *
  * @example
  * import { Redis } from "ioredis";
@@ -64,14 +63,15 @@ export function ioRedis(client: IoRedisClient | IoRedisCluster): RedisDriver {
       failed.promise.catch(onBroken);
       const ready = Promise.withResolvers<void>();
       subscriber.on("ready", () => ready.resolve());
-      // It would reconnect and subscribe again by itself, and tell nobody what it missed. Without a listener an error is logged.
+      // The duplicate would reconnect and subscribe again by itself without reporting missed messages. Without an error listener,
+      // errors are logged.
       subscriber.on("error", failed.reject);
       subscriber.on("close", () => failed.reject(new Error("the Redis connection was closed.")));
       subscriber.on("message", (_channel, message) => onMessage(message));
       const abort = (): void => failed.reject(signal.reason);
       signal.addEventListener("abort", abort);
       const open = async (): Promise<void> => {
-        // A client made with `lazyConnect` has duplicates that wait to be told.
+        // The duplicates of a client with `lazyConnect` have to be connected explicitly.
         if (subscriber.status === "wait") await subscriber.connect();
         await ready.promise;
         await subscriber.subscribe(channel);
@@ -92,7 +92,7 @@ export function ioRedis(client: IoRedisClient | IoRedisCluster): RedisDriver {
   };
 }
 
-/** Resolves once commands go out at once; rejects where they would wait in the client's queue, and arrive when nobody needs them. */
+/** Resolves when commands are sent immediately; rejects if they would wait in the client's queue and arrive too late to be useful. */
 async function untilReady(client: IoRedisConnection, signal: AbortSignal): Promise<void> {
   if (client.status === "ready") return;
   if (!connecting.has(client.status)) throw notConnected(client);
@@ -101,7 +101,7 @@ async function untilReady(client: IoRedisConnection, signal: AbortSignal): Promi
   client.on("ready", ready.resolve);
   client.on("close", fail);
   signal.addEventListener("abort", fail);
-  // Made with `lazyConnect`: it connects with its first command.
+  // A client with `lazyConnect` connects with its first command.
   if (client.status === "wait") client.connect().catch(fail);
   try {
     await ready.promise;
@@ -119,7 +119,7 @@ function notConnected({ status }: IoRedisConnection): Error {
     : new Error(message);
 }
 
-/** A cluster's own subscriber would move to another node by itself, and tell nobody what it missed. */
+/** A cluster's own subscriber would move to another node without reporting missed messages, so the driver subscribes on one node. */
 async function nodeOf(client: IoRedisClient | IoRedisCluster, signal: AbortSignal): Promise<IoRedisClient> {
   if (!("nodes" in client)) return client;
   await untilReady(client, signal);

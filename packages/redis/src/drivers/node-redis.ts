@@ -6,17 +6,17 @@
 import { ChainwrightError } from "chainwright";
 import type { RedisDriver } from "../driver.ts";
 
-/** What is used of a client of `redis`: a single one, a sentinel's or a cluster's. */
+/** The part of a `redis` client (single, sentinel or cluster) that the driver uses. */
 interface NodeRedisClient {
-  /** Clusters do not say. */
+  /** Clusters do not have it. */
   readonly isReady?: boolean;
-  /** False before `connect()`, and for good once the client was closed. */
+  /** False before `connect()` and after the client was closed. */
   readonly isOpen?: boolean;
   publish(channel: string, message: string): Promise<unknown>;
   duplicate(): NodeRedisSubscriber;
 }
 
-/** What is used of the `duplicate()` that subscribes. */
+/** The part of the subscribing `duplicate()` that the driver uses. */
 interface NodeRedisSubscriber {
   on(event: string, listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
@@ -26,7 +26,7 @@ interface NodeRedisSubscriber {
 }
 
 /**
- * The driver for the `redis` package: `createClient()` or `createCluster()`, connected. It listens on a `duplicate()`.
+ * The driver for the `redis` package: a connected `createClient()` or `createCluster()`. It subscribes on a `duplicate()`.
  *
  * @example
  * import { createClient } from "redis";
@@ -37,7 +37,7 @@ interface NodeRedisSubscriber {
 export function nodeRedis(client: NodeRedisClient): RedisDriver {
   return {
     async publish(channel, messages) {
-      // It would wait in the client's queue until the connection is back, when nobody needs the hint any more.
+      // The message would wait in the client's queue until the connection is back, and the hint would be useless.
       if (client.isReady === false)
         throw client.isOpen === false ? notOpen() : new Error("the Redis client is not connected.");
       await Promise.all(messages.map((message) => client.publish(channel, message)));
@@ -46,9 +46,10 @@ export function nodeRedis(client: NodeRedisClient): RedisDriver {
       const subscriber = client.duplicate();
       const failed = Promise.withResolvers<never>();
       failed.promise.catch(onBroken);
-      // It would reconnect and subscribe again by itself, and tell nobody what it missed. Without a listener an error throws.
+      // The duplicate would reconnect and subscribe again by itself without reporting missed messages. Without a listener, an error
+      // is thrown.
       for (const event of ["error", "node-error", "reconnecting", "end", "terminated"]) {
-        subscriber.on(event, (error) => failed.reject(error ?? new Error(`the Redis connection said "${event}".`)));
+        subscriber.on(event, (error) => failed.reject(error ?? new Error(`the Redis connection reported "${event}".`)));
       }
       const abort = (): void => failed.reject(signal.reason);
       signal.addEventListener("abort", abort);
@@ -65,7 +66,7 @@ export function nodeRedis(client: NodeRedisClient): RedisDriver {
         signal.removeEventListener("abort", abort);
       }
       const close = async (): Promise<void> => destroy(subscriber);
-      // A cluster does not tell which of its connections listens.
+      // A cluster does not expose its subscribed connection, so it has no probe.
       if (client.isReady === undefined) return { close };
       return { close, probe: async () => void (await subscriber.ping?.()) };
     },
@@ -83,6 +84,6 @@ function destroy(subscriber: NodeRedisSubscriber): void {
   try {
     subscriber.destroy();
   } catch {
-    // It was not open any more.
+    // It was already closed.
   }
 }

@@ -16,7 +16,6 @@ const mayImport = {
   operations: ["engine", "types", ...tools],
   client: ["operations", "engine", "types", ...tools],
   worker: ["operations", "engine", "types", ...tools],
-  conformance: ["client", "worker", "in-process", "observers", "operations", "engine", "types", ...tools],
   testing: ["client", "worker", "in-process", "observers", "operations", "engine", "types", ...tools],
 };
 

@@ -50,7 +50,7 @@ const planted = [
   ["core/src/client/up-1.ts", "../worker/index.ts", "core-client-imports-only-what-is-below"],
   ["core/src/client/up-2.ts", "../in-process/index.ts", "core-client-imports-only-what-is-below"],
   ["core/src/worker/up-1.ts", "../client/index.ts", "core-worker-imports-only-what-is-below"],
-  ["core/src/worker/up-2.ts", "../conformance/index.ts", "core-worker-imports-only-what-is-below"],
+  ["core/src/worker/up-2.ts", "../testing/index.ts", "core-worker-imports-only-what-is-below"],
   ["core/src/testing/up-1.ts", "../notify-channel/index.ts", "core-testing-imports-only-what-is-below"],
   ["core/src/engine/cycle-a.ts", "./cycle-b.ts", "no-cycle"],
   ["core/src/engine/b.ts", "left-pad", "core-has-no-dependencies"],
@@ -62,16 +62,18 @@ const planted = [
   ["sqlite/src/b.ts", "../../postgres/src/index.ts", "adapters-do-not-know-each-other"],
   ["sqlite/src/c.ts", "../../core/src/engine/index.ts", "packages-meet-at-their-doors"],
   ["sqlite/src/d.ts", "chainwright/src/engine/index.ts", "unresolvable"],
+  ["conformance/src/b.ts", "@chainwright/sqlite", "adapters-do-not-know-each-other"],
   ["../examples/one/src/a.ts", "../../../packages/core/src/index.ts", "packages-meet-at-their-doors"],
 ] as const;
 
 // What is allowed, and must stay so.
 const allowed = [
   ["core/src/worker/c.ts", "../client/internal.ts"],
-  ["core/src/conformance/a.ts", "../client/index.ts"],
+  ["core/src/testing/a.ts", "../client/index.ts"],
   ["core/src/engine/f.ts", "node:crypto"],
   ["sqlite/src/e.ts", "chainwright"],
-  ["sqlite/test/a.ts", "chainwright/conformance"],
+  ["sqlite/test/a.ts", "@chainwright/conformance"],
+  ["conformance/src/a.ts", "chainwright/testing"],
   ["../examples/one/src/b.ts", "@chainwright/sqlite"],
 ] as const;
 
@@ -103,7 +105,6 @@ describe("dependency directions", () => {
       "operations",
       "client",
       "worker",
-      "conformance",
       "testing",
     ];
     for (const layer of layers) write(`core/src/${layer}/index.ts`, "export const it = 1;\n");
@@ -114,7 +115,7 @@ describe("dependency directions", () => {
     );
     write("core/src/engine/cycle-b.ts", importing("./cycle-a.ts"));
     write("core/test/some.test.ts", "export const it = 1;\n");
-    for (const name of ["sqlite", "postgres"]) write(`${name}/src/index.ts`, "export const it = 1;\n");
+    for (const name of ["sqlite", "postgres", "conformance"]) write(`${name}/src/index.ts`, "export const it = 1;\n");
     for (const [file, target] of [...planted, ...allowed]) write(file, importing(target));
     write("../tsconfig.json", JSON.stringify({ extends: join(root, "tsconfig.base.json") }));
     installWorkspace(folder, write);
@@ -143,10 +144,15 @@ describe("dependency directions", () => {
 
 /** The packages by their names, as pnpm links them. */
 function installWorkspace(folder: string, write: (file: string, text: string) => void): void {
-  const names = { core: "chainwright", sqlite: "@chainwright/sqlite", postgres: "@chainwright/postgres" };
+  const names = {
+    core: "chainwright",
+    conformance: "@chainwright/conformance",
+    sqlite: "@chainwright/sqlite",
+    postgres: "@chainwright/postgres",
+  };
   mkdirSync(join(folder, "node_modules/@chainwright"), { recursive: true });
   for (const [directory, name] of Object.entries(names)) {
-    const doors = { ".": "./src/index.ts", "./conformance": "./src/conformance/index.ts" };
+    const doors = { ".": "./src/index.ts", "./testing": "./src/testing/index.ts" };
     write(`${directory}/package.json`, JSON.stringify({ name, version: "1.0.0", type: "module", exports: doors }));
     symlinkSync(join(folder, "packages", directory), join(folder, "node_modules", name));
   }

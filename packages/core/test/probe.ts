@@ -1,6 +1,6 @@
 /** The suites that are data, for the mutants to be run against: see tests/mutants. */
 import * as fc from "fast-check";
-import { behaviourConformance, stateConformance } from "../src/conformance/index.ts";
+import { behaviourConformance, stateConformance } from "@chainwright/conformance";
 import { createInProcessNotifyAdapter } from "../src/in-process/notify-adapter.ts";
 import { createInProcessStateAdapter } from "../src/in-process/state-adapter.ts";
 import { openInProcess } from "./in-process/backend.ts";

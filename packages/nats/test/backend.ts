@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import type { NotifyBackend } from "chainwright/conformance";
+import type { NotifyBackend } from "@chainwright/conformance";
 import { createNatsNotifyAdapter } from "../src/index.ts";
 
 /** Opens adapters on a new subject of a NATS server, each with a connection of its own. */

@@ -1,6 +1,6 @@
 import { connect } from "@nats-io/transport-node";
 import { findBackend } from "@chainwright/backends/vitest";
-import { notifyConformance } from "chainwright/conformance";
+import { notifyConformance } from "@chainwright/conformance";
 import { describe, expect, it, test } from "vitest";
 import { createNatsNotifyAdapter } from "../src/index.ts";
 import { openBackend } from "./backend.ts";

@@ -1,6 +1,6 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { createInProcessStateAdapter } from "chainwright";
-import { behaviourConformance } from "chainwright/conformance";
+import { behaviourConformance } from "@chainwright/conformance";
 import { describe, test } from "vitest";
 import { openBackend } from "./backend.ts";
 

@@ -29,7 +29,7 @@ export type PostgresRow = readonly unknown[];
 /**
  * The seam to a client library. `Tx` is what that library hands to a transaction, and what users pass as `tx`.
  *
- * A driver for another client proves itself with `stateConformance` from `chainwright/conformance`.
+ * A driver for another client proves itself with `stateConformance` from `@chainwright/conformance`.
  *
  * @example
  * function logged<Tx>(driver: PostgresDriver<Tx>): PostgresDriver<Tx> {

@@ -1,5 +1,5 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import { stateConformance } from "chainwright/conformance";
+import { stateConformance } from "@chainwright/conformance";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { openPGlite, openPg, openPgWithOddSettings, openPostgresJs } from "./clients.ts";
 import type { Client } from "./clients.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NotifyBackend } from "chainwright/conformance";
+import type { NotifyBackend } from "@chainwright/conformance";
 import { createPostgresNotifyAdapter } from "../src/index.ts";
 import type { OpenClient, OpenedClient } from "./notify-clients.ts";
 

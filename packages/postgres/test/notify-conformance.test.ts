@@ -1,5 +1,5 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import { notifyConformance } from "chainwright/conformance";
+import { notifyConformance } from "@chainwright/conformance";
 import { describe, test } from "vitest";
 import { openBackend } from "./notify-backend.ts";
 import { openPg, openPostgresJs } from "./notify-clients.ts";

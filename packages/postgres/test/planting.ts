@@ -1,4 +1,4 @@
-import type { Planting } from "chainwright/conformance";
+import type { Planting } from "@chainwright/conformance";
 
 /** Faults by SQL, in the schema of this quoted name. */
 export function plantingIn(execute: (sql: string) => Promise<unknown>, s: string): Planting {

@@ -1,5 +1,5 @@
 /** The suites that are data, on `POSTGRES_URL`, for the mutants to be run against: see tests/mutants. */
-import { behaviourConformance, stateConformance } from "chainwright/conformance";
+import { behaviourConformance, stateConformance } from "@chainwright/conformance";
 import { openPgWithOddSettings } from "./clients.ts";
 import { createSchemas } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { StateBackend } from "chainwright/conformance";
+import type { StateBackend } from "@chainwright/conformance";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { Client } from "./clients.ts";
 import { plantingIn } from "./planting.ts";

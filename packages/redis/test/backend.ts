@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NotifyBackend } from "chainwright/conformance";
+import type { NotifyBackend } from "@chainwright/conformance";
 import { createRedisNotifyAdapter } from "../src/index.ts";
 import type { OpenClient, OpenedClient } from "./clients.ts";
 

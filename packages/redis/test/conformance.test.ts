@@ -1,6 +1,6 @@
 import { startRedis } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
-import { notifyConformance } from "chainwright/conformance";
+import { notifyConformance } from "@chainwright/conformance";
 import { afterAll, describe, test } from "vitest";
 import { openBackend } from "./backend.ts";
 import { openIoRedis, openIoRedisCluster, openNodeRedis, openNodeRedisCluster } from "./clients.ts";

@@ -67,7 +67,7 @@ export interface SqliteDatabase<Tx extends object> {
 
 /**
  * The seam to a SQLite library. `betterSqlite3` and `nodeSqlite` are two; a third one implements this and proves itself
- * with `chainwright/conformance`. All calls are synchronous, as SQLite is.
+ * with `@chainwright/conformance`. All calls are synchronous, as SQLite is.
  *
  * @example
  * const driver: SqliteDriver<MyDatabase> = {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
-import type { NotifyBackend, StateBackend } from "chainwright/conformance";
+import type { NotifyBackend, StateBackend } from "@chainwright/conformance";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { nodeSqlite } from "../src/drivers/node-sqlite.ts";
 import { createSqliteNotifyAdapter, createSqliteStateAdapter } from "../src/index.ts";

@@ -1,5 +1,5 @@
-import { behaviourConformance, notifyConformance, stateConformance } from "chainwright/conformance";
-import type { ConformanceCase } from "chainwright/conformance";
+import { behaviourConformance, notifyConformance, stateConformance } from "@chainwright/conformance";
+import type { ConformanceCase } from "@chainwright/conformance";
 import { describe, test } from "vitest";
 import { betterSqlite3Library, nodeSqliteLibrary, openNotify, openState, openUnmigrated } from "./backends.ts";
 import type { Handle, Library } from "./backends.ts";

@@ -1,4 +1,4 @@
-import type { Planting } from "chainwright/conformance";
+import type { Planting } from "@chainwright/conformance";
 
 interface Sql {
   prepare(sql: string): { run(...values: string[]): unknown };

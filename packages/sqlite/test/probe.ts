@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { behaviourConformance, stateConformance } from "chainwright/conformance";
+import { behaviourConformance, stateConformance } from "@chainwright/conformance";
 import { betterSqlite3Library, openState, openUnmigrated } from "./backends.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "chainwright-probe-"));

@@ -9,6 +9,7 @@ const repository = join(import.meta.dirname, "../../..");
 const files = ["package.json", "tsconfig.base.json", "vitest.config.ts"];
 const workspaces = [
   "packages/backends",
+  "packages/conformance",
   "packages/core",
   "packages/nats",
   "packages/postgres",

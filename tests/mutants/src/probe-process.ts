@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ConformanceCase } from "chainwright/conformance";
+import type { ConformanceCase } from "@chainwright/conformance";
 
 /** What the module exports. */
 interface Probe {

@@ -14,7 +14,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
  * without `tx` a call is a transaction of its own and survives a crash once it has returned. A value that refuses has
  * written nothing and leaves a given `tx` usable. What the store throws inside a given `tx` is thrown on unchanged;
  * elsewhere it becomes a ChainwrightError (`transaction-conflict`, `store-unavailable`, `not-migrated`, `closed`...)
- * with the store's own error as `cause`. `chainwright/conformance` holds every rule as a test.
+ * with the store's own error as `cause`. `@chainwright/conformance` holds every rule as a test.
  *
  * @example
  * function counted<Tx>(adapter: StateAdapter<Tx>, onExchange: () => void): StateAdapter<Tx> {

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { behaviourConformance } from "../../src/conformance/index.ts";
+import { behaviourConformance } from "@chainwright/conformance";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.ts";
 

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { notifyConformance } from "../../src/conformance/index.ts";
+import { notifyConformance } from "@chainwright/conformance";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 
 const cases = notifyConformance({

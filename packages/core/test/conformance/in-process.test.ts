@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { stateConformance } from "../../src/conformance/index.ts";
+import { stateConformance } from "@chainwright/conformance";
 import { openInProcess } from "../in-process/backend.ts";
 
 const cases = stateConformance({

@@ -1,4 +1,4 @@
-import type { StateBackend } from "../../src/conformance/index.ts";
+import type { StateBackend } from "@chainwright/conformance";
 import { createCalls } from "../../src/in-process/calls.ts";
 import { adapterOf } from "../../src/in-process/state-adapter.ts";
 import type { InProcessTransaction } from "../../src/in-process/state-adapter.ts";

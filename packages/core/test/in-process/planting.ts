@@ -1,4 +1,4 @@
-import type { Planting } from "../../src/conformance/state/planting.ts";
+import type { Planting } from "@chainwright/conformance";
 import { takeKey } from "../../src/in-process/deduplication.ts";
 import { laneFor } from "../../src/in-process/lanes.ts";
 import type { JobRow } from "../../src/in-process/rows.ts";

@@ -2,7 +2,7 @@ import type { PostgresDriver } from "../driver.ts";
 
 /**
  * The seam to a client library for LISTEN and NOTIFY; the drivers `pg` and `postgresJs` are both this and `PostgresDriver`.
- * A driver for another client proves itself with `notifyConformance` from `chainwright/conformance`.
+ * A driver for another client proves itself with `notifyConformance` from `@chainwright/conformance`.
  *
  * @example
  * const source: PostgresNotifyDriver = pg(pool);

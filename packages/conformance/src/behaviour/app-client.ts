@@ -1,0 +1,17 @@
+import { createClient } from "chainwright";
+import type { NotifyAdapter, StateAdapter } from "chainwright/adapter";
+import { jobTypes } from "./job-types.ts";
+import type { LeapingClock } from "./leaping-clock.ts";
+import type { Witness } from "./witness.ts";
+
+export type AppClient = ReturnType<typeof clientOf>;
+
+export function clientOf(parts: {
+  readonly stateAdapter: StateAdapter;
+  readonly notifyAdapter: NotifyAdapter | undefined;
+  readonly clock: LeapingClock;
+  readonly witness: Witness;
+}) {
+  const { stateAdapter, notifyAdapter, clock, witness } = parts;
+  return createClient({ stateAdapter, notifyAdapter, jobTypes, clock, observers: [witness.observer] });
+}

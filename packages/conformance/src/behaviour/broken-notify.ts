@@ -1,0 +1,226 @@
+import { ChainwrightError, type Worker, type WorkerOptions } from "chainwright";
+import type { Hint } from "chainwright/adapter";
+import { equal, holds, match, present, rejectsWith } from "../check.ts";
+import { behavioursWith } from "./group.ts";
+import { leapUntil } from "./leaping-clock.ts";
+import type { Process, Scene } from "./scene.ts";
+import type { WatchedNotify } from "./watched-notify.ts";
+import { eventually, inTime } from "./witness.ts";
+
+/** A worker that would not look by itself for a minute while wake-ups arrive. */
+const patient: WorkerOptions = { pollIntervalMs: 60_000 };
+
+const well = { listening: "ok", publishing: "ok" } as const;
+
+/** How long a job may wait that nobody told of: a second, and what the store and a busy machine add. */
+const longestWaitMs = 5_000;
+
+interface Sleeper extends Process {
+  readonly notify: WatchedNotify;
+  readonly worker: Worker;
+}
+
+function notifyOf({ notify }: Process): WatchedNotify {
+  return present("the scene has a notify adapter", notify);
+}
+
+/** A worker at rest, in a process of its own. */
+async function sleeper(scene: Scene): Promise<Sleeper> {
+  const elsewhere = await scene.process();
+  const worker = await elsewhere.work({ work: () => "woken" }, patient);
+  await inTime(
+    "it is up",
+    elsewhere.client.awaitChain(await elsewhere.client.startChain({ typeName: "work", input: 0 })),
+  );
+  return { ...elsewhere, notify: notifyOf(elsewhere), worker };
+}
+
+/**
+ * Starts a job that no worker is told of, and returns how long it waited. The process of the worker awaits it: while time leaps, the case
+ * opens no other subscription.
+ */
+async function waitOf(scene: Scene, { client }: Process): Promise<number> {
+  const { clock } = scene;
+  const startedAt = clock.now();
+  const chain = await scene.client.startChain({ typeName: "work", input: 1 });
+  await leapUntil(clock, 1_000, inTime("it ends", client.awaitChain(chain)));
+  return clock.now() - startedAt;
+}
+
+/** What was told of wake-ups, in a few words each. */
+function told({ witness }: Scene): readonly string[] {
+  return witness.seen.flatMap((event) => {
+    if (event.type === "notifications-restored") return [`${event.direction} restored`];
+    if (event.type !== "notifications-lost") return [];
+    return [`${event.direction} lost${event.forGood ? " for good" : ""}`];
+  });
+}
+
+export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", {
+  "within a process need nobody else: a worker hears of its own process's jobs whatever the broker does": async (
+    scene,
+  ) => {
+    const { notify, client } = await sleeper(scene);
+    notify.lose();
+    notify.mute();
+    for (let round = 0; round < 3; round += 1) {
+      const chain = await client.startChain({ typeName: "work", input: round });
+      equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
+    }
+  },
+
+  "because the subscription is lost: the worker looks each second and says so, until it is restored": async (scene) => {
+    const elsewhere = await sleeper(scene);
+    const { notify, worker } = elsewhere;
+    notify.lose();
+    match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
+    for (let round = 0; round < 3; round += 1) {
+      const waitedMs = await waitOf(scene, elsewhere);
+      holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
+    }
+    notify.restore();
+    match("its health", worker.health(), { notifications: well });
+    const chain = await scene.client.startChain({ typeName: "work", input: 1 });
+    equal("woken again", (await inTime("it ends", scene.client.awaitChain(chain))).output, "woken");
+    equal("told", told(scene), ["listening lost", "listening restored"]);
+  },
+
+  "because the broker's client has given up: the worker says that they are lost for good": async (scene) => {
+    const elsewhere = await sleeper(scene);
+    const { notify, worker } = elsewhere;
+    notify.lose();
+    notify.lose(new ChainwrightError("closed", "the client has given up"));
+    match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost-for-good" } });
+    equal("told", told(scene), ["listening lost", "listening lost for good"]);
+    const waitedMs = await waitOf(scene, elsewhere);
+    holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
+  },
+
+  "because the subscription hangs at the start: the worker looks at once, then each second, and says so": async (
+    scene,
+  ) => {
+    const { client, clock } = scene;
+    const elsewhere = await scene.process();
+    const { goOn } = notifyOf(elsewhere).hang();
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    const starting = elsewhere.work({ work: () => "found" }, patient);
+    equal("found at once", (await inTime("it ends", elsewhere.client.awaitChain(chain))).output, "found");
+    const waitedMs = await waitOf(scene, elsewhere);
+    holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
+    const worker = await leapUntil(clock, 1_000, inTime("it has started", starting));
+    match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
+    goOn();
+    await eventually("it hears", () => worker.health().notifications?.listening === "ok");
+    equal("told", told(scene), ["listening lost", "listening restored"]);
+  },
+
+  "because a process cannot publish: it says so, and says when it can again": async (scene) => {
+    const { client } = scene;
+    const notify = notifyOf(scene);
+    notify.mute();
+    await client.startChain({ typeName: "idle", input: 1 });
+    await client.startChain({ typeName: "idle", input: 2 });
+    await eventually("it tells", () => told(scene).length > 0);
+    notify.mute(false);
+    await client.startChain({ typeName: "idle", input: 3 });
+    await eventually("it tells that too", () => told(scene).length > 1);
+    equal("told once each", told(scene), ["publishing lost", "publishing restored"]);
+    const made = notify.published.at(-1)?.some(({ kind }) => kind === "look");
+    equal("others are told to look for what was not sent", made, true);
+  },
+
+  "because a process cannot publish: its worker looks each second": async (scene) => {
+    const elsewhere = await sleeper(scene);
+    const { notify, worker, client } = elsewhere;
+    notify.mute();
+    await client.startChain({ typeName: "idle", input: 1 });
+    await eventually("it tells", () => told(scene).length > 0);
+    match("its health", worker.health(), { notifications: { ...well, publishing: "lost" } });
+    notifyOf(scene).mute();
+    const waitedMs = await waitOf(scene, elsewhere);
+    holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
+  },
+
+  "while another process cannot publish: once a worker has found a job that nobody told of, it looks each second":
+    async (scene) => {
+      const elsewhere = await sleeper(scene);
+      notifyOf(scene).mute();
+      const firstMs = await waitOf(scene, elsewhere);
+      holds("the first one is found when the worker looks by itself", firstMs < 60_000 + longestWaitMs, firstMs);
+      for (let round = 0; round < 3; round += 1) {
+        const waitedMs = await waitOf(scene, elsewhere);
+        holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
+      }
+    },
+
+  "while a broker hangs: a wait for a chain keeps its limits, and sees a chain that has ended": async (scene) => {
+    const { client, clock } = scene;
+    const ended = await client.startChain({ typeName: "idle", input: 1 });
+    await client.completeChain({ id: ended.id, typeName: "idle", output: "over" });
+    const open = await client.startChain({ typeName: "idle", input: 1 });
+    const elsewhere = await scene.process();
+    const { goOn } = notifyOf(elsewhere).hang();
+    const wait = elsewhere.client.awaitChain({ id: ended.id });
+    equal("the end is seen at once", (await inTime("it ends", wait)).output, "over");
+    const abort = new AbortController();
+    const aborted = elsewhere.client.awaitChain({ id: open.id }, { signal: abort.signal });
+    abort.abort(new ChainwrightError("closed", "the case has had enough"));
+    await rejectsWith("the signal", inTime("it is heard", aborted), "closed");
+    const limited = elsewhere.client.awaitChain({ id: open.id }, { timeoutMs: 100 });
+    const rejected = rejectsWith("the limit", inTime("it is kept", limited), "await-timeout");
+    clock.leap(100);
+    await rejected;
+    const late = elsewhere.client.awaitChain({ id: open.id });
+    await client.completeChain({ id: open.id, typeName: "idle", output: "later" });
+    equal("found by looking", (await leapUntil(clock, 1_000, inTime("it ends", late))).output, "later");
+    goOn();
+  },
+
+  "by messages that are forged: a job begins within moments all the same": async (scene) => {
+    const { client } = scene;
+    const { state } = await sleeper(scene);
+    const storeId = await state.adapter.storeId({});
+    const crowd = Array.from({ length: 1_200 }, (_, index): Hint => {
+      return { kind: "taken", workerId: `forged-${index}`, typeName: "work", count: 0 };
+    });
+    const lies: readonly Hint[] = [
+      ...crowd,
+      { kind: "ready", typeName: "work", count: 10 ** 15, draw: 7 },
+      { kind: "taken", workerId: "forged-0", typeName: "work", count: 10 ** 15 },
+      { kind: "left", workerId: "forged-1" },
+      { kind: "interrupt", jobId: "nobody's" },
+    ];
+    const liar = notifyOf(await scene.process()).adapter;
+    for (let round = 0; round < 5; round += 1) {
+      await liar.publish({ storeId, senderId: "liar", hints: lies });
+      const chain = await client.startChain({ typeName: "work", input: round });
+      equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
+    }
+  },
+
+  "with those of another store, which shares the broker: they change nothing": async (scene) => {
+    const { client } = scene;
+    const { state, notify } = await sleeper(scene);
+    const neighbour = notifyOf(await scene.process()).adapter;
+    const hints: readonly Hint[] = [
+      { kind: "look" },
+      { kind: "ready", typeName: "work", count: 5 },
+      { kind: "ready", typeName: "work", count: 5, draw: 1 },
+    ];
+    const looks = () => state.calls.get("exchange") ?? 0;
+    await eventually("it is at rest", async () => {
+      const before = looks();
+      await scene.clock.yield();
+      return looks() === before;
+    });
+    const before = looks();
+    for (let round = 0; round < 20; round += 1)
+      await neighbour.publish({ storeId: "another", senderId: "neighbour", hints });
+    // What was published after those has arrived after those.
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
+    holds("it looked for its own job, and for nothing else", looks() - before <= 4, looks() - before);
+    equal("nothing was lost", told(scene), []);
+    equal("it could answer", notify.published.length > 0, true);
+  },
+});

@@ -1,0 +1,423 @@
+import { FatalError, isChainwrightError } from "chainwright";
+import { equal, holds, match, only, present, rejectsWith } from "../check.ts";
+import { createGate } from "./gate.ts";
+import { behaviours } from "./group.ts";
+import type { Scene } from "./scene.ts";
+import { inTime } from "./witness.ts";
+
+const quick = { backoff: { initialMs: 1_000, multiplier: 2, maxMs: 60_000, jitter: 0 } } as const;
+
+/** Lets every retry of a chain fall due until it has ended. */
+async function untilEnded(scene: Scene, id: string): Promise<void> {
+  const ended = (chainId: string) => scene.witness.count((event) => isEnd(event, chainId)) > 0;
+  for (let round = 0; round < 60 && !ended(id); round += 1) {
+    const seen = scene.witness.seen.length;
+    await scene.witness.until("a retry, or the end", (event) => {
+      const isNew = scene.witness.seen.indexOf(event) >= seen;
+      return isEnd(event, id) || (isNew && event.type === "job-retried" && event.chainId === id);
+    });
+    if (!ended(id)) scene.clock.leap(3_600_000 * 2);
+  }
+}
+
+function isEnd(event: Scene["witness"]["seen"][number], id: string): boolean {
+  return (event.type === "chain-failed" || event.type === "chain-completed") && event.chainId === id;
+}
+
+export const failureCases = behaviours("failure", {
+  "an error is tried again after its backoff, and the next attempt sees it": async (scene) => {
+    const { client, clock, witness } = scene;
+    const attempts: unknown[] = [];
+    await scene.work({
+      work: {
+        retry: quick,
+        handler: ({ job }) => {
+          attempts.push([job.attempt, job.lastError?.message, job.idempotencyKey]);
+          if (job.attempt < 4) throw new Error(`attempt ${job.attempt} broke`);
+          return "at last";
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    for (const [index, dueInMs] of [1_000, 2_000, 4_000].entries()) {
+      await witness.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
+      const retry = witness.seen.findLast((event) => event.type === "job-retried");
+      equal("its delay doubles", retry?.dueInMs, dueInMs);
+      match("waiting", await client.getJob({ id: chain.id }), { status: "scheduled", attempt: index + 1 });
+      clock.leap(dueInMs);
+    }
+    equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "at last");
+    equal("what the attempts saw", attempts, [
+      [1, undefined, chain.id],
+      [2, "attempt 1 broke", chain.id],
+      [3, "attempt 2 broke", chain.id],
+      [4, "attempt 3 broke", chain.id],
+    ]);
+  },
+
+  "is not tried again before its backoff has passed": async (scene) => {
+    const { client, clock, witness } = scene;
+    let attempts = 0;
+    await scene.work(
+      {
+        work: {
+          retry: quick,
+          handler: ({ job }) => {
+            attempts += 1;
+            if (job.input === "bad") throw new Error("no");
+            return null;
+          },
+        },
+      },
+      { pollIntervalMs: 100 },
+    );
+    await client.startChain({ typeName: "work", input: "bad" });
+    await witness.until("a retry", (event) => event.type === "job-retried");
+    clock.leap(500);
+    // Others are run meanwhile, by the same looks.
+    for (let round = 0; round < 3; round += 1) {
+      const other = await client.startChain({ typeName: "work", input: "good" });
+      await inTime("others end", client.awaitChain(other));
+    }
+    equal("one attempt, and three of the others", attempts, 4);
+  },
+
+  "when its attempts are spent the chain has failed: kept with its errors, told to who waits, listed": async (
+    scene,
+  ) => {
+    const { client } = scene;
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 3, ...quick },
+        handler: ({ job }) => {
+          throw new TypeError(`attempt ${job.attempt} broke`);
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: { keep: "me" } });
+    const told = rejectsWith("who waits is told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await untilEnded(scene, chain.id);
+    const error = await told;
+    holds("with the last message", error instanceof Error && error.message.includes("attempt 3 broke"), error);
+    const failed = await client.getChain({ id: chain.id });
+    match("kept", failed, { status: "failed", input: { keep: "me" } });
+    match("its error", failed?.error, { attempt: 3, name: "TypeError", message: "attempt 3 broke" });
+    const job = present("its job", await client.getJob({ id: chain.id }));
+    equal(
+      "all attempts",
+      job.errors.map(({ attempt, message }) => [attempt, message]),
+      [
+        [1, "attempt 1 broke"],
+        [2, "attempt 2 broke"],
+        [3, "attempt 3 broke"],
+      ],
+    );
+    holds("with a stack", job.errors[0]?.stack?.includes("attempt 1 broke") === true, job.errors[0]);
+    const listed = await client.listChains({ status: "failed", errorText: "attempt 3" });
+    equal("listed", only("one", listed.items).id, chain.id);
+  },
+
+  "has 25 attempts unless told otherwise, of whose errors the last ten are kept": async (scene) => {
+    const { client } = scene;
+    let attempts = 0;
+    await scene.work({
+      work: () => {
+        attempts += 1;
+        throw new Error(`attempt ${attempts}`);
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await untilEnded(scene, chain.id);
+    equal("attempts", attempts, 25);
+    const job = present("its job", await client.getJob({ id: chain.id }));
+    equal(
+      "kept",
+      job.errors.map(({ message }) => message),
+      Array.from({ length: 10 }, (_, index) => `attempt ${16 + index}`),
+    );
+  },
+
+  "FatalError ends the chain at once": async (scene) => {
+    const { client } = scene;
+    await scene.work({
+      work: () => {
+        throw new FatalError("the order does not exist");
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    match("one attempt", await client.getJob({ id: chain.id }), { status: "failed", attempt: 1 });
+  },
+
+  "reschedule comes back at its time and uses up no attempt": async (scene) => {
+    const { client, clock, witness } = scene;
+    const attempts: number[] = [];
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job, reschedule }) => {
+          attempts.push(job.attempt);
+          if (attempts.length === 1) reschedule({ afterMs: 60_000 });
+          if (attempts.length === 2) reschedule({ at: new Date(clock.now() + 60_000) });
+          return "third time";
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    for (let times = 1; times <= 2; times += 1) {
+      await witness.untilMany("rescheduled", times, (event) => event.type === "job-retried");
+      match("waits", await client.getJob({ id: chain.id }), { status: "scheduled", attempt: 0, errors: [] });
+      clock.leap(60_000);
+    }
+    equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "third time");
+    equal("always the first attempt", attempts, [1, 1, 1]);
+  },
+
+  "a handler that returns nothing, or what JSON cannot carry, has failed; its neighbours have not": async (scene) => {
+    const { client } = scene;
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    const wrong: readonly (readonly [what: string, value: unknown, name: string])[] = [
+      ["nothing", undefined, "handler-result"],
+      ["a bigint", 1n, "payload-not-serializable"],
+      ["a function", () => {}, "payload-not-serializable"],
+      ["a symbol", Symbol("s"), "payload-not-serializable"],
+      ["NaN", Number.NaN, "payload-not-serializable"],
+      ["a Date", new Date(0), "payload-not-serializable"],
+      ["a Map", new Map([[1, 2]]), "payload-not-serializable"],
+      ["itself within itself", circular, "payload-not-serializable"],
+      ["a Date deep down", { a: [{ b: new Date(0) }] }, "payload-not-serializable"],
+      ["more than the limit", "x".repeat(1_048_577), "payload-too-large"],
+      [
+        "a getter that throws",
+        {
+          get a() {
+            throw new Error("no");
+          },
+        },
+        "payload-not-serializable",
+      ],
+    ];
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job }) => {
+          const place = Number(job.input);
+          return place < 0 ? "right" : wrong[place]?.[1];
+        },
+      },
+    });
+    const chains = [];
+    for (let place = 0; place < wrong.length; place += 1) {
+      chains.push(await client.startChain({ typeName: "work", input: place }));
+      const neighbour = await client.startChain({ typeName: "work", input: -1 });
+      equal("its neighbour", (await inTime("ends", client.awaitChain(neighbour))).output, "right");
+    }
+    for (const [place, [what, , name]] of wrong.entries()) {
+      const chain = present("started", chains[place]);
+      await rejectsWith(`${what}: told`, inTime(`${what}: it ends`, client.awaitChain(chain)), "chain-failed");
+      equal(`${what}: its error`, (await client.getChain({ id: chain.id }))?.error?.name, name);
+    }
+  },
+
+  "a handler that returns nothing is tried again like any other that failed": async (scene) => {
+    const { client, clock, witness } = scene;
+    await scene.work({
+      work: { retry: quick, handler: ({ job }) => (job.attempt === 1 ? undefined : "something") },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await witness.until("a retry", (event) => event.type === "job-retried");
+    clock.leap(1_000);
+    equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "something");
+  },
+
+  "a handler that never ends times out: its signal aborts, its slot is free, the attempt has failed": async (scene) => {
+    const { client, clock } = scene;
+    const codes: (string | undefined)[] = [];
+    const begun = createGate();
+    await scene.work(
+      {
+        work: {
+          timeoutMs: 5_000,
+          retry: { maxAttempts: 1 },
+          handler: ({ job, signal }) => {
+            if (job.input === "quick") return "quick";
+            signal.addEventListener("abort", () => codes.push(signal.reason?.code));
+            begun.open();
+            return new Promise(() => {});
+          },
+        },
+      },
+      { concurrency: 1 },
+    );
+    const chain = await client.startChain({ typeName: "work", input: "endless" });
+    await inTime("it begins", begun.passed);
+    clock.leap(5_000);
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    equal("its signal", codes, ["timeout"]);
+    equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "timeout");
+    const after = await client.startChain({ typeName: "work", input: "quick" });
+    equal("the slot is free", (await inTime("ends", client.awaitChain(after))).output, "quick");
+  },
+
+  "what a timed-out attempt still writes is refused": async (scene) => {
+    const { client, clock } = scene;
+    const begun = createGate();
+    const go = createGate();
+    const ended = Promise.withResolvers<unknown>();
+    await scene.work({
+      work: {
+        timeoutMs: 5_000,
+        retry: { maxAttempts: 1 },
+        handler: async ({ complete }) => {
+          begun.open();
+          await go.passed;
+          return complete(() => "too late").then(
+            (value) => (ended.resolve("completed"), value),
+            (error: unknown) => {
+              ended.resolve(error);
+              throw error;
+            },
+          );
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("it begins", begun.passed);
+    clock.leap(5_000);
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    go.open();
+    const late = await inTime("the handler ends", ended.promise);
+    holds("it is told", isChainwrightError(late, "attempt-ended") && late.details["reason"] === "timeout", late);
+    match("as it was", await client.getChain({ id: chain.id }), { status: "failed" });
+  },
+
+  "middleware that throws is a failed attempt with its backoff: it does not spin": async (scene) => {
+    const { client, clock, witness } = scene;
+    let attempts = 0;
+    await scene.work({
+      middleware: [
+        async (_attempt, next) => {
+          attempts += 1;
+          if (attempts < 3) throw new Error("the middleware broke");
+          return next();
+        },
+      ],
+      work: { retry: quick, handler: () => "through" },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    for (const [index, dueInMs] of [1_000, 2_000].entries()) {
+      await witness.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
+      equal("one attempt a backoff", attempts, index + 1);
+      match("counted, with its error", await client.getJob({ id: chain.id }), { attempt: index + 1 });
+      clock.leap(dueInMs);
+    }
+    equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "through");
+  },
+
+  "middleware wraps the attempt: in order, with what it adds, and sees errors": async (scene) => {
+    const { client } = scene;
+    const order: unknown[] = [];
+    await scene.work({
+      middleware: [
+        async ({ job }, next) => {
+          order.push(["outer in", job.input]);
+          try {
+            return await next({ added: "by outer" });
+          } catch (error) {
+            order.push(["outer saw", error instanceof Error ? error.message : error]);
+            throw error;
+          }
+        },
+        async (_attempt, next) => {
+          order.push("inner in");
+          const result = await next();
+          order.push("inner out");
+          return result;
+        },
+      ],
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: (context) => {
+          order.push(["handler", "added" in context ? context.added : undefined]);
+          if (context.job.input === "bad") throw new Error("broke");
+          return null;
+        },
+      },
+    });
+    const good = await client.startChain({ typeName: "work", input: "good" });
+    await inTime("it ends", client.awaitChain(good));
+    equal("order", order.splice(0), [["outer in", "good"], "inner in", ["handler", "by outer"], "inner out"]);
+    const bad = await client.startChain({ typeName: "work", input: "bad" });
+    await rejectsWith("told", inTime("it ends", client.awaitChain(bad)), "chain-failed");
+    equal("order", order, [["outer in", "bad"], "inner in", ["handler", "by outer"], ["outer saw", "broke"]]);
+  },
+
+  "a continuation that the store refuses is a failed attempt": async (scene) => {
+    const { client } = scene;
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job, continueWith }) =>
+          continueWith({ typeName: "gather", input: 1, blockers: [{ typeName: "work", id: job.chainId }] }),
+      },
+      gather: () => null,
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "blocker-cycle");
+  },
+
+  "a failed chain goes on from its step, with the input given, and ends": async (scene) => {
+    const { client } = scene;
+    await scene.work({
+      work: ({ continueWith }) => continueWith({ typeName: "next", input: "wrong" }),
+      next: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job }) => {
+          if (job.input === "wrong") throw new Error("wrong input");
+          return { used: job.input, attempt: job.attempt, before: job.lastError?.message };
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await client.retryChain({ id: chain.id, typeName: "next", input: "right" });
+    equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, {
+      used: "right",
+      attempt: 1,
+      before: "wrong input",
+    });
+  },
+
+  "processes that die in an attempt use it up: in the end the chain has failed": async (scene) => {
+    const { client, clock, witness } = scene;
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    for (let death = 1; death <= 3; death += 1) {
+      const doomed = await scene.process();
+      await doomed.work(
+        {
+          work: {
+            retry: { maxAttempts: 3 },
+            handler: () => {
+              doomed.state.kill();
+              return "never told";
+            },
+          },
+        },
+        { leaseMs: 1_000 },
+      );
+      await witness.untilMany("an attempt ends with its process", death, (event) => event.type === "attempt-ended");
+      match("counted", await client.getJob({ id: chain.id }), { attempt: death });
+      clock.leap(1_000);
+    }
+    let called = false;
+    const handler = () => {
+      called = true;
+      return "a fourth time";
+    };
+    await scene.work({ work: { retry: { maxAttempts: 3 }, handler } });
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    equal("no fourth attempt", called, false);
+  },
+});

@@ -1,0 +1,70 @@
+import {
+  createProcessors,
+  type AttemptSignal,
+  type Completed,
+  type Continuation,
+  type Job,
+  type Middleware,
+  type OnBlockerFailure,
+  type Prepare,
+  type Processors,
+  type RetryOptions,
+  type ScheduleOption,
+} from "chainwright";
+import { jobTypes } from "./job-types.ts";
+import type { AppClient } from "./app-client.ts";
+
+/** A completed blocker, of any type. */
+interface Blocker {
+  readonly id: string;
+  readonly typeName: string;
+  readonly status: "completed";
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+interface NextStep {
+  readonly typeName: string;
+  readonly input: unknown;
+  readonly schedule?: ScheduleOption;
+  readonly priority?: number;
+  readonly onBlockerFailure?: OnBlockerFailure;
+  readonly blockers?: readonly { readonly id?: string; readonly typeName: string; readonly input?: unknown }[];
+}
+
+type ContinueWith = (next: NextStep) => Continuation;
+
+/** What a handler of any job type is given: here the values matter, the types have tests of their own. */
+export interface Context {
+  readonly job: Job<string, unknown, readonly Blocker[]>;
+  readonly signal: AttemptSignal;
+  readonly prepare: Prepare<unknown>;
+  complete(
+    callback: (context: { readonly tx: unknown; readonly continueWith: ContinueWith }) => unknown,
+  ): Promise<Completed>;
+  readonly continueWith: ContinueWith;
+  reschedule(schedule: { readonly at: Date } | { readonly afterMs: number }): never;
+}
+
+type Processor = ((context: Context) => unknown) | Definition;
+
+interface Definition {
+  readonly retry?: RetryOptions;
+  readonly timeoutMs?: number;
+  readonly leaseMs?: number;
+  readonly handler: (context: Context) => unknown;
+}
+
+/** Handlers for the types that a worker of the case takes, and no others. */
+export interface Handlers {
+  readonly work?: Processor;
+  readonly next?: Processor;
+  readonly gather?: Processor;
+  readonly middleware?: readonly Middleware[];
+}
+
+/** The door from these handlers to the typed ones. */
+export function processorsOf(client: AppClient, { middleware = [], ...processors }: Handlers): Processors {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return createProcessors({ client, jobTypes, middleware, processors: processors as never });
+}

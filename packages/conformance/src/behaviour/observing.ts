@@ -1,0 +1,131 @@
+import { createClient, createWorker, type ChainwrightEvent, type Observer } from "chainwright";
+import type { ObservedAttempt } from "chainwright/adapter";
+import { equal, match, present } from "../check.ts";
+import { behaviours } from "./group.ts";
+import { processorsOf } from "./handlers.ts";
+import type { Handlers } from "./handlers.ts";
+import { jobTypes } from "./job-types.ts";
+import type { Scene } from "./scene.ts";
+import { eventually, inTime } from "./witness.ts";
+
+/** A process with observers of its own. */
+async function observed(scene: Scene, observers: readonly Observer[], handlers: Handlers) {
+  const { state } = await scene.process();
+  const client = createClient({ stateAdapter: state.adapter, jobTypes, clock: scene.clock, observers });
+  const worker = createWorker({ client, processors: [processorsOf(client, handlers)], pollIntervalMs: 20 });
+  await worker.start();
+  return {
+    client,
+    end: async () => {
+      await worker.stop({ timeoutMs: 0 });
+      await client.close();
+    },
+  };
+}
+
+export const observingCases = behaviours("observing", {
+  "every fact about a chain is told once, in its order": async (scene) => {
+    const { client, witness } = scene;
+    await scene.work({
+      work: {
+        retry: { backoff: { initialMs: 1_000, jitter: 0 } },
+        handler: ({ job, continueWith }) => {
+          if (job.attempt === 1) throw new Error("once");
+          return continueWith({ typeName: "next", input: 1 });
+        },
+      },
+      next: ({ complete }) => complete(() => "end"),
+    });
+    const { id } = await client.startChain({ typeName: "work", input: 1 });
+    await witness.until("a retry", (event) => event.type === "job-retried");
+    scene.clock.leap(1_000);
+    await inTime("it ends", client.awaitChain({ id }));
+    await witness.until("the end is told", (event) => event.type === "chain-completed");
+    const about = (event: ChainwrightEvent) => "chainId" in event && event.chainId === id;
+    // The end of an attempt and what came of it are told by two: which comes first is nobody's promise.
+    const facts = () => witness.seen.filter((event) => about(event) && event.type !== "attempt-ended");
+    await eventually("three attempts ended", () => witness.count(({ type }) => type === "attempt-ended") === 3);
+    equal(
+      "facts",
+      facts().map(({ type }) => type),
+      [
+        "chain-started",
+        "job-started",
+        "job-claimed",
+        "job-retried",
+        "job-claimed",
+        "job-continued",
+        "job-started",
+        "job-claimed",
+        "job-completed",
+        "chain-completed",
+      ],
+    );
+  },
+
+  "what is undone is never told": async (scene) => {
+    const { client, witness } = scene;
+    await client
+      .transaction(async (tx) => {
+        await client.startChain({ tx, typeName: "idle", input: 1 });
+        throw new Error("undo");
+      })
+      .catch(() => {});
+    await client.startChain({ typeName: "idle", input: 2 });
+    await witness.until("the other is told", (event) => event.type === "chain-started");
+    equal(
+      "one start",
+      witness.count((event) => event.type === "chain-started"),
+      1,
+    );
+  },
+
+  "what an observer throws, or never finishes, changes nothing": async (scene) => {
+    const calls: string[] = [];
+    const { client, end } = await observed(
+      scene,
+      [
+        () => {
+          throw new Error("the observer broke");
+        },
+        () => new Promise(() => {}),
+        () => Promise.reject(new Error("it broke later")),
+        (event) => void calls.push(event.type),
+      ],
+      { work: () => "unharmed" },
+    );
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    equal("ends", (await inTime("it ends", client.awaitChain(chain))).output, "unharmed");
+    equal("the next one is told", calls.includes("chain-completed"), true);
+    await end();
+  },
+
+  "a context that is captured at the start is there in every attempt of every step": async (scene) => {
+    const attempts: ObservedAttempt[] = [];
+    let within: string | undefined;
+    const tracer: Observer = Object.assign(() => {}, {
+      capture: () => within ?? "from outside",
+      run: async <T>(attempt: ObservedAttempt, body: () => Promise<T>): Promise<T> => {
+        attempts.push(attempt);
+        within = `within ${attempt.typeName}`;
+        try {
+          return await body();
+        } finally {
+          within = undefined;
+        }
+      },
+    });
+    const silent: Observer = () => {};
+    const { client, end } = await observed(scene, [silent, tracer], {
+      work: ({ continueWith }) => continueWith({ typeName: "next", input: 1 }),
+      next: () => null,
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("it ends", client.awaitChain(chain));
+    match("the first step", attempts[0], { typeName: "work", chainId: chain.id, attempt: 1, context: "from outside" });
+    const second = present("the second step", attempts[1]);
+    match("the second step", second, { typeName: "next", chainId: chain.id, attempt: 1 });
+    equal("has a context", typeof second.context, "string");
+    await end();
+  },
+});

@@ -1,0 +1,224 @@
+import { equal, match, rejectsWith } from "../check.ts";
+import { isChainwrightError, type ChainStatus, type Worker } from "chainwright";
+import { abortOf, createGate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
+import { behaviours } from "./group.ts";
+import type { BehaviourGroup } from "./group.ts";
+import type { AppClient } from "./app-client.ts";
+import type { Process, Scene } from "./scene.ts";
+import { leapUntil } from "./leaping-clock.ts";
+import { inTime } from "./witness.ts";
+
+/** An attempt that waits for its signal or for the case, and what it was told. */
+interface Underway {
+  readonly id: string;
+  readonly process: Process;
+  readonly worker: Worker;
+  readonly go: Gate;
+  /** The code of the signal's reason. */
+  readonly aborted: Promise<string>;
+  /** Why `complete` was refused when the handler went on after all, or that it was not. */
+  readonly completion: Promise<string>;
+}
+
+/** Starts a chain whose attempt is under way in another process. */
+async function begin(scene: Scene): Promise<Underway> {
+  const elsewhere = await scene.process();
+  const begun = createGate();
+  const go = createGate();
+  const aborted = Promise.withResolvers<string>();
+  const completion = Promise.withResolvers<string>();
+  const worker = await elsewhere.work(
+    {
+      work: async ({ signal, complete }) => {
+        void abortOf(signal).then(aborted.resolve);
+        begun.open();
+        await go.passed;
+        try {
+          const result = await complete(() => "by the worker");
+          completion.resolve("completed");
+          return result;
+        } catch (error) {
+          completion.resolve(reasonOf(error));
+          throw error;
+        }
+      },
+    },
+    { leaseMs: 30_000 },
+  );
+  const { id } = await scene.client.startChain({ typeName: "work", input: 1 });
+  await inTime("it begins", begun.passed);
+  return { id, process: elsewhere, worker, go, aborted: aborted.promise, completion: completion.promise };
+}
+
+/** Why an attempt is over, whether the store said so or it has heard of it before. */
+function reasonOf(error: unknown): string {
+  return isChainwrightError(error, "attempt-ended") ? String(error.details["reason"]) : String(error);
+}
+
+interface Intervention {
+  readonly act: (client: AppClient, id: string) => Promise<unknown>;
+  readonly code: string;
+  readonly status: ChainStatus | undefined;
+}
+
+const interventions: Readonly<Record<string, Intervention>> = {
+  cancelled: {
+    act: (client, id) => client.cancelChain({ id, reason: "stop" }),
+    code: "cancelled",
+    status: "cancelled",
+  },
+  deleted: { act: (client, id) => client.deleteChain({ id }), code: "cancelled", status: undefined },
+  completed: {
+    act: (client, id) => client.completeChain({ id, typeName: "work", output: "by hand" }),
+    code: "completed-elsewhere",
+    status: "completed",
+  },
+  continued: {
+    act: (client, id) => client.continueChain({ id, typeName: "work", with: { typeName: "next", input: 1 } }),
+    code: "completed-elsewhere",
+    status: "active",
+  },
+};
+
+const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
+  Object.entries(interventions).flatMap(([what, { act, code, status }]) => [
+    [
+      `${what} from outside while an attempt runs: its signal aborts with ${code}`,
+      async (scene: Scene) => {
+        const attempt = await begin(scene);
+        await act(scene.client, attempt.id);
+        const told = inTime("it is told", attempt.aborted);
+        // Without hints its next renewal tells it.
+        equal("why", await (scene.notify === undefined ? leapUntil(scene.clock, 10_500, told) : told), code);
+        attempt.go.open();
+        equal("and it is refused", await inTime("it ends", attempt.completion), code);
+        equal("the chain", (await scene.client.getChain({ id: attempt.id }))?.status, status);
+      },
+    ],
+    [
+      `${what} from outside at the end of an attempt: its completion is refused with ${code}`,
+      async (scene: Scene) => {
+        const attempt = await begin(scene);
+        await act(scene.client, attempt.id);
+        attempt.go.open();
+        equal("refused", await inTime("it ends", attempt.completion), code);
+        equal("the chain", (await scene.client.getChain({ id: attempt.id }))?.status, status);
+      },
+    ],
+  ]),
+);
+
+export const interventionsCases = behaviours("from outside", interventionCases);
+
+export const outsideCases = behaviours("from outside", {
+  "an intervention at the same time as the attempt's end: one wins, the other is told": async (scene) => {
+    const { client } = scene;
+    for (let round = 0; round < 5; round += 1) {
+      const attempt = await begin(scene);
+      attempt.go.open();
+      const cancelled = client.cancelChain({ id: attempt.id }).then(
+        () => "cancelled",
+        (error: unknown) => (isChainwrightError(error) ? error.code : String(error)),
+      );
+      const [outside, inside] = await inTime("both end", Promise.all([cancelled, attempt.completion]));
+      const status = (await client.getChain({ id: attempt.id }))?.status;
+      equal(
+        "one of them",
+        [outside, inside],
+        status === "cancelled" ? ["cancelled", "cancelled"] : ["chain-not-active", "completed"],
+      );
+      await attempt.worker.stop({ timeoutMs: 0 });
+    }
+  },
+
+  "a retry while the attempt of before still runs elsewhere: only the new one counts": async (scene) => {
+    const { client } = scene;
+    const attempt = await begin(scene);
+    // It hears of nothing, and cannot take the new attempt.
+    attempt.process.state.away(true);
+    await client.cancelChain({ id: attempt.id });
+    await client.retryChain({ id: attempt.id });
+    await scene.work({ work: () => "by the new attempt" });
+    equal("the new one", (await inTime("it ends", client.awaitChain({ id: attempt.id }))).output, "by the new attempt");
+    attempt.process.state.away(false);
+    attempt.go.open();
+    equal("the old one is told", (await inTime("it ends", attempt.completion)) === "completed", false);
+    equal("as it was", (await client.getChain({ id: attempt.id }))?.output, "by the new attempt");
+  },
+
+  "a retry with another input, taken by the worker that still runs the attempt of before: only the new one counts":
+    async (scene) => {
+      const { client, clock } = scene;
+      const lonely = await scene.process();
+      const begun = { old: createGate(), new: createGate() };
+      const go = { old: createGate(), new: createGate() };
+      const oldEnded = createGate();
+      await lonely.work(
+        {
+          work: async ({ job, complete }) => {
+            const which = job.input === "old" ? "old" : "new";
+            begun[which].open();
+            await go[which].passed;
+            return complete(() => which).finally(which === "old" ? oldEnded.open : undefined);
+          },
+        },
+        { pollIntervalMs: 100 },
+      );
+      const { id } = await client.startChain({ typeName: "work", input: "old" });
+      await leapUntil(clock, 100, inTime("it begins", begun.old.passed));
+      // Nobody tells the worker: it meets the job again before it has missed it.
+      scene.notify?.mute();
+      await client.cancelChain({ id });
+      await client.retryChain({ id, typeName: "work", input: "new" });
+      await leapUntil(clock, 100, inTime("it begins again", begun.new.passed));
+      go.old.open();
+      await inTime("the old one ends", oldEnded.passed);
+      go.new.open();
+      equal("the new one counts", (await inTime("it ends", client.awaitChain({ id }))).output, "new");
+    },
+
+  "a scheduled job is triggered, and then runs at once": async (scene) => {
+    const { client } = scene;
+    await scene.work({ work: () => "triggered" }, { pollIntervalMs: 60_000 });
+    const chain = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 3_600_000 } });
+    match("waits", await client.getJob({ id: chain.id }), { status: "scheduled" });
+    await client.triggerJob({ id: chain.id });
+    const ended = inTime("it ends", client.awaitChain(chain));
+    const woken = scene.notify === undefined ? leapUntil(scene.clock, 10_000, ended) : ended;
+    equal("runs", (await woken).output, "triggered");
+    await rejectsWith("only once", client.triggerJob({ id: chain.id }), "job-not-scheduled");
+  },
+
+  "the same chain twice in one call is that chain once, or refused: never half a change": async (scene) => {
+    const { client } = scene;
+    const later = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: 60_000 } });
+    const twice = { items: [{ id: later.id }, { id: later.id }] };
+    await client.triggerJobs(twice);
+    match("triggered", await client.getJob({ id: later.id }), { status: "ready" });
+    await rejectsWith("cancelled twice", client.cancelChains(twice), "invalid-input");
+    match("as it was", await client.getChain({ id: later.id }), { status: "active" });
+    await client.cancelChain({ id: later.id });
+    await rejectsWith("retried twice", client.retryChains(twice), "invalid-input");
+    match("as it was", await client.getChain({ id: later.id }), { status: "cancelled" });
+    equal("deleted", await client.deleteChains(twice), [later.id]);
+  },
+
+  "who waits is told at once of a deletion": async (scene) => {
+    const { client } = scene;
+    const elsewhere = await scene.process();
+    const chain = await client.startChain({ typeName: "idle", input: 1 });
+    const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-not-found");
+    await elsewhere.client.deleteChain({ id: chain.id });
+    await (scene.notify === undefined ? leapUntil(scene.clock, 500, wait) : wait);
+  },
+
+  "who waits is told of a cancellation, with its reason": async (scene) => {
+    const { client } = scene;
+    const chain = await client.startChain({ typeName: "idle", input: 1 });
+    const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-cancelled");
+    await client.cancelChain({ id: chain.id, reason: "no longer wanted" });
+    const error = await wait;
+    equal("why", String(error).includes("no longer wanted"), true);
+  },
+});

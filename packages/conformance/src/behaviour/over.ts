@@ -1,0 +1,336 @@
+import { isChainwrightError, type Worker } from "chainwright";
+import { equal, holds, match, rejected, rejectsWith } from "../check.ts";
+import { newId } from "../state/build.ts";
+import { createGate } from "./gate.ts";
+import { behaviours } from "./group.ts";
+import type { BehaviourGroup } from "./group.ts";
+import type { Context } from "./handlers.ts";
+import { leapUntil } from "./leaping-clock.ts";
+import type { Process, Scene } from "./scene.ts";
+import { eventually, inTime } from "./witness.ts";
+
+const timeoutMs = 5_000;
+const leaseMs = 30_000;
+const inAnHour = { afterMs: 3_600_000 };
+const never = (): Promise<never> => new Promise(() => {});
+
+/** An attempt in a process of its own. */
+interface Attempt {
+  readonly id: string;
+  readonly process: Process;
+  readonly worker: Worker;
+}
+
+interface Ending {
+  /** What its context says from then on. */
+  readonly reason: string;
+  /** How its handler ends, if it does. */
+  readonly handler: (context: Context) => unknown;
+  /** What ends it from outside. */
+  readonly act?: (scene: Scene, attempt: Attempt) => Promise<unknown>;
+}
+
+const ofItself: Readonly<Record<string, Ending>> = {
+  "has returned": { reason: "returned", handler: () => "returned" },
+  "has thrown": {
+    reason: "threw",
+    handler: () => {
+      throw new Error("broke");
+    },
+  },
+};
+
+const byItsWorker: Readonly<Record<string, Ending>> = {
+  "has timed out": { reason: "timeout", handler: never, act: async ({ clock }) => clock.leap(timeoutMs) },
+  "was given back by a worker that stopped": {
+    reason: "worker-stopping",
+    handler: never,
+    act: ({ clock }, { worker }) => leapUntil(clock, 1_000, inTime("it stops", worker.stop({ timeoutMs: 1_000 }))),
+  },
+};
+
+const otherwise: Readonly<Record<string, Ending>> = {
+  "has rescheduled its job": { reason: "threw", handler: ({ reschedule }) => reschedule(inAnHour) },
+  "was cancelled with its chain": {
+    reason: "cancelled",
+    handler: never,
+    act: ({ client }, { id }) => client.cancelChain({ id }),
+  },
+  "has lost its lease": {
+    reason: "lease-lost",
+    handler: never,
+    act: async (_scene, { process }) => process.state.away(true),
+  },
+};
+
+type Beginning = (context: Context, process: Process) => Promise<unknown>;
+
+/** Starts a chain whose attempt begins and ends in some way; resolves when it has ended. */
+async function endAttempt(scene: Scene, ending: Ending, begin: Beginning): Promise<Attempt> {
+  const process = await scene.process();
+  const begun = createGate();
+  const handler = async (context: Context): Promise<unknown> => {
+    await begin(context, process);
+    begun.open();
+    return ending.handler(context);
+  };
+  const work = { timeoutMs: ending.reason === "timeout" ? timeoutMs : Infinity, retry: { maxAttempts: 1 }, handler };
+  const worker = await process.work({ work }, { leaseMs });
+  const ended = scene.witness.until("it ends", ({ type }) => type === "attempt-ended");
+  const { id } = await scene.client.startChain({ typeName: "work", input: 1 });
+  await inTime("it begins", begun.passed);
+  const attempt = { id, process, worker };
+  await ending.act?.(scene, attempt);
+  await (ending.act === undefined ? ended : leapUntil(scene.clock, 1_000, ended));
+  process.state.away(false);
+  return attempt;
+}
+
+async function isRefused(what: string, call: Promise<unknown> | undefined, reason: string): Promise<void> {
+  const error = await rejected(what, inTime(what, Promise.resolve(call)));
+  holds(what, isChainwrightError(error, "attempt-ended") && error.details["reason"] === reason, error);
+}
+
+/** The store is there for others, and so is the writer. */
+async function goesOn(scene: Scene): Promise<void> {
+  await scene.work({ next: () => "on" });
+  const chain = await scene.client.startChain({ typeName: "next", input: 1 });
+  equal("another chain ends", (await inTime("it ends", scene.client.awaitChain(chain))).output, "on");
+}
+
+type Write = (scope: { readonly tx: unknown }) => Promise<unknown>;
+type Call = (context: Context, write: Write) => Promise<unknown>;
+
+const transactions: Readonly<Record<string, Call>> = {
+  "prepare, staged": ({ prepare }, write) => prepare({ mode: "staged" }, write),
+  "prepare, atomic": ({ prepare }, write) => prepare({ mode: "atomic" }, write),
+  complete: ({ complete }, write) => complete(write),
+};
+
+/** All that a context can be asked for. */
+const calls: Readonly<Record<string, Call>> = {
+  ...transactions,
+  continueWith: async ({ continueWith }) => continueWith({ typeName: "next", input: 1 }),
+  reschedule: async ({ reschedule }) => reschedule(inAnHour),
+};
+
+function refusal(ending: Ending) {
+  return async (scene: Scene): Promise<void> => {
+    const contexts: Context[] = [];
+    const { id, process } = await endAttempt(scene, ending, async (context) => contexts.push(context));
+    const opened = process.state.calls.get("transaction");
+    let runs = 0;
+    for (const [name, call] of Object.entries(calls)) {
+      for (const context of contexts)
+        await isRefused(
+          name,
+          call(context, async () => (runs += 1)),
+          ending.reason,
+        );
+    }
+    equal("no callback runs", runs, 0);
+    equal("no transaction is opened", process.state.calls.get("transaction"), opened);
+    await eventually("its outcome is in", async () => (await scene.client.getJob({ id }))?.status !== "running");
+    const output = ending.reason === "returned" ? "returned" : undefined;
+    equal("the chain", (await scene.client.getChain({ id }))?.output, output);
+  };
+}
+
+function rollback(ending: Ending, call: Call) {
+  return async (scene: Scene): Promise<void> => {
+    const effect = newId();
+    let left: Promise<unknown> | undefined;
+    const { process } = await endAttempt(scene, ending, async (context, { client }) => {
+      const written = createGate();
+      left = call(context, async ({ tx }) => {
+        await client.startChain({ tx, typeName: "idle", input: 1, id: effect });
+        written.open();
+        return never();
+      });
+      await written.passed;
+    });
+    await isRefused("the call", left, ending.reason);
+    await eventually("no transaction is open", () => process.state.openTransactions() === 0);
+    equal("nothing of it is left", await scene.client.getChain({ id: effect }), undefined);
+    await goesOn(scene);
+  };
+}
+
+function opening(ending: Ending) {
+  return async (scene: Scene): Promise<void> => {
+    let runs = 0;
+    let left: Promise<unknown> | undefined;
+    const { process } = await endAttempt(scene, ending, async ({ prepare }, { state }) => {
+      state.holdTransactions(true);
+      left = prepare({ mode: "atomic" }, async () => (runs += 1));
+    });
+    await isRefused("the call", left, ending.reason);
+    process.state.holdTransactions(false);
+    await eventually("it is opened", () => process.state.openedTransactions() === 1);
+    await eventually("and does not stay open", () => process.state.openTransactions() === 0);
+    equal("its callback does not run", runs, 0);
+    await goesOn(scene);
+  };
+}
+
+function overCases(): BehaviourGroup["rules"] {
+  const rules: Record<string, (scene: Scene) => Promise<void>> = {};
+  for (const [how, ending] of Object.entries({ ...ofItself, ...byItsWorker, ...otherwise })) {
+    rules[`when it ${how}, every call of its context is refused`] = refusal(ending);
+  }
+  for (const [how, ending] of Object.entries({ ...ofItself, ...byItsWorker })) {
+    rules[`when it ${how}, a transaction that is being opened is rolled back`] = opening(ending);
+    for (const [name, call] of Object.entries(transactions)) {
+      // An attempt whose handler ends by itself ends with the `complete` that it began.
+      if (name === "complete" && ending.act === undefined) continue;
+      rules[`when it ${how}, a ${name} whose callback never ends is rolled back`] = rollback(ending, call);
+    }
+  }
+  return rules;
+}
+
+export const overEndingsCases = behaviours("an attempt that is over", overCases());
+
+export const overMistakesCases = behaviours("an attempt that is over", {
+  "a prepare that is not awaited is the attempt's failure, not half of its success": async (scene) => {
+    const { client } = scene;
+    const effects = { staged: newId(), atomic: newId() };
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job, prepare }) => {
+          const mode = job.input === "staged" ? "staged" : "atomic";
+          void prepare({ mode }, ({ tx }) => client.startChain({ tx, typeName: "idle", input: 1, id: effects[mode] }));
+          return "returned";
+        },
+      },
+    });
+    for (const mode of ["staged", "atomic"] as const) {
+      const chain = await client.startChain({ typeName: "work", input: mode });
+      await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+      match("why", (await client.getChain({ id: chain.id }))?.error, { name: "handler-result" });
+      await eventually("no transaction is open", () => scene.state.openTransactions() === 0);
+      equal("nothing of it is left", await client.getChain({ id: effects[mode] }), undefined);
+    }
+  },
+
+  "a complete that is not awaited and that fails is the attempt's failure": async (scene) => {
+    const { client } = scene;
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ complete }) => {
+          void complete(async () => {
+            throw new Error("changed its mind");
+          });
+          return "returned";
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    match("why", (await client.getChain({ id: chain.id }))?.error, { message: "changed its mind" });
+  },
+
+  "of two completes that are not awaited, the first counts": async (scene) => {
+    const { client } = scene;
+    const go = createGate();
+    await scene.work({
+      work: ({ complete }) => {
+        void complete(async () => {
+          await go.passed;
+          return "first";
+        });
+        complete(() => "second").catch(() => go.open());
+        return "returned";
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "first");
+  },
+
+  "a complete that comes while the next attempt runs is refused, and that attempt ends the chain": async (scene) => {
+    const { client } = scene;
+    const [second, go] = [createGate(), createGate()];
+    const late = Promise.withResolvers<unknown>();
+    let runs = 0;
+    await scene.work({
+      work: async ({ complete, reschedule }) => {
+        runs += 1;
+        const run = runs;
+        const completes = (async () => {
+          await (run === 1 ? second.passed : go.passed);
+          return await complete(() => run);
+        })();
+        if (run === 1) {
+          completes.then(late.resolve, late.resolve);
+          return reschedule({ afterMs: 1 });
+        }
+        second.open();
+        return completes;
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await isRefused("the late one", Promise.reject(await inTime("it is told", late.promise)), "threw");
+    go.open();
+    equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, 2);
+  },
+
+  "a middleware that goes on after the end does not begin the handler": async (scene) => {
+    const { client, clock } = scene;
+    const [begun, go] = [createGate(), createGate()];
+    const late = Promise.withResolvers<unknown>();
+    let runs = 0;
+    await scene.work({
+      middleware: [
+        async (_attempt, next) => {
+          begun.open();
+          await go.passed;
+          const result = next();
+          result.then(late.resolve, late.resolve);
+          return await result;
+        },
+      ],
+      work: { timeoutMs, retry: { maxAttempts: 1 }, handler: () => (runs += 1) },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("it begins", begun.passed);
+    clock.leap(timeoutMs);
+    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    go.open();
+    await isRefused("the rest", Promise.reject(await inTime("it is told", late.promise)), "timeout");
+    equal("the handler has not begun", runs, 0);
+  },
+
+  "a staged prepare commits nothing once the chain was cancelled, although its worker has not heard of it": async (
+    scene,
+  ) => {
+    const elsewhere = await scene.process();
+    elsewhere.state.loseRaces(["renew"], 1_000);
+    const effect = newId();
+    const completion = Promise.withResolvers<unknown>();
+    await elsewhere.work({
+      work: async ({ job, prepare, complete }) => {
+        try {
+          await prepare({ mode: "staged" }, async ({ tx }) => {
+            await elsewhere.client.startChain({ tx, typeName: "idle", input: 1, id: effect });
+          });
+        } catch (error) {
+          completion.resolve(error);
+          return complete(() => job.id);
+        }
+        completion.resolve("committed");
+        return null;
+      },
+      middleware: [
+        async ({ job }, next) => {
+          await scene.client.cancelChain({ id: job.chainId });
+          return next();
+        },
+      ],
+    });
+    await scene.client.startChain({ typeName: "work", input: 1 });
+    await isRefused("the step", Promise.reject(await inTime("it is told", completion.promise)), "cancelled");
+    equal("nothing of it is left", await scene.client.getChain({ id: effect }), undefined);
+  },
+});

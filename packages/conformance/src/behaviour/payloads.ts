@@ -1,0 +1,162 @@
+import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
+import { equal, match, rejectsWith } from "../check.ts";
+import { behaviours } from "./group.ts";
+import type { BehaviourGroup } from "./group.ts";
+import type { Scene } from "./scene.ts";
+import { leapUntil } from "./leaping-clock.ts";
+import { inTime } from "./witness.ts";
+
+function deep(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+/** Values that JSON can carry, and that careless layers change. */
+const values: Readonly<Record<string, unknown>> = {
+  null: null,
+  true: true,
+  false: false,
+  zero: 0,
+  "an empty text": "",
+  "an empty list": [],
+  "an empty object": {},
+  "a list of lists": [[], [[]], [1, [2, [3]]]],
+  "a text that looks like JSON": '{"a":[1,2]}',
+  "a text that looks like a Postgres array": "{1,2,3}",
+  "a text that looks like a date": "2024-01-01T00:00:00.000Z",
+  "any Unicode": "Ünïçødé 日本語 😀 🏳️‍🌈 e\u0301 \u2028\u2029 \ufeff\uffff",
+  "a NUL": "a\u0000b",
+  "half characters": ["\ud800", "\udfff"],
+  "quotes and backslashes": `'"\\\`$1 :a ? %s \\u0041`,
+  "a key __proto__": JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}') as unknown,
+  "strange keys": { "": 1, " ": 2, "\u0000": 3, "a.b": 4, "10": 5, "9": 6 },
+  "numbers at the edge": [1.797_693_134_862_315_7e308, 5e-324, 9_007_199_254_740_991, -1e-7, 0.1],
+  "five hundred levels": deep(500),
+  "a mebibyte": "x".repeat(1_048_574),
+};
+
+const roundTrips: BehaviourGroup["rules"] = Object.fromEntries(
+  Object.entries(values).map(([what, value]) => [
+    `${what} comes back as it went in, from a start through every step to its end`,
+    async (scene: Scene) => {
+      const { client } = scene;
+      const text = JSON.stringify(value);
+      const same = (where: string, found: unknown) => equal(where, JSON.stringify(found), text);
+      await scene.work({
+        work: ({ job, continueWith }) => {
+          same("at its handler", job.input);
+          return continueWith({
+            typeName: "gather",
+            input: job.input,
+            blockers: [{ typeName: "next", input: job.input }],
+          });
+        },
+        next: ({ job }) => job.input,
+        gather: ({ job }) => {
+          same("at the next one", job.input);
+          same("a blocker's input", job.blockers[0]?.input);
+          same("a blocker's output", job.blockers[0]?.output);
+          return job.input;
+        },
+      });
+      const chain = await client.startChain({ typeName: "work", input: value });
+      same("told at the start", chain.input);
+      same("at its end", (await inTime("it ends", client.awaitChain(chain))).output);
+      const stored = await client.getChain({ id: chain.id });
+      same("its input as stored", stored?.input);
+      same("its output as stored", stored?.output);
+      const { items } = await client.listChainJobs({ id: chain.id });
+      for (const job of items) same("every step's input", job.input);
+      equal("no prototype was touched", "polluted" in {}, false);
+    },
+  ]),
+);
+
+export const payloadsRoundTripCases = behaviours("a payload", roundTrips);
+
+/** A schema as any library makes it: checks, and may change what it is given. */
+interface Schema<Value> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: Value; readonly output: Value } | undefined;
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | { readonly value: Value; readonly issues?: undefined }
+      | { readonly issues: readonly { readonly message: string }[] };
+  };
+}
+
+function schema<Value>(check: (value: unknown) => Value | undefined): Schema<Value> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "conformance",
+      validate(value) {
+        const checked = check(value);
+        return checked === undefined ? { issues: [{ message: "is not what it should be" }] } : { value: checked };
+      },
+    },
+  };
+}
+
+const text = schema((value) => (typeof value === "string" ? value.trim() : undefined));
+const count = schema((value) => (typeof value === "number" ? value : undefined));
+
+const checkedTypes = defineJobTypes({
+  "say.begin": { entry: true, input: text, continueWith: ["say.end"] },
+  "say.end": { input: text, output: count },
+});
+
+export const payloadsCases = behaviours("a payload", {
+  "a property that is undefined is left out": async (scene) => {
+    const { client } = scene;
+    const chain = await client.startChain({ typeName: "idle", input: { a: undefined, b: 1 } });
+    equal("left out", JSON.stringify((await client.getChain({ id: chain.id }))?.input), '{"b":1}');
+  },
+
+  "is read when the call is made: what the caller changes later changes nothing": async (scene) => {
+    const { client } = scene;
+    const input = { a: 1 };
+    const starting = client.startChain({ typeName: "idle", input });
+    const chain = await starting;
+    input.a = 2;
+    match("as it was", await client.getChain({ id: chain.id }), { input: { a: 1 } });
+    const [one, two] = [await client.getChain({ id: chain.id }), await client.getChain({ id: chain.id })];
+    equal("each reader has its own copy", one?.input !== two?.input, true);
+  },
+
+  "with a schema is checked where it is written, and stored as the schema makes it": async (scene) => {
+    const { clock, state, witness } = scene;
+    const client = createClient({
+      stateAdapter: state.adapter,
+      jobTypes: checkedTypes,
+      clock,
+      observers: [witness.observer],
+    });
+    const processors = createProcessors({
+      client,
+      jobTypes: checkedTypes,
+      processors: {
+        "say.begin": async ({ job, continueWith }) => continueWith({ typeName: "say.end", input: `  ${job.input}!  ` }),
+        "say.end": async ({ job }) => job.input.length,
+      },
+    });
+    const worker = createWorker({ client, processors: [processors], pollIntervalMs: 20 });
+    await worker.start();
+    try {
+      const chain = await client.startChain({ typeName: "say.begin", input: "  hello " });
+      equal("as stored", chain.input, "hello");
+      const ended = inTime("it ends", client.awaitChain(chain));
+      equal("trimmed on the way", (await leapUntil(clock, 100, ended)).output, 6);
+      const starting: unknown = Reflect.apply(client.startChain, client, [{ typeName: "say.begin", input: 5 }]);
+      await rejectsWith("refused at the call", Promise.resolve(starting), "invalid-input");
+      equal("nothing is written", (await client.listChains()).items.length, 1);
+    } finally {
+      await worker.stop({ timeoutMs: 0 });
+      await client.close();
+    }
+  },
+});

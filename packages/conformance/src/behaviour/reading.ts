@@ -1,0 +1,211 @@
+import { createClient, defineJobTypes } from "chainwright";
+import { equal, holds, match, only, present, rejectsWith, sameMembers } from "../check.ts";
+import { newId } from "../state/build.ts";
+import { createGate } from "./gate.ts";
+import { behaviours } from "./group.ts";
+import { eventually, inTime } from "./witness.ts";
+
+export const readingCases = behaviours("reading", {
+  "what is not there is undefined; another type than expected is refused": async (scene) => {
+    const { client } = scene;
+    equal("no chain", await client.getChain({ id: newId() }), undefined);
+    equal("no job", await client.getJob({ id: newId() }), undefined);
+    equal("no explanation", await client.explainJob({ id: newId() }), undefined);
+    const chain = await client.startChain({ typeName: "idle", input: 1 });
+    await rejectsWith("another type", client.getChain({ id: chain.id, typeName: "work" }), "job-type-mismatch");
+    match("its type", await client.getChain({ id: chain.id, typeName: "idle" }), { id: chain.id });
+  },
+
+  "page by page, newest or oldest first, each row once while others come": async (scene) => {
+    const { client } = scene;
+    const started = await client.startChains({
+      items: Array.from({ length: 25 }, (_, index) => ({ typeName: "idle", input: index }) as const),
+    });
+    const ids = started.map(({ id }) => id);
+    for (const order of ["newest", "oldest"] as const) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await client.listChains({ order, limit: 4, cursor, typeName: "idle" });
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+        await client.startChain({ typeName: "work", input: "new" });
+      } while (cursor !== undefined);
+      sameMembers(order, seen, ids);
+      const sorted = seen.toSorted((left, right) => (left < right ? -1 : 1));
+      equal("in order", seen, order === "oldest" ? sorted : sorted.toReversed());
+    }
+    const exact = await client.listChains({ typeName: "idle", limit: 25 });
+    equal("the last page has no cursor", exact.nextCursor, undefined);
+  },
+
+  "by status, type, ids, time and error text": async (scene) => {
+    const { client, clock } = scene;
+    const first = await client.startChain({ typeName: "idle", input: 1 });
+    clock.leap(60_000);
+    const between = new Date(clock.now());
+    clock.leap(60_000);
+    const second = await client.startChain({ typeName: "work", input: 2 });
+    await client.completeChain({ id: second.id, typeName: "work", output: 1 });
+    const of = async (options: Parameters<typeof client.listChains>[0]) =>
+      (await client.listChains(options)).items.map(({ id }) => id);
+    equal("status", await of({ status: "active" }), [first.id]);
+    equal("statuses", (await of({ status: ["active", "completed"] })).length, 2);
+    equal("type", await of({ typeName: "work" }), [second.id]);
+    equal("ids", await of({ ids: [first.id, newId()] }), [first.id]);
+    equal("from", await of({ createdFrom: between }), [second.id]);
+    equal("until", await of({ createdUntil: between }), [first.id]);
+    equal("error text", await of({ errorText: "nothing like it" }), []);
+    equal(
+      "jobs",
+      (await client.listJobs({ status: "completed" })).items.map(({ id }) => id),
+      [second.id],
+    );
+  },
+
+  "chains and jobs by the text of their error, whatever signs are in it": async (scene) => {
+    const { client } = scene;
+    const texts = [
+      'said "no"',
+      "C:\\new\\table",
+      "one\ntwo",
+      "50% of _all_",
+      "'quoted'",
+      "naïve 日本 😀",
+      "\u0001 and \u2028",
+    ];
+    await scene.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ job }) => {
+          throw new Error(`before ${String(job.input)} after`);
+        },
+      },
+    });
+    const started = await client.startChains({ items: texts.map((input) => ({ typeName: "work", input })) });
+    for (const { id } of started)
+      await inTime(
+        "it ends",
+        client.awaitChain({ id }).catch(() => undefined),
+      );
+    for (const [index, errorText] of texts.entries()) {
+      const id = started[index]?.id;
+      for (const sought of [errorText, `before ${errorText} after`]) {
+        const [byChain, byJob] = [
+          await client.listChains({ errorText: sought }),
+          await client.listJobs({ errorText: sought }),
+        ];
+        equal(
+          `chains with ${sought}`,
+          byChain.items.map((chain) => chain.id),
+          [id],
+        );
+        equal(
+          `jobs with ${sought}`,
+          byJob.items.map((job) => job.id),
+          [id],
+        );
+      }
+    }
+  },
+
+  "why a job is not running": async (scene) => {
+    const { client, clock } = scene;
+    const blocker = await client.startChain({ typeName: "next", input: 1 });
+    const blocked = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
+    const scheduled = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 60_000 } });
+    const [ahead, ready] = [
+      await client.startChain({ typeName: "work", input: 1 }),
+      await client.startChain({ typeName: "work", input: 2 }),
+    ];
+    match("blocked", await client.explainJob({ id: blocked.id }), {
+      status: "blocked",
+      blockedBy: [{ id: blocker.id, typeName: "next", status: "active" }],
+      workers: [],
+    });
+    const due = present("scheduled", await client.explainJob({ id: scheduled.id }));
+    equal("due", due.dueAt instanceof Date && due.dueAt.getTime() <= clock.now() + 60_000, true);
+    match("ready, nobody there", await client.explainJob({ id: ready.id }), { status: "ready", ahead: 1, workers: [] });
+    const begun = createGate();
+    const go = createGate();
+    const worker = await scene.work(
+      {
+        work: async () => {
+          begun.open();
+          await go.passed;
+          return null;
+        },
+      },
+      { concurrency: 1, prefetch: 0, name: "host 3" },
+    );
+    await inTime("it begins", begun.passed);
+    match("running", await client.explainJob({ id: ahead.id }), { status: "running", leasedBy: worker.id });
+    await eventually("it says that it lives", async () => (await client.listWorkers()).length === 1);
+    const waiting = present("waiting", await client.explainJob({ id: ready.id }));
+    match("behind nobody, one at work", waiting, { status: "ready", ahead: 0, workers: ["host 3"] });
+    holds("in words", waiting.summary.length > 10, waiting.summary);
+    go.open();
+    await inTime("it ends", client.awaitChain(ready));
+    match("ended", await client.explainJob({ id: ready.id }), { status: "completed" });
+  },
+
+  "counts of all statuses, by type": async (scene) => {
+    const { client } = scene;
+    await client.startChains({
+      items: [
+        { typeName: "idle", input: 1 },
+        { typeName: "idle", input: 2 },
+      ],
+    });
+    await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: 60_000 } });
+    const { idle, work } = await client.countJobs();
+    match("idle", idle, { ready: 2, scheduled: 1, running: 0, blocked: 0, completed: 0, failed: 0, cancelled: 0 });
+    holds("the oldest", (idle?.oldestReadyMs ?? -1) >= 0, idle);
+    equal("none of work", work, undefined);
+  },
+
+  "counts of types whose names every object has": async (scene) => {
+    const { clock, state } = scene;
+    const jobTypes = defineJobTypes<{
+      constructor: { entry: true; input: number; output: number };
+      toString: { entry: true; input: number; output: number };
+    }>();
+    const client = createClient({ stateAdapter: state.adapter, jobTypes, clock });
+    await client.startChain({ typeName: "constructor", input: 1 });
+    await client.startChain({ typeName: "toString", input: 1 });
+    const found = await client.countJobs();
+    match("constructor", Object.getOwnPropertyDescriptor(found, "constructor")?.value, { ready: 1, failed: 0 });
+    match("toString", Object.getOwnPropertyDescriptor(found, "toString")?.value, { ready: 1 });
+    equal("no builtin was touched", "ready" in Object, false);
+    await client.close();
+  },
+
+  "in a transaction sees what that has written": async (scene) => {
+    const { client } = scene;
+    await client
+      .transaction(async (tx) => {
+        const chain = await client.startChain({ tx, typeName: "idle", input: 1 });
+        match("getChain", await client.getChain({ tx, id: chain.id }), { status: "active" });
+        match("getJob", await client.getJob({ tx, id: chain.id }), { status: "ready" });
+        equal("listChains", only("one", (await client.listChains({ tx })).items).id, chain.id);
+        equal("listJobs", only("one", (await client.listJobs({ tx })).items).id, chain.id);
+        match("explainJob", await client.explainJob({ tx, id: chain.id }), { status: "ready" });
+        match("countJobs", (await client.countJobs({ tx })).idle, { ready: 1 });
+        throw new Error("undo");
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Error) || error.message !== "undo") throw error;
+      });
+    equal("and nothing after", (await client.listChains()).items, []);
+  },
+
+  "after the client was closed: calls reject with closed, waits end": async (scene) => {
+    const { client } = await scene.process();
+    const chain = await client.startChain({ typeName: "idle", input: 1 });
+    const wait = rejectsWith("the wait ends", inTime("it ends", client.awaitChain(chain)), "closed");
+    await client.getChain({ id: chain.id });
+    await client.close();
+    await client.close();
+    await wait;
+  },
+});

@@ -1,0 +1,167 @@
+import type { ChainwrightEvent } from "chainwright";
+import { equal, match } from "../check.ts";
+import type { AppClient } from "./app-client.ts";
+import { settlesSoon } from "../meeting.ts";
+import { createGate } from "./gate.ts";
+import { behavioursWith } from "./group.ts";
+import type { Process, Scene } from "./scene.ts";
+import { eventually, inTime } from "./witness.ts";
+
+const deduplication = { key: "held", scope: "active", windowMs: 1 } as const;
+
+/** What a transaction of an application does to a chain while the chain's last attempt runs. */
+const holders: Readonly<Record<string, (client: AppClient, id: string, tx: unknown) => Promise<unknown>>> = {
+  "cancels the chain": (client, id, tx) => client.cancelChain({ id, tx }),
+  "starts a job that waits for the chain": (client, id, tx) =>
+    client.startChain({ typeName: "gather", input: 0, blockers: [{ id, typeName: "work" }], tx }),
+  "starts a chain with the key of the chain, whose window has passed": (client, _id, tx) =>
+    client.startChain({ typeName: "work", input: 0, deduplication, tx }),
+};
+
+/** A transaction of another process, open until the case ends it. */
+async function holding(scene: Scene, run: (client: AppClient, tx: unknown) => Promise<unknown>) {
+  const { client } = await scene.process();
+  const held = createGate();
+  const end = Promise.withResolvers<void>();
+  const done = client.transaction(async (tx) => {
+    await run(client, tx);
+    held.open();
+    await end.promise;
+  });
+  const ended = done.catch(() => undefined);
+  await inTime("it holds the rows", Promise.race([held.passed, done]));
+  return {
+    commit: () => (end.resolve(), ended),
+    rollBack: () => (end.reject(new Error("rolls back")), ended),
+  };
+}
+
+/** A chain whose attempt is about to end, and a worker that has it among others. */
+async function almostDone(scene: Scene) {
+  const lonely = await scene.process();
+  const [begun, go] = [createGate(), createGate()];
+  let runs = 0;
+  await lonely.work(
+    {
+      work: async ({ job }) => {
+        if (job.input !== "held") return job.input;
+        runs += 1;
+        begun.open();
+        await go.passed;
+        return "done";
+      },
+      gather: () => "gathered",
+    },
+    { concurrency: 4 },
+  );
+  const chain = await scene.client.startChain({ typeName: "work", input: "held", deduplication });
+  const dependent = await scene.client.startChain({ typeName: "gather", input: 0, blockers: [chain] });
+  await inTime("it begins", begun.passed);
+  return { lonely, chain, dependent, go, runs: () => runs };
+}
+
+/** The attempt ends while a transaction has what its end needs: others go on. Then the transaction ends as it is told to. */
+async function endBeside(scene: Scene, what: string, end: "commit" | "rollBack") {
+  const hold = holders[what];
+  if (hold === undefined) throw new TypeError(what);
+  const { lonely, chain, go, runs } = await almostDone(scene);
+  const held = await holding(scene, (client, tx) => hold(client, chain.id, tx));
+  try {
+    go.open();
+    await endNeighbours(scene, lonely);
+    match("the chain", await scene.client.getChain({ id: chain.id }), { status: "active" });
+  } finally {
+    await held[end]();
+  }
+  const ended = await inTime(
+    "it ends",
+    scene.client.awaitChain(chain).catch(() => undefined),
+  );
+  equal("one run", runs(), 1);
+  for (const type of ["store-lost", "store-locked"])
+    equal(
+      type,
+      scene.witness.count((event) => event.type === type),
+      0,
+    );
+  return { output: ended?.output, losses: scene.witness.count(({ type }) => type === "lease-lost") };
+}
+
+async function endNeighbours(scene: Scene, { state }: Process): Promise<void> {
+  await eventually("it has tried by itself", () => (state.calls.get("settle") ?? 0) > 0);
+  for (let round = 0; round < 3; round += 1) {
+    const chains = await scene.client.startChains({
+      items: Array.from({ length: 10 }, (_, index) => ({ typeName: "work", input: index }) as const),
+    });
+    for (const chain of chains) await inTime("a neighbour ends", scene.client.awaitChain(chain));
+  }
+}
+
+function besideHolder(what: string) {
+  return {
+    [`that ${what}, and rolls back: other jobs go on meanwhile, and its own end is handed in once`]: async (
+      scene: Scene,
+    ) => equal("its own end", await endBeside(scene, what, "rollBack"), { output: "done", losses: 0 }),
+    [`that ${what}, and commits: other jobs go on meanwhile, and one of the two has ended the chain`]: async (
+      scene: Scene,
+    ) => {
+      const isCancelled = what === "cancels the chain";
+      equal("its end", (await endBeside(scene, what, "commit")).output, isCancelled ? undefined : "done");
+      const isLoss = ({ type }: ChainwrightEvent): boolean => type === "lease-lost";
+      if (isCancelled) await scene.witness.until("the worker is told", isLoss);
+      else equal("no lease is lost", scene.witness.count(isLoss), 0);
+    },
+  };
+}
+
+/** Starts of one moment, while a transaction has a key that one of them wants. */
+async function startBeside(scene: Scene, end: "commit" | "rollBack") {
+  const { client } = scene;
+  const awaited = await client.startChain({ typeName: "work", input: 0 });
+  const key = { key: "wanted" } as const;
+  const taken = Promise.withResolvers<string>();
+  const held = await holding(scene, async (other, tx) =>
+    taken.resolve((await other.startChain({ typeName: "idle", input: 0, deduplication: key, tx })).id),
+  );
+  const one = client.startChain({ typeName: "idle", input: 1, deduplication: key });
+  const others = [
+    client.startChain({ typeName: "idle", input: 2 }),
+    client.startChain({ typeName: "idle", input: 3, deduplication: { key: "another" } }),
+    client.startChain({ typeName: "gather", input: 4, blockers: [awaited] }),
+    client.startChain({ typeName: "idle", input: 5 }),
+  ];
+  try {
+    await inTime("the others start", Promise.all(others));
+    equal("the one waits", await settlesSoon(one), false);
+  } finally {
+    await held[end]();
+  }
+  const chain = await inTime("it starts", one);
+  return { deduplicated: chain.deduplicated, isTaken: chain.id === (await taken.promise) };
+}
+
+export const startCases = behavioursWith("starts of one moment", "rowLocks", {
+  "do not wait for the one whose key an open transaction has, and it gets the key if that rolls back": async (scene) =>
+    equal("the one", await startBeside(scene, "rollBack"), { deduplicated: false, isTaken: false }),
+  "do not wait for the one whose key an open transaction has, and it gets the chain if that commits": async (scene) =>
+    equal("the one", await startBeside(scene, "commit"), { deduplicated: true, isTaken: true }),
+});
+
+export const rowLockCases = behavioursWith("beside a transaction", "rowLocks", {
+  ...Object.fromEntries(Object.keys(holders).flatMap((what) => Object.entries(besideHolder(what)))),
+
+  "that cancels a job that waits for the chain, and rolls back: the chain ends meanwhile, and the job runs after that":
+    async (scene) => {
+      const { client } = scene;
+      const { chain, dependent, go } = await almostDone(scene);
+      const held = await holding(scene, (other, tx) => other.cancelChain({ id: dependent.id, tx }));
+      try {
+        go.open();
+        equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "done");
+        match("the job", await client.getChain({ id: dependent.id }), { status: "active" });
+      } finally {
+        await held.rollBack();
+      }
+      equal("it runs", (await inTime("it runs", client.awaitChain(dependent))).output, "gathered");
+    },
+});

@@ -1,0 +1,103 @@
+import { createWorker, type Worker, type WorkerOptions } from "chainwright";
+import type { NotifyAdapter, StateAdapter } from "chainwright/adapter";
+import { present } from "../check.ts";
+import type { NotifyBackend } from "../notify/backend.ts";
+import type { StateBackend, UserTable } from "../state/backend.ts";
+import { clientOf } from "./app-client.ts";
+import type { AppClient } from "./app-client.ts";
+import { processorsOf } from "./handlers.ts";
+import type { Handlers } from "./handlers.ts";
+import { createLeapingClock } from "./leaping-clock.ts";
+import type { LeapingClock } from "./leaping-clock.ts";
+import { createUnreliableState } from "./unreliable-state.ts";
+import type { UnreliableState } from "./unreliable-state.ts";
+import { createWatchedNotify } from "./watched-notify.ts";
+import type { WatchedNotify } from "./watched-notify.ts";
+import { createWitness } from "./witness.ts";
+import type { Witness } from "./witness.ts";
+
+/** What stands for one process of an application: a client with connections of its own. */
+export interface Process {
+  readonly client: AppClient;
+  readonly state: UnreliableState;
+  readonly notify: WatchedNotify | undefined;
+  /** Starts a worker, which ends with the case at the latest. */
+  work(handlers: Handlers, options?: WorkerOptions): Promise<Worker>;
+}
+
+/** Where a behaviour case plays. */
+export interface Scene extends Process {
+  readonly clock: LeapingClock;
+  readonly witness: Witness;
+  userTable(): UserTable;
+  /** Another process on the same store. */
+  process(): Promise<Process>;
+}
+
+export interface SceneOptions {
+  readonly createState: () => Promise<StateBackend>;
+  readonly createNotify: (() => Promise<NotifyBackend>) | undefined;
+}
+
+/** Nobody tells a worker without hints: so that cases end soon, it looks more often than it would of itself. */
+const looksOften = { pollIntervalMs: 20 } as const;
+
+/** Runs one rule, and ends whatever was begun for it. */
+export async function play(options: SceneOptions, rule: (scene: Scene) => Promise<void>): Promise<void> {
+  const backend = await options.createState();
+  const channel = await options.createNotify?.();
+  const clock = createLeapingClock();
+  const witness = createWitness();
+  const workers: Worker[] = [];
+  const states: UnreliableState[] = [];
+  const closers: (() => Promise<void>)[] = [];
+
+  const begin = (stateAdapter: StateAdapter, notifyAdapter: NotifyAdapter | undefined): Process => {
+    const state = createUnreliableState(stateAdapter);
+    states.push(state);
+    const notify = notifyAdapter && createWatchedNotify(notifyAdapter);
+    const client = clientOf({ stateAdapter: state.adapter, notifyAdapter: notify?.adapter, clock, witness });
+    closers.push(() => client.close());
+    return {
+      client,
+      state,
+      notify,
+      async work(handlers, workerOptions) {
+        const processors = [processorsOf(client, handlers)];
+        const worker = createWorker({ ...(notify === undefined && looksOften), ...workerOptions, client, processors });
+        workers.push(worker);
+        await worker.start();
+        return worker;
+      },
+    };
+  };
+  const connect = async (): Promise<Process> => {
+    const stateAdapter = (await backend.connect?.()) ?? backend.adapter;
+    const notifyAdapter = (await channel?.connect?.()) ?? channel?.adapter;
+    closers.unshift(
+      () => stateAdapter.close(),
+      async () => notifyAdapter?.close(),
+    );
+    return begin(stateAdapter, notifyAdapter);
+  };
+
+  try {
+    await rule({
+      ...begin(backend.adapter, channel?.adapter),
+      clock,
+      witness,
+      userTable: () => present("createState gives a userTable, or `without` says why not", backend.userTable),
+      process: connect,
+    });
+  } finally {
+    const stopped = Promise.all(workers.map((worker) => worker.stop({ timeoutMs: 0 })));
+    // A dead process cannot hand anything in; its worker gives up after a while.
+    if (states.some((state) => state.isDead())) clock.leap(60_000);
+    await stopped;
+    for (const close of closers.toReversed()) await close();
+    await backend.adapter.close();
+    await channel?.adapter.close();
+    await channel?.close();
+    await backend.close();
+  }
+}

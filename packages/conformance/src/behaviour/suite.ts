@@ -1,0 +1,106 @@
+import { casesOf } from "../case.ts";
+import type { ConformanceCase } from "../case.ts";
+import type { NotifyBackend } from "../notify/backend.ts";
+import type { StateBackend } from "../state/backend.ts";
+import { asyncContextCases } from "./async-context.ts";
+import { badInputCases, declaredCases } from "./bad-input.ts";
+import { blockersCases } from "./blockers.ts";
+import { brokenNotifyCases } from "./broken-notify.ts";
+import { chainCases } from "./chain.ts";
+import { clockCases } from "./clock.ts";
+import { failureCases } from "./failure.ts";
+import { fanOutCases } from "./fan-out.ts";
+import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
+import { observingCases } from "./observing.ts";
+import { heldUpCases, lateReplyCases, readOnlyCases } from "./held-up.ts";
+import { interventionsCases, outsideCases } from "./outside.ts";
+import { overEndingsCases, overMistakesCases } from "./over.ts";
+import { ownWritesCases } from "./own-writes.ts";
+import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
+import { poisonCases } from "./poison.ts";
+import { readingCases } from "./reading.ts";
+import { play } from "./scene.ts";
+import { rowLockCases, startCases } from "./row-locks.ts";
+import { stopCases } from "./stop.ts";
+import { storeAwayCases } from "./store-away.ts";
+import { transactionCases, completeCases } from "./transaction.ts";
+import { unknownStartCases } from "./unknown-start.ts";
+import { wakeUpCases, lookingCases } from "./wake-up.ts";
+import { workerCases } from "./worker.ts";
+
+const groups: readonly BehaviourGroup[] = [
+  chainCases,
+  blockersCases,
+  fanOutCases,
+  transactionCases,
+  completeCases,
+  overEndingsCases,
+  overMistakesCases,
+  ownWritesCases,
+  asyncContextCases,
+  failureCases,
+  poisonCases,
+  payloadsRoundTripCases,
+  payloadsCases,
+  workerCases,
+  interventionsCases,
+  outsideCases,
+  stopCases,
+  storeAwayCases,
+  unknownStartCases,
+  readOnlyCases,
+  heldUpCases,
+  rowLockCases,
+  startCases,
+  lateReplyCases,
+  wakeUpCases,
+  brokenNotifyCases,
+  lookingCases,
+  clockCases,
+  observingCases,
+  readingCases,
+  badInputCases,
+  declaredCases,
+];
+
+/**
+ * What `behaviourConformance` takes.
+ *
+ * @example
+ * const onMemory: BehaviourConformanceOptions = {
+ *   createState: async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} }),
+ *   createNotify: async () => ({ adapter: createInProcessNotifyAdapter(), close: async () => {} }),
+ *   without: { userTable: "it has no tables", rowLocks: "it has one writer" },
+ * };
+ * const cases = behaviourConformance(onMemory);
+ */
+export interface BehaviourConformanceOptions<Tx = unknown> {
+  /** Called once a case; the same as for `stateConformance`. */
+  readonly createState: () => Promise<StateBackend<Tx>>;
+  /** Called once a case; the same as for `notifyConformance`. Left out: clients and workers look by themselves. */
+  readonly createNotify?: (() => Promise<NotifyBackend>) | undefined;
+  /** What this pair does not offer, and why: its cases are listed as skipped for that reason. */
+  readonly without?: Readonly<Partial<Record<BehaviourNeed, string>>> | undefined;
+}
+
+/**
+ * What clients and workers promise, on any pair of adapters, as cases for any test runner.
+ *
+ * @example
+ * import { behaviourConformance } from "@chainwright/conformance";
+ * import { test } from "vitest";
+ *
+ * const cases = behaviourConformance({
+ *   createState: async () => ({ adapter: createMyStateAdapter(), close: async () => {} }),
+ *   without: { userTable: "it keeps everything in memory", rowLocks: "it has one writer" },
+ * });
+ * for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
+ */
+export function behaviourConformance<Tx>(options: BehaviourConformanceOptions<Tx>): readonly ConformanceCase[] {
+  const { createState, createNotify } = options;
+  const noNotify = createNotify === undefined ? { notify: "there is no notify adapter" } : {};
+  return casesOf(groups, {
+    without: { ...noNotify, ...options.without },
+    within: (rule) => play({ createState, createNotify }, rule),
+  });
+}

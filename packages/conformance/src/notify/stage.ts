@@ -1,0 +1,75 @@
+import type { Hint, NotifyAdapter } from "chainwright/adapter";
+import type { CaseGroup } from "../case.ts";
+import { present } from "../check.ts";
+import type { NotifyBackend, NotifyNeed } from "./backend.ts";
+import { createEar } from "./ear.ts";
+import type { Ear } from "./ear.ts";
+
+/** An adapter as one process of a store uses it. */
+export interface Peer extends NotifyAdapter {
+  /** Publishes hints about the store, under the peer's own name. */
+  tell(...hints: readonly Hint[]): Promise<void>;
+}
+
+/** What a rule works with. */
+export interface NotifyStage {
+  readonly adapter: Peer;
+  /** Another adapter on the same channel. */
+  connect(): Promise<Peer>;
+  elsewhere(): Promise<Peer>;
+  say(text: string): Promise<void>;
+  breakLinks(): Promise<void>;
+  /** Subscribes an ear. */
+  listen(adapter: NotifyAdapter): Promise<Ear>;
+}
+
+export type NotifyGroup = CaseGroup<NotifyStage, NotifyNeed>;
+
+/** The store that all peers of a case work on. */
+const storeId = "store-1";
+
+export const ended = (chainId: string): Hint => ({ kind: "ended", chainId });
+
+/** Runs one rule, and closes whatever was opened for it. */
+export async function play(
+  open: () => Promise<NotifyBackend>,
+  rule: (stage: NotifyStage) => Promise<void>,
+): Promise<void> {
+  const backend = await open();
+  const adapters = [backend.adapter];
+  let peers = 0;
+  const peerOf = (adapter: NotifyAdapter): Peer => {
+    peers += 1;
+    const senderId = `peer-${peers}`;
+    return {
+      publish: (message) => adapter.publish(message),
+      tell: (...hints) => adapter.publish({ storeId, senderId, hints }),
+      subscribe: (listener) => adapter.subscribe(listener),
+      close: () => adapter.close(),
+    };
+  };
+  const keep = async (opening: Promise<NotifyAdapter>): Promise<Peer> => {
+    const adapter = await opening;
+    adapters.push(adapter);
+    return peerOf(adapter);
+  };
+  const offered = <T>(what: NotifyNeed, value: T | undefined): T =>
+    present(`the backend gives ${what}, or \`without\` says why not`, value);
+  try {
+    await rule({
+      adapter: peerOf(backend.adapter),
+      connect: async () => (backend.connect === undefined ? peerOf(backend.adapter) : await keep(backend.connect())),
+      elsewhere: () => keep(offered("elsewhere", backend.elsewhere)()),
+      say: (text) => offered("say", backend.say)(text),
+      breakLinks: () => offered("breakLinks", backend.breakLinks)(),
+      async listen(adapter) {
+        const ear = createEar();
+        await adapter.subscribe(ear.listener);
+        return ear;
+      },
+    });
+  } finally {
+    for (const adapter of adapters) await adapter.close();
+    await backend.close();
+  }
+}

@@ -1,0 +1,206 @@
+import type { RetryItem, StartedJob } from "chainwright/adapter";
+import { equal, match, only, sameMembers } from "../check.ts";
+import { blockedBy, completed, continued, failed, job } from "./build.ts";
+import { rules } from "./group.ts";
+import { countsAgree, everything, statuses } from "./listing.ts";
+import type { Stage } from "./stage.ts";
+import { accepted, refused } from "./stage.ts";
+
+function item(chainId: string, input?: string): RetryItem {
+  return { chainId, input, typeName: undefined };
+}
+
+function retry(stage: Stage, items: readonly RetryItem[]) {
+  return stage.store.retry(items, stage.options());
+}
+
+/** A chain that failed, one that failed because of it, and one that failed because of that. */
+async function fallen(stage: Stage): Promise<readonly [string, string, string]> {
+  const first = await stage.startOne(job("x"));
+  const second = await stage.startOne(job("a", { blockers: [blockedBy(first.id)], priority: 2 }));
+  const third = await stage.startOne(job("b", { blockers: [blockedBy(second.id)] }));
+  await stage.settled(failed({ chainId: first.id, typeName: "x" }));
+  return [first.id, second.id, third.id];
+}
+
+export const retrySeveralCases = rules("retry of several", {
+  "of a chain and one that failed because of it both count as retried, whatever the order": async (stage) => {
+    for (const turn of ["blocker first", "dependent first"]) {
+      const [x, a, b] = await fallen(stage);
+      const ids = turn === "blocker first" ? [x, a] : [a, x];
+      const items = ids.map((id) => item(id, id === a ? '"new"' : undefined));
+      const told = accepted(turn, await retry(stage, items));
+      equal(
+        "told in order",
+        told.map((one) => [one.job.chainId, one.job.status]),
+        ids.map((id) => [id, id === x ? "ready" : "blocked"]),
+      );
+      equal(
+        "the one not named is blocked again, told once",
+        told.flatMap(({ reblocked }) => reblocked.map(({ chainId }) => chainId)),
+        [b],
+      );
+      equal("all active", await statuses(stage, [x, a, b]), ["active", "active", "active"]);
+      await countsAgree(stage);
+      await stage.settled(completed((await stage.claimOne("x")).fence));
+      const held = await stage.claimOne("a");
+      match("it goes on when its blocker has completed, with its new input", held, {
+        id: a,
+        input: '"new"',
+        priority: 2,
+      });
+      await stage.settled(completed(held.fence));
+      await stage.settled(completed((await stage.claimOne("b")).fence));
+      equal("all completed", await statuses(stage, [x, a, b]), ["completed", "completed", "completed"]);
+      await countsAgree(stage);
+    }
+  },
+
+  "three that failed one because of the other all count as retried, the last first": async (stage) => {
+    const [x, a, b] = await fallen(stage);
+    const told = accepted(
+      "accepted",
+      await retry(
+        stage,
+        [b, a, x].map((id) => item(id)),
+      ),
+    );
+    equal(
+      "told in order",
+      told.map((one) => [one.job.chainId, one.job.status, one.reblocked]),
+      [
+        [b, "blocked", []],
+        [a, "blocked", []],
+        [x, "ready", []],
+      ],
+    );
+    await countsAgree(stage);
+  },
+
+  "all are refused when one of them has a blocker that stays failed, and nothing is written": async (stage) => {
+    const [x, y] = await stage.start([job("x"), job("x")]);
+    const chains = { x: x?.id ?? "", y: y?.id ?? "" };
+    const waiting = await stage.startOne(job("a", { blockers: [blockedBy(chains.y), blockedBy(chains.x)] }));
+    await stage.settled(failed({ chainId: chains.x, typeName: "x" }));
+    await stage.settled(failed({ chainId: chains.y, typeName: "x" }));
+    const before = await everything(stage);
+    const ids = [chains.x, waiting.id];
+    for (const order of [ids, ids.toReversed()]) {
+      const refusal = refused(
+        "refused",
+        await retry(
+          stage,
+          order.map((id) => item(id)),
+        ),
+      );
+      match("for the one in the way", refusal, {
+        code: "chain-not-retryable",
+        id: waiting.id,
+        actual: "failed",
+        references: [chains.y],
+      });
+      equal("nothing is written", await everything(stage), before);
+    }
+  },
+
+  "a dependent whose deduplication key another chain holds by now stays failed": async (stage) => {
+    const keyed = { key: "k", scope: "active", windowMs: undefined } as const;
+    const root = await stage.startOne(job("x"));
+    const waiting = await stage.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
+    const behind = await stage.startOne(job("b", { blockers: [blockedBy(waiting.id)] }));
+    await stage.settled(failed({ chainId: root.id, typeName: "x" }));
+    const rival = await stage.startOne(job("c", { deduplication: keyed }));
+    match("the key is another's", rival, { deduplicated: false });
+    const told = only("one", accepted("accepted", await retry(stage, [item(root.id)])));
+    equal("nobody is blocked again", told.reblocked, []);
+    equal("as they are", await statuses(stage, [root.id, waiting.id, behind.id, rival.id]), [
+      "active",
+      "failed",
+      "failed",
+      "active",
+    ]);
+    match("the key is the other's still", await stage.startOne(job("c", { deduplication: keyed })), { id: rival.id });
+    await countsAgree(stage);
+    await stage.settled(completed({ chainId: rival.id, typeName: "c" }));
+    await stage.settled(completed({ chainId: root.id, typeName: "x" }));
+    const later = only("one", accepted("by itself, once the key is free", await retry(stage, [item(waiting.id)])));
+    match("ready, for its blocker has completed", later.job, { status: "ready" });
+    equal(
+      "and the one behind it is blocked again",
+      later.reblocked.map(({ chainId }) => chainId),
+      [behind.id],
+    );
+    match("it has its key", await stage.startOne(job("c", { deduplication: keyed })), { id: waiting.id });
+  },
+
+  "of two dependents with one deduplication key one comes back": async (stage) => {
+    const keyed = { key: "k", scope: "active", windowMs: undefined } as const;
+    const root = await stage.startOne(job("x"));
+    const one = await stage.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
+    await stage.settled(failed({ chainId: one.id, typeName: "a" }));
+    accepted("alone", await retry(stage, [item(one.id)]));
+    await stage.settled(failed({ chainId: root.id, typeName: "x" }));
+    const two = await stage.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
+    match("written as failed", await stage.chain(two.id), { status: "failed" });
+    const told = only("one", accepted("accepted", await retry(stage, [item(root.id)])));
+    equal("one is told", told.reblocked.length, 1);
+    const ends = await statuses(stage, [one.id, two.id]);
+    sameMembers("one is active", ends.map(String), ["active", "failed"]);
+    const back = ends[0] === "active" ? one.id : two.id;
+    equal("the one that is told", only("one", told.reblocked).chainId, back);
+    match("it has the key", await stage.startOne(job("c", { deduplication: keyed })), { id: back });
+    await countsAgree(stage);
+  },
+
+  "a dependent that is blocked again keeps the error it had": async (stage) => {
+    const [x, a] = await fallen(stage);
+    const { errors } = await stage.job(a);
+    accepted("accepted", await retry(stage, [item(x)]));
+    match("the job", await stage.job(a), { status: "blocked", errors, attempt: 0 });
+    match("its chain", await stage.chain(a), { status: "active", errors: undefined });
+  },
+
+  "one that was scheduled and blocked is due at once when it is retried itself, and at its time when its blocker is":
+    async (stage) => {
+      for (const turn of ["itself", "its blocker"]) {
+        const root = await stage.startOne(job("x"));
+        const details = { blockers: [blockedBy(root.id)], schedule: { afterMs: 1_000 } };
+        const waiting = await stage.startOne(job("a", details));
+        await stage.settled(failed({ chainId: root.id, typeName: "x" }));
+        const ids = turn === "itself" ? [waiting.id, root.id] : [root.id];
+        accepted(
+          "accepted",
+          await retry(
+            stage,
+            ids.map((id) => item(id)),
+          ),
+        );
+        const { unblocked } = await stage.settled(completed({ chainId: root.id, typeName: "x" }));
+        const told: Partial<StartedJob> =
+          turn === "itself" ? { status: "ready", dueInMs: undefined } : { status: "scheduled", dueInMs: 1_000 };
+        match(turn, only("freed", unblocked), told);
+        match(turn, await stage.job(waiting.id), { status: turn === "itself" ? "ready" : "scheduled" });
+        stage.advance(1_000);
+        await stage.settled(completed((await stage.claimOne("a")).fence));
+        await countsAgree(stage);
+      }
+    },
+
+  "a later step that failed because of a blocker goes on with it": async (stage) => {
+    const bad = await stage.startOne(job("x"));
+    const chain = await stage.startOne(job("a"));
+    const next = job("b", { blockers: [blockedBy(bad.id)] });
+    await stage.settled(continued((await stage.claimOne("a")).fence, next));
+    await stage.settled(failed((await stage.claimOne("x")).fence));
+    const told = accepted("accepted", await retry(stage, [item(chain.id), item(bad.id)]));
+    equal(
+      "both",
+      told.map((one) => one.job),
+      [
+        { jobId: next.id, chainId: chain.id, typeName: "b", status: "blocked", dueInMs: undefined },
+        { jobId: bad.id, chainId: bad.id, typeName: "x", status: "ready", dueInMs: undefined },
+      ],
+    );
+    await countsAgree(stage);
+  },
+});

@@ -1,0 +1,62 @@
+/**
+ * For authors of state adapters, notify adapters and drivers: the ports, the records that cross them, and what the adapters of
+ * this project share.
+ *
+ * @module
+ */
+export { createSystemClock } from "./timing/system-clock.ts";
+export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
+export { eachChore, type Chore } from "./model/chore.ts";
+export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
+export type { LockHolder } from "./model/lock-holder.ts";
+export { lostError } from "./model/lost-error.ts";
+export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
+export type {
+  BlockerRecord,
+  ChainRecord,
+  ClaimedBlocker,
+  ClaimedJob,
+  JobRecord,
+  WorkerRecord,
+} from "./model/record.ts";
+export { dueAt, type Schedule } from "./model/schedule.ts";
+export type { InspectReply, InspectRequest, RepairOutcome, RepairRequest, StoreFault } from "./ports/doctor.ts";
+export type { Hint, HintListener, HintMessage, NotifyAdapter, Subscription } from "./ports/notify.ts";
+export type { AttemptStep, ContextObserver, ObservedAttempt, ObservedBlocker, PreparedJob } from "./ports/observer.ts";
+export type {
+  BlockerQuery,
+  CallOptions,
+  CancelItem,
+  CancelReply,
+  ChainQuery,
+  Claim,
+  ClaimType,
+  Consequences,
+  DueQuery,
+  ExchangeReply,
+  ExchangeRequest,
+  Heartbeat,
+  HeldLease,
+  InterruptedAttempt,
+  JobCount,
+  JobQuery,
+  JobRef,
+  MaintainReply,
+  MaintainRequest,
+  PageQuery,
+  Refusal,
+  RemoveReply,
+  RemoveRequest,
+  RenewRequest,
+  Reply,
+  RetryItem,
+  RetryReply,
+  Settled,
+  SettleReply,
+  StartCall,
+  StartedJob,
+  StartReply,
+  StateAdapter,
+  TransactionOptions,
+  UnrenewedLease,
+} from "./ports/state.ts";

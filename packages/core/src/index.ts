@@ -114,7 +114,7 @@ export type { WaitOptions } from "./types/read-calls.ts";
 export { createProcessors } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
-export type { HeldUpReport } from "./worker/settle-one-by-one.ts";
+export type { HeldUpReport } from "./worker/held-up-report.ts";
 export type { UpkeepFailure } from "./worker/chore-failures.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";
 export type { Worker } from "./worker/worker.ts";

@@ -1,7 +1,8 @@
 import type { AnyEnv } from "../types/env.ts";
 import type { Client } from "../types/client.ts";
 import type { CreateClient } from "../types/create-client.ts";
-import { createErasedClient, type ErasedClientOptions } from "./erased-client.ts";
+import type { ErasedClientOptions } from "./client-options.ts";
+import { createErasedClient } from "./erased-client.ts";
 import { attachEngine } from "./internal.ts";
 
 /*

@@ -1,80 +1,51 @@
-import type { JobTypeSlice } from "../model/job-type.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { NotifyAdapter } from "../ports/notify.ts";
-import type { Observer } from "../ports/observer.ts";
-import type { StateAdapter } from "../ports/state.ts";
-import { checkDuration, checkId, checkInteger, checkKeys, given, invalid, isList } from "../checks/check-options.ts";
+import { checkDuration, checkId, checkKeys, given, invalid, isList, type OptionKeys } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
-import type { StartItem } from "../operations/prepare-start.ts";
-import { startChains } from "../operations/start-chains.ts";
-import { createSystemClock } from "../timing/system-clock.ts";
-import { runTransaction } from "../operations/transaction.ts";
-import type { DoctorOptions } from "../types/doctor.ts";
 import { createChainWaits, endedOrThrow, type ChainWaits } from "../operations/await-chain.ts";
-import { cancelChains, deleteChains, retryChains, triggerJobs } from "../operations/changes.ts";
+import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
+import { countJobs } from "../operations/count-jobs.ts";
+import { deleteChains } from "../operations/delete-chains.ts";
 import { doctor } from "../operations/doctor.ts";
 import { explainJob } from "../operations/explain-job.ts";
 import { completeChain, continueChain } from "../operations/finish-step.ts";
-import type { DueOptions, FilterOptions, PageOptions } from "../operations/pages.ts";
-import {
-  countJobs,
-  getChain,
-  getJob,
-  getJobBlockers,
-  listBlockedJobs,
-  listChainJobs,
-  listChains,
-  listJobs,
-  listScheduledJobs,
-  listWorkers,
-  ofType,
-} from "../operations/reads.ts";
+import { getChain, getJob, ofType, type ById } from "../operations/get-by-id.ts";
+import { getJobBlockers, type BlockersOptions } from "../operations/get-job-blockers.ts";
+import { listChains } from "../operations/list-chains.ts";
+import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
+import type { DueOptions, FilterOptions } from "../operations/list-queries.ts";
+import { listWorkers } from "../operations/list-workers.ts";
+import type { StartItem } from "../operations/prepare-start.ts";
+import { retryChains, type RetryItem } from "../operations/retry-chains.ts";
+import { startChains } from "../operations/start-chains.ts";
+import { runTransaction } from "../operations/transaction.ts";
+import { triggerJobs } from "../operations/trigger-jobs.ts";
 import { chainView, startedChainView, type View } from "../operations/views.ts";
-
-/** What `createClient` takes, types erased. */
-export interface ErasedClientOptions {
-  readonly stateAdapter: StateAdapter;
-  readonly notifyAdapter?: NotifyAdapter | undefined;
-  readonly jobTypes: JobTypeSlice | readonly JobTypeSlice[];
-  readonly observers?: readonly Observer[] | undefined;
-  readonly clock?: Clock | undefined;
-  readonly maxPayloadBytes?: number | undefined;
-}
+import type { DoctorOptions } from "../types/doctor.ts";
+import { checkClientOptions, type ErasedClientOptions } from "./client-options.ts";
 
 type InTx = { readonly tx?: unknown };
 type Items<Item> = InTx & { readonly items: readonly Item[] };
-type Cancel = { readonly id: string; readonly reason?: string | undefined };
-type Retry = { readonly id: string; readonly typeName?: string | undefined; readonly input?: unknown };
+type OfChain = { readonly id: string } & FilterOptions<JobStatus>;
 type Wait = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined };
 
-const clientKeys: ReadonlySet<string> = new Set([
-  "stateAdapter",
-  "notifyAdapter",
-  "jobTypes",
-  "observers",
-  "clock",
-  "maxPayloadBytes",
-]);
-const itemsKeys: ReadonlySet<string> = new Set(["items", "tx"]);
-const deleteManyKeys: ReadonlySet<string> = new Set(["items", "cascade", "tx"]);
-const awaitKeys: ReadonlySet<string> = new Set(["id", "typeName"]);
-const waitKeys: ReadonlySet<string> = new Set(["timeoutMs", "signal"]);
-const oneMebibyte = 1_048_576;
+const itemsKeys = { items: true, tx: true } satisfies Record<keyof Items<unknown>, true>;
+const deleteManyKeys = { ...itemsKeys, cascade: true } satisfies OptionKeys;
+const awaitKeys = { id: true, typeName: true } satisfies OptionKeys;
+const waitKeys = { timeoutMs: true, signal: true } satisfies Record<keyof Wait, true>;
 
-/** The client's calls as they run; `create-client.ts` gives them their types. */
+/** The client's calls, types erased; `create-client.ts` gives them their types. */
 export function createErasedClient(options: ErasedClientOptions) {
   const engine = createEngine(checkClientOptions(options));
   const waits = createChainWaits(engine);
 
   /** The engine, while the client is open. */
   const open = (): Engine => {
-    engine.staff.assertOpen();
+    engine.lifetime.assertOpen();
     return engine;
   };
   const close = (): Promise<void> => {
     waits.close();
-    return engine.staff.close();
+    return engine.lifetime.close();
   };
 
   return {
@@ -99,18 +70,18 @@ function startCalls(open: () => Engine) {
     startChain: async (options: StartItem & InTx): Promise<View> => {
       const { tx, ...item } = given(options, "startChain");
       const [chain] = await startViews(open(), [item], tx);
-      if (chain === undefined) throw new TypeError("the state adapter answered no chain for a start");
+      if (chain === undefined) throw new TypeError("the state adapter must return a chain for each start; got none.");
       return chain;
     },
     startChains: async (options: Items<StartItem>): Promise<readonly View[]> =>
       await startViews(open(), itemsOf(options, "startChains"), options.tx),
     transaction: async <T>(run: (tx: unknown) => Promise<T>): Promise<T> => await runTransaction(open(), run),
-    /** Wakes workers after a transaction that somebody else committed. */
+    /** Publishes the events of a transaction that the application has committed. */
     committed: (tx: unknown): void => {
       const { events } = open();
       events.record(events.take(tx), undefined);
     },
-    /** Forgets the events of a transaction that somebody else rolled back. */
+    /** Drops the events of a transaction that the application has rolled back. */
     rolledBack: (tx: unknown): void => void open().events.take(tx),
   };
 }
@@ -122,17 +93,14 @@ async function startViews(engine: Engine, items: readonly StartItem[], tx: unkno
 
 function readCalls(open: () => Engine) {
   return {
-    getChain: async (options: Parameters<typeof getChain>[1]) => await getChain(open(), options),
-    getJob: async (options: Parameters<typeof getJob>[1]) => await getJob(open(), options),
+    getChain: async (options: ById) => await getChain(open(), options),
+    getJob: async (options: ById) => await getJob(open(), options),
     listChains: async (options?: FilterOptions<ChainStatus>) => await listChains(open(), options),
     listJobs: async (options?: FilterOptions<JobStatus>) => await listJobs(open(), options),
-    listChainJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
-      await listChainJobs(open(), given(options, "listChainJobs")),
+    listChainJobs: async (options: OfChain) => await listChainJobs(open(), given(options, "listChainJobs")),
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
-    listBlockedJobs: async (options: { readonly id: string } & FilterOptions<JobStatus>) =>
-      await listBlockedJobs(open(), given(options, "listBlockedJobs")),
-    getJobBlockers: async (options: { readonly id: string } & InTx & PageOptions) =>
-      await getJobBlockers(open(), options),
+    listBlockedJobs: async (options: OfChain) => await listBlockedJobs(open(), given(options, "listBlockedJobs")),
+    getJobBlockers: async (options: BlockersOptions) => await getJobBlockers(open(), options),
     explainJob: async (options: { readonly id: string } & InTx) => await explainJob(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
@@ -149,17 +117,17 @@ function changeCalls(open: () => Engine) {
     },
     triggerJobs: async (options: Items<{ readonly id: string }>) =>
       await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
-    cancelChain: async (options: Cancel & InTx) => {
+    cancelChain: async (options: CancelItem & InTx) => {
       const { tx, ...item } = given(options, "cancelChain");
       await cancelChains(open(), [item], tx);
     },
-    cancelChains: async (options: Items<Cancel>) =>
+    cancelChains: async (options: Items<CancelItem>) =>
       await cancelChains(open(), itemsOf(options, "cancelChains"), options.tx),
-    retryChain: async (options: Retry & InTx) => {
+    retryChain: async (options: RetryItem & InTx) => {
       const { tx, ...item } = given(options, "retryChain");
       await retryChains(open(), [item], tx);
     },
-    retryChains: async (options: Items<Retry>) =>
+    retryChains: async (options: Items<RetryItem>) =>
       await retryChains(open(), itemsOf(options, "retryChains"), options.tx),
     deleteChain: async (options: { readonly id: string; readonly cascade?: boolean } & InTx) => {
       const { tx, cascade, ...item } = given(options, "deleteChain");
@@ -175,7 +143,7 @@ async function awaitChain(
   options: { readonly id: string; readonly typeName?: string },
   wait: Wait,
 ): Promise<View> {
-  // A chain as `startChain` answered it may be passed as it is.
+  // The caller may pass a chain that `startChain` returned.
   if (!("status" in given(options, "awaitChain"))) checkKeys(options, awaitKeys, "awaitChain");
   checkKeys(wait, waitKeys, "the options of awaitChain");
   const timeoutMs =
@@ -186,32 +154,9 @@ async function awaitChain(
   return chainView(endedOrThrow(ofType(chain, options.typeName)));
 }
 
-function itemsOf<Item>(options: Items<Item>, what: string, keys = itemsKeys): readonly Item[] {
+function itemsOf<Item>(options: Items<Item>, what: string, keys: OptionKeys = itemsKeys): readonly Item[] {
   if (typeof options !== "object" || options === null || !isList(options.items))
-    throw invalid(`${what} takes { items: [...] }.`);
+    throw invalid(`the options of ${what} must be { items: [...] }.`);
   checkKeys(options, keys, what);
   return options.items;
-}
-
-function isSlices(jobTypes: ErasedClientOptions["jobTypes"]): jobTypes is readonly JobTypeSlice[] {
-  return Array.isArray(jobTypes);
-}
-
-function checkClientOptions(options: ErasedClientOptions): Parameters<typeof createEngine>[0] {
-  checkKeys(options, clientKeys, "createClient");
-  const { stateAdapter, notifyAdapter, jobTypes, observers = [], clock = createSystemClock() } = options;
-  if (typeof stateAdapter?.exchange !== "function")
-    throw invalid("createClient needs a stateAdapter, as createPostgresStateAdapter makes one.");
-  const slices = isSlices(jobTypes) ? jobTypes : [jobTypes];
-  if (slices.length === 0 || slices.some((slice) => typeof slice !== "object" || slice === null)) {
-    throw invalid("createClient needs jobTypes: what defineJobTypes answers, or an array of such slices.");
-  }
-  return {
-    state: stateAdapter,
-    notify: notifyAdapter,
-    clock,
-    slices,
-    observers,
-    maxPayloadBytes: checkInteger(options.maxPayloadBytes ?? oneMebibyte, "maxPayloadBytes", { min: 1, max: 2 ** 29 }),
-  };
 }

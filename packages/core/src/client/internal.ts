@@ -10,6 +10,7 @@ export function attachEngine(client: object, engine: Engine): void {
 
 export function engineOf(client: unknown): Engine {
   const engine = typeof client === "object" && client !== null ? engines.get(client) : undefined;
-  if (engine === undefined) throw invalid("client is what createClient answers, from the same copy of the package.");
+  if (engine === undefined)
+    throw invalid("client must be a value that createClient returned, of the same copy of the package.");
   return engine;
 }

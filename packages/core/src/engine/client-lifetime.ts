@@ -1,26 +1,26 @@
 import { ChainwrightError } from "../model/error.ts";
 
-/** The workers that a client has in this process, and the end of both. */
-export interface Staff {
-  /** The job types of each worker at work: the store may not have heard of it yet. */
+/** Whether a client is open, and which of its workers in this process still run: what they share is closed after the last of them. */
+export interface ClientLifetime {
+  /** The job types of each running worker: the store may not know of the worker yet. */
   readonly workers: ReadonlySet<ReadonlySet<string>>;
   /** Throws `closed` once the client is closed. */
   assertOpen(): void;
-  /** Takes a worker in, by its job types. */
+  /** Adds a worker, by its job types. */
   admit(worker: ReadonlySet<string>): void;
-  /** Lets a worker go; the last one of a closed client takes the rest along. */
+  /** Removes a worker. After the last worker of a closed client, what they share is closed. */
   dismiss(worker: ReadonlySet<string>): Promise<void>;
   /** Closes the client. Workers that still run keep what they need until they have stopped. */
   close(): Promise<void>;
 }
 
-/** @param end closes what the client and its workers share. */
-export function createStaff(end: () => Promise<void>): Staff {
+/** @param closeShared closes what the client and its workers share. */
+export function createLifetime(closeShared: () => Promise<void>): ClientLifetime {
   const workers = new Set<ReadonlySet<string>>();
   let isClosed = false;
-  let ended: Promise<void> | undefined;
-  const endIfAlone = async (): Promise<void> => {
-    if (isClosed && workers.size === 0) await (ended ??= end());
+  let closing: Promise<void> | undefined;
+  const closeIfLast = async (): Promise<void> => {
+    if (isClosed && workers.size === 0) await (closing ??= closeShared());
   };
   const assertOpen = (): void => {
     if (isClosed) throw new ChainwrightError("closed", "the client is closed; create a new one.");
@@ -34,11 +34,11 @@ export function createStaff(end: () => Promise<void>): Staff {
     },
     async dismiss(worker) {
       workers.delete(worker);
-      await endIfAlone();
+      await closeIfLast();
     },
     async close() {
       isClosed = true;
-      await endIfAlone();
+      await closeIfLast();
     },
   };
 }

@@ -11,10 +11,10 @@ import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
 import { hintsOf } from "../hints/hints.ts";
-import { createPatience } from "../timing/time-limit.ts";
+import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
 import { shareStarts } from "./concurrent-starts.ts";
-import { createStaff, type Staff } from "./client-lifetime.ts";
+import { createLifetime, type ClientLifetime } from "./client-lifetime.ts";
 import { createIdSource } from "../checks/uuid.ts";
 
 /** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
@@ -33,7 +33,7 @@ export interface Engine {
   readonly contexts: Contexts;
   /** Starts without a transaction: calls made at the same time share one statement, but for those that the store has to judge where they are made. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
-  readonly staff: Staff;
+  readonly lifetime: ClientLifetime;
   /** Runs the transaction of a handler, and leaves a connection for the calls that keep the leases of all handlers. */
   readonly keepOneFree: AtMost;
   /** The options of a call to the store: the transaction or the limit of its waits, and the time where a test sets it. */
@@ -59,7 +59,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (recorded.some(({ type }) => type === "chain-releasing")) carryOn.begin();
   };
   const listeners: EventListener[] = [
-    (recorded) => hub.tell(hintsOf(recorded)),
+    (recorded) => hub.send(hintsOf(recorded)),
     carryOnListener,
     ...observers.map(observerListener),
   ];
@@ -72,8 +72,8 @@ export function createEngine(options: EngineOptions): Engine {
     return tx === undefined ? plain : { tx };
   };
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
-  const patience = createPatience(clock, { limitMs: storeIdLimitMs, who: "the store" });
-  const hub = createHintHub({ clock, notify, storeId: () => patience(() => state.storeId(callOptions())), record });
+  const timeLimit = createTimeLimit(clock, { limitMs: storeIdLimitMs, who: "the store" });
+  const hub = createHintHub({ clock, notify, storeId: () => timeLimit(() => state.storeId(callOptions())), record });
   const carryOn = createCarryOn({ state, clock, record, callOptions });
   return {
     state,
@@ -88,7 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
     contexts: contextsOf(observers),
     startOutside: shareStarts({ state, clock, callOptions }),
     keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
-    staff: createStaff(async () => {
+    lifetime: createLifetime(async () => {
       await carryOn.close();
       await hub.close();
     }),

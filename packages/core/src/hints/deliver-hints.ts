@@ -2,7 +2,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Hint } from "../ports/notify.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { createHintQueue } from "./hint-queue.ts";
-import { createPatience } from "../timing/time-limit.ts";
+import { createTimeLimit } from "../timing/time-limit.ts";
 
 /** A broker that takes longer has lost the message, or no one is at the other end. */
 const publishLimitMs = 10_000;
@@ -28,7 +28,7 @@ export interface DeliveryOptions {
 
 /** Hints that could not be sent are lost; the first message that can be sent again asks others to look for themselves. */
 export function createHintDelivery({ clock, publish, onSent, onFailed, keepsTrying }: DeliveryOptions): HintDelivery {
-  const patience = createPatience(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
+  const timeLimit = createTimeLimit(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
   const queue = createHintQueue();
   let sending: Promise<void> | undefined;
   let retry: Timer | undefined;
@@ -39,7 +39,7 @@ export function createHintDelivery({ clock, publish, onSent, onFailed, keepsTryi
     while (!queue.isEmpty()) {
       const hints = queue.take();
       try {
-        await patience(() => publish(hints));
+        await timeLimit(() => publish(hints));
         failures = 0;
         onSent();
       } catch (error) {

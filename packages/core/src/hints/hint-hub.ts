@@ -31,7 +31,7 @@ export interface HintHub {
   readonly isWell: boolean;
   listen(listener: HubListener): HubPlace;
   /** Tells all processes, this one included, in a later microtask. */
-  tell(hints: readonly Hint[]): void;
+  send(hints: readonly Hint[]): void;
   /** Sends what is still to be sent, and closes the subscription. */
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function createHintHub(options: HubOptions): HintHub {
       if (others?.isOpen() ?? true) listener.onMeeting();
       return { opened, leave: () => void listeners.delete(listener) };
     },
-    tell(hints) {
+    send(hints) {
       if (hints.length === 0 || (others === undefined && listeners.size === 0)) return;
       if (gathered.length === 0) queueMicrotask(flush);
       for (const hint of hints) gathered.push(hint);

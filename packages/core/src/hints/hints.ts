@@ -1,6 +1,6 @@
 import type { ChainEvent, ChainwrightEvent, EventJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
-import { drawOf } from "./hash.ts";
+import { hashOf } from "./hash.ts";
 
 /**
  * Jobs due later than this are not hinted: every worker looks at least this often by itself, and then learns when they are
@@ -78,7 +78,7 @@ function readyHints(jobs: Iterable<Waiting>): readonly Hint[] {
   return mergeHints(
     Array.from(jobs, ({ jobId, typeName, isDue }): Hint => {
       const hint = { kind: "ready", typeName, count: 1 } as const;
-      return isDue ? hint : { ...hint, draw: drawOf(jobId) };
+      return isDue ? hint : { ...hint, draw: hashOf(jobId) };
     }),
   );
 }

@@ -1,51 +1,53 @@
-import { drawOf, mixed } from "./hash.ts";
+import { hashOf, mixHashes } from "./hash.ts";
 
-/** The workers that wait for jobs of one type, in an order that follows from a draw and is the same for all who know them. */
-export interface Members {
+/** The workers that wait for jobs of one type, in an order that is computed from a draw and is the same in all processes. */
+export interface WaitingWorkers {
   size(): number;
   has(id: string): boolean;
-  /** It was heard: it waits, and has missed no turn. */
+  /** A hint of the worker arrived: it waits, and has missed no turn. */
   join(id: string): void;
   leave(id: string): void;
   /** How many others come before a worker. */
   rankOf(id: string, draw: number): number;
-  /** Those up to this rank, but for one, have missed a turn; who misses too many counts as gone. */
-  letPass(lastRank: number, takerId: string, draw: number): void;
+  /** The workers up to this rank, except the taker, have missed a turn. One that misses too many is removed. */
+  missTurn(lastRank: number, takerId: string, draw: number): void;
 }
 
-/** The most workers known. With more, turns are less even; a forged list of them costs no memory. */
-const mostMembers = 1_000;
-/** Turns that a worker lets pass in silence before it counts as gone. */
+/** The most workers known. With more, turns are less even; a forged list of workers uses no more memory. */
+const mostWorkers = 1_000;
+/** After so many missed turns a worker counts as gone. */
 const mostMissed = 3;
 
-interface Member {
-  readonly code: number;
-  /** Turns it let pass since it was last heard. */
+interface WaitingWorker {
+  readonly hash: number;
+  /** Turns it missed since its last hint. */
   missed: number;
 }
 
-export function createMembers(): Members {
-  const members = new Map<string, Member>();
+export function createWaitingWorkers(): WaitingWorkers {
+  const workers = new Map<string, WaitingWorker>();
   return {
-    size: () => members.size,
-    has: (id) => members.has(id),
+    size: () => workers.size,
+    has: (id) => workers.has(id),
     join(id) {
-      if (members.size < mostMembers || members.has(id)) members.set(id, { code: drawOf(id), missed: 0 });
+      if (workers.size < mostWorkers || workers.has(id)) workers.set(id, { hash: hashOf(id), missed: 0 });
     },
-    leave: (id) => void members.delete(id),
+    leave: (id) => void workers.delete(id),
     rankOf(id, draw) {
-      const own = mixed(draw, members.get(id)?.code ?? drawOf(id));
+      const own = mixHashes(draw, workers.get(id)?.hash ?? hashOf(id));
       let rank = 0;
-      for (const { code } of members.values()) if (mixed(draw, code) < own) rank += 1;
+      for (const { hash } of workers.values()) if (mixHashes(draw, hash) < own) rank += 1;
       return rank;
     },
-    letPass(lastRank, takerId, draw) {
-      const order = Array.from(members.values(), ({ code }) => mixed(draw, code)).sort((left, right) => left - right);
+    missTurn(lastRank, takerId, draw) {
+      const order = Array.from(workers.values(), ({ hash }) => mixHashes(draw, hash)).sort(
+        (left, right) => left - right,
+      );
       const last = order[lastRank] ?? Infinity;
-      for (const [id, member] of members) {
-        if (id === takerId || mixed(draw, member.code) > last) continue;
-        member.missed += 1;
-        if (member.missed >= mostMissed) members.delete(id);
+      for (const [id, worker] of workers) {
+        if (id === takerId || mixHashes(draw, worker.hash) > last) continue;
+        worker.missed += 1;
+        if (worker.missed >= mostMissed) workers.delete(id);
       }
     },
   };

@@ -1,5 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
+import { withLimit } from "../timing/time-limit.ts";
 import { setAnswerLimit } from "./answer-limit.ts";
 
 export interface Limit {
@@ -9,21 +10,18 @@ export interface Limit {
   readonly what: string;
 }
 
-/** Returns what the call brings, or rejects with `timeout` and aborts the call's signal; what comes of it later is dropped. */
+/** Returns the result of a call, or rejects with `timeout` and aborts the call's signal. Ignores what the call does later. */
 export async function within<T>(
   { clock, limitMs, what }: Limit,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const aborted = new AbortController();
-  const over = Promise.withResolvers<never>();
-  const limit = setAnswerLimit(clock, limitMs, () => {
-    const error = new ChainwrightError("timeout", `${what} took longer than ${limitMs} ms.`);
-    aborted.abort(error);
-    over.reject(error);
+  return await withLimit(async () => await call(aborted.signal), {
+    setTimer: (onOver) => setAnswerLimit(clock, limitMs, onOver),
+    error() {
+      const error = new ChainwrightError("timeout", `${what} took longer than ${limitMs} ms.`);
+      aborted.abort(error);
+      return error;
+    },
   });
-  try {
-    return await Promise.race([call(aborted.signal), over.promise]);
-  } finally {
-    limit.cancel();
-  }
 }

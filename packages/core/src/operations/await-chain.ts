@@ -3,7 +3,7 @@ import type { ChainRecord } from "../model/record.ts";
 import type { Timer } from "../ports/clock.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { coalesce } from "../timing/coalesce.ts";
-import { createPatience } from "../timing/time-limit.ts";
+import { createTimeLimit } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /** Waits for chains to end: however many, on the client's one subscription and one backstop poll. */
@@ -52,8 +52,8 @@ interface Waits {
 
 export function createChainWaits(engine: Engine): ChainWaits {
   const { clock, state, callOptions } = engine;
-  const patience = createPatience(clock, { limitMs: lookLimitMs, who: "the store" });
-  const getChains = (ids: readonly string[]) => patience(() => state.getChains(ids, callOptions()));
+  const timeLimit = createTimeLimit(clock, { limitMs: lookLimitMs, who: "the store" });
+  const getChains = (ids: readonly string[]) => timeLimit(() => state.getChains(ids, callOptions()));
   const waits: Waits = {
     engine,
     byChain: new Map(),

@@ -8,7 +8,13 @@ import type { DoctorFinding, DoctorOptions, DoctorReport } from "../types/doctor
 import { manualOf, problemOf, repairOf } from "./fault-text.ts";
 
 const allChecks: readonly DoctorCheck[] = ["jobs", "leases", "blockers", "keys", "counts", "schema"];
-const doctorKeys: ReadonlySet<string> = new Set(["repair", "checks", "limit", "timeLimitMs", "cursor"]);
+const doctorKeys = {
+  repair: true,
+  checks: true,
+  limit: true,
+  timeLimitMs: true,
+  cursor: true,
+} satisfies Record<keyof DoctorOptions, true>;
 const mostFindings = 10_000;
 /** Rows that a statement looks at: some milliseconds of a database. */
 const pageSize = 1_000;
@@ -39,7 +45,7 @@ export async function doctor(engine: Engine, options: DoctorOptions = {}): Promi
     // Stores that look in this process give way to what runs in it.
     await clock.yield();
   }
-  if (findings.some(({ status }) => status === "repaired")) engine.hub.tell([{ kind: "look" }]);
+  if (findings.some(({ status }) => status === "repaired")) engine.hub.send([{ kind: "look" }]);
   return {
     findings,
     completed: place === undefined ? checks : checks.slice(0, checks.indexOf(place.check)),

@@ -3,14 +3,16 @@ import { checkId, checkKeys } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 
-const explainKeys: ReadonlySet<string> = new Set(["id", "tx"]);
+interface ExplainOptions {
+  readonly id: string;
+  readonly tx?: unknown;
+}
+
+const explainKeys = { id: true, tx: true } satisfies Record<keyof ExplainOptions, true>;
 const mostAhead = 1_000;
 const mostBlockers = 100;
 
-export async function explainJob(
-  engine: Engine,
-  options: { readonly id: string; readonly tx?: unknown },
-): Promise<JobExplanation | undefined> {
+export async function explainJob(engine: Engine, options: ExplainOptions): Promise<JobExplanation | undefined> {
   checkKeys(options, explainKeys, "explainJob");
   const { state } = engine;
   const call = engine.callOptions(options.tx);

@@ -3,15 +3,11 @@ import { checkId, checkKeys, checkText, given } from "../checks/check-options.ts
 import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
 import type { StartItem } from "./prepare-start.ts";
-import { refusalError } from "./refusal-error.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
-import { settledEvents } from "./settle.ts";
+import { acceptSettleReply } from "./settle.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { continueWith } from "./continuation.ts";
 import { lastStep } from "./last-step.ts";
-
-const completeKeys: ReadonlySet<string> = new Set(["id", "typeName", "output", "tx"]);
-const continueKeys: ReadonlySet<string> = new Set(["id", "typeName", "with", "tx"]);
 
 interface Step {
   readonly id: string;
@@ -20,8 +16,19 @@ interface Step {
   readonly tx?: unknown;
 }
 
+interface Completion extends Step {
+  readonly output: unknown;
+}
+
+interface Continuation extends Step {
+  readonly with: StartItem;
+}
+
+const completeKeys = { id: true, typeName: true, output: true, tx: true } satisfies Record<keyof Completion, true>;
+const continueKeys = { id: true, typeName: true, with: true, tx: true } satisfies Record<keyof Continuation, true>;
+
 /** Ends a chain without a worker. */
-export async function completeChain(engine: Engine, options: Step & { readonly output: unknown }): Promise<void> {
+export async function completeChain(engine: Engine, options: Completion): Promise<void> {
   checkKeys(options, completeKeys, "completeChain");
   const target = openStep(options);
   const what = `the output of "${target.typeName}"`;
@@ -31,7 +38,7 @@ export async function completeChain(engine: Engine, options: Step & { readonly o
 }
 
 /** Advances a chain without a worker. */
-export async function continueChain(engine: Engine, options: Step & { readonly with: StartItem }): Promise<void> {
+export async function continueChain(engine: Engine, options: Continuation): Promise<void> {
   checkKeys(options, continueKeys, "continueChain");
   const target = openStep(options);
   const next = given(options.with, "continueChain's `with`");
@@ -48,7 +55,6 @@ function openStep({ id, typeName }: Step): { readonly chainId: string; readonly 
 async function settleOpenStep(engine: Engine, outcome: Outcome, tx: unknown): Promise<void> {
   const call = () => engine.state.settle([outcome], engine.callOptions(tx));
   const [reply] = tx === undefined ? await retryConflicts(engine.state, engine.clock, call) : await call();
-  if (reply?.status === "refused") throw refusalError(reply.refusal);
-  if (reply?.status !== "settled") throw new TypeError("the state adapter lost an outcome that has no lease to lose");
-  engine.events.record(settledEvents(outcome, reply, { now: engine.clock.now(), by: undefined }), tx);
+  const lost = acceptSettleReply(engine, outcome, reply, { by: undefined, tx });
+  if (lost !== undefined) throw new TypeError(`the state adapter reported ${lost} for an outcome without a lease.`);
 }

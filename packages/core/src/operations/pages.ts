@@ -1,45 +1,7 @@
-import {
-  checkId,
-  checkInteger,
-  checkKeys,
-  checkMoment,
-  checkText,
-  invalid,
-  isList,
-  show,
-} from "../checks/check-options.ts";
-import type { JobRecord } from "../model/record.ts";
-import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/state.ts";
-import { allJobStatuses } from "../model/status.ts";
-import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { PageQuery } from "../ports/state.ts";
+import type { Engine } from "../engine/engine.ts";
+import { checkMaxScanned, type FilterOptions } from "./list-queries.ts";
 import type { View } from "./views.ts";
-
-/** How a caller asks for a page, types erased. */
-export interface PageOptions {
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly order?: "newest" | "oldest" | undefined;
-}
-
-/** What a list may be narrowed by. */
-export interface FilterOptions<Status extends string> extends PageOptions {
-  readonly typeName?: string | readonly string[] | undefined;
-  readonly status?: Status | readonly Status[] | undefined;
-  readonly ids?: readonly string[] | undefined;
-  readonly createdFrom?: Date | undefined;
-  readonly createdUntil?: Date | undefined;
-  readonly errorText?: string | undefined;
-  readonly maxScanned?: number | undefined;
-  readonly tx?: unknown;
-}
-
-/** How a caller asks for what is due. */
-export interface DueOptions {
-  readonly typeName?: string | readonly string[] | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly tx?: unknown;
-}
 
 export interface Page {
   readonly items: readonly View[];
@@ -47,111 +9,7 @@ export interface Page {
   readonly nextCursor: string | undefined;
 }
 
-const pageKeys = ["cursor", "limit", "order", "tx"];
-const filterKeys: ReadonlySet<string> = new Set([
-  ...pageKeys,
-  "typeName",
-  "status",
-  "ids",
-  "createdFrom",
-  "createdUntil",
-  "errorText",
-]);
-/** Lists that may have a whole history to go through. */
-const searchKeys: ReadonlySet<string> = new Set([...filterKeys, "maxScanned"]);
-const dueKeys: ReadonlySet<string> = new Set(["typeName", "cursor", "limit", "tx"]);
-const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
-const defaultLimit = 50;
-const largestLimit = 1_000;
-
-export function checkLimit(limit: number | undefined): number {
-  return checkInteger(limit ?? defaultLimit, "limit", { min: 1, max: largestLimit });
-}
-
-/** One row more than asked for tells whether another page follows. */
-function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery {
-  if (order !== "newest" && order !== "oldest") throw invalid(`order is "newest" or "oldest", got ${show(order)}.`);
-  return {
-    after: cursor === undefined ? undefined : checkId(cursor, "cursor"),
-    limit: checkLimit(limit) + 1,
-    order: order === "newest" ? "descending" : "ascending",
-  };
-}
-
-export function checkChainQuery(options: FilterOptions<ChainStatus>, what: string): ChainQuery {
-  checkKeys(options, searchKeys, what);
-  return { ...checkPage(options), ...checkFilter(options), statuses: oneOf(chainStatuses, options.status) };
-}
-
-export function checkJobQuery(
-  options: FilterOptions<JobStatus>,
-  what: string,
-  within: { readonly chainId?: string; readonly blockedBy?: string },
-): JobQuery {
-  checkKeys(options, within.chainId === undefined && within.blockedBy === undefined ? searchKeys : filterKeys, what);
-  return {
-    ...checkPage(options),
-    ...checkFilter(options),
-    statuses: oneOf(allJobStatuses, options.status),
-    chainId: within.chainId,
-    blockedBy: within.blockedBy,
-  };
-}
-
-export function checkMaxScanned({ maxScanned }: FilterOptions<string>): number | undefined {
-  return maxScanned === undefined ? undefined : checkInteger(maxScanned, "maxScanned", { min: 1, max: 2 ** 31 });
-}
-
-/** A cursor of what is due says when, and which of those that are due then. */
-export function checkDueQuery(options: DueOptions): DueQuery {
-  checkKeys(options, dueKeys, "listScheduledJobs");
-  const [dueAt = "", id] = options.cursor?.split("_") ?? [];
-  return {
-    typeNames: typeNamesOf(options),
-    after:
-      options.cursor === undefined
-        ? undefined
-        : { dueAt: checkMoment(dueAt === "" ? undefined : Number(dueAt), "cursor"), id: checkId(id, "cursor") },
-    limit: checkLimit(options.limit) + 1,
-  };
-}
-
-export function dueCursor({ scheduledAt, id }: JobRecord): string {
-  return `${scheduledAt ?? 0}_${id}`;
-}
-
-function checkFilter(
-  options: FilterOptions<string>,
-): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
-  const { ids, createdFrom, createdUntil, errorText } = options;
-  return {
-    typeNames: typeNamesOf(options),
-    ids: listOf(ids)?.map((id) => checkId(id, "ids")),
-    createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
-    createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
-    // Errors are kept as JSON text, so the text sought has to look as it does in there.
-    errorText:
-      errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),
-  };
-}
-
-function typeNamesOf({ typeName }: DueOptions): readonly string[] | undefined {
-  return listOf(typeName)?.map((name) => checkText(name, "typeName", 1_000));
-}
-
-function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
-  if (value === undefined || isList(value)) return value;
-  return [value];
-}
-
-function oneOf<T extends string>(known: readonly T[], value: T | readonly T[] | undefined): readonly T[] | undefined {
-  const list = listOf(value);
-  const unknown = list?.find((status) => !known.includes(status));
-  if (unknown === undefined) return list;
-  throw invalid(`status is one of ${known.join(", ")}, got ${show(unknown)}.`);
-}
-
-/** Cuts the extra row off and names the last one kept as the next cursor. */
+/** Removes the extra row; the last remaining row is the next cursor. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
@@ -161,4 +19,20 @@ export function pageOf<Row>(
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   return { items: kept.map(view), nextCursor: rows.length > limit && last !== undefined ? key(last) : undefined };
+}
+
+/** The id after which a search with `maxScanned` stops; undefined: it reads to the end. */
+export async function searchEnd(
+  engine: Engine,
+  options: FilterOptions<string>,
+  { after, order }: PageQuery,
+): Promise<string | undefined> {
+  const limit = checkMaxScanned(options);
+  if (limit === undefined) return undefined;
+  return await engine.state.reach({ after, order, limit }, engine.callOptions(options.tx));
+}
+
+/** The next page of a search that stopped at its limit begins there. */
+export function pageUntil(until: string | undefined, page: Page): Page {
+  return { ...page, nextCursor: page.nextCursor ?? until };
 }

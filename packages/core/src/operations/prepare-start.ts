@@ -28,7 +28,7 @@ export interface StartItem {
   readonly onBlockerFailure?: OnBlockerFailure | undefined;
 }
 
-/** A chain already started, or a start written inline. */
+/** A chain that was started before, or a start written inline. */
 export type BlockerItem = StartItem | { readonly id: string; readonly typeName: string; readonly status?: unknown };
 
 interface DeduplicationItem {
@@ -37,24 +37,23 @@ interface DeduplicationItem {
   readonly windowMs?: number | undefined;
 }
 
-const continuationKeys: ReadonlySet<string> = new Set([
-  "typeName",
-  "input",
-  "schedule",
-  "priority",
-  "blockers",
-  "onBlockerFailure",
-]);
-const startKeys: ReadonlySet<string> = new Set([...continuationKeys, "id", "deduplication"]);
-const deduplicationKeys: ReadonlySet<string> = new Set(["key", "scope", "windowMs"]);
+const continuationKeys = {
+  typeName: true,
+  input: true,
+  schedule: true,
+  priority: true,
+  blockers: true,
+  onBlockerFailure: true,
+} satisfies Record<Exclude<keyof StartItem, "id" | "deduplication">, true>;
+const startKeys = { ...continuationKeys, id: true, deduplication: true } satisfies Record<keyof StartItem, true>;
+const deduplicationKeys = { key: true, scope: true, windowMs: true } satisfies Record<keyof DeduplicationItem, true>;
 const priorityRange = { min: -32_768, max: 32_767 };
-/** Starts written inline within starts written inline: one that contains itself would never end. */
+/** The deepest nesting of starts written inline: a start that contains itself would never end. */
 const deepest = 100;
 
-/** Checks a start and turns it into what the store takes: nothing has been written when this throws. */
+/** Checks a start and converts it for the store. Nothing has been written when this throws. */
 export async function prepareStart(engine: Engine, item: StartItem, depth = 0): Promise<JobStart> {
-  if (depth > deepest)
-    throw invalid(`blockers written inline stand ${deepest} deep at most; start some of them before.`);
+  if (depth > deepest) throw invalid(`blockers must be nested at most ${deepest} deep; start some of them before.`);
   checkKeys(item, startKeys, "a start");
   engine.types.assertEntry(item.typeName);
   const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
@@ -63,7 +62,7 @@ export async function prepareStart(engine: Engine, item: StartItem, depth = 0): 
   return await prepareJob(engine, item, { id, operation: "start", deduplication, priority: 0, depth });
 }
 
-/** Checks a continuation; what it does not say it inherits. */
+/** Checks a continuation; it inherits the priority that it does not set. */
 export async function prepareContinuation(
   engine: Engine,
   item: StartItem,
@@ -102,7 +101,7 @@ async function prepareBlockers(
   items: readonly BlockerItem[],
   depth: number,
 ): Promise<readonly BlockerStart[]> {
-  if (!isList(items)) throw invalid("blockers is an array of chains or of starts.");
+  if (!isList(items)) throw invalid(`blockers must be an array of chains or of starts; got ${show(items)}.`);
   const blockers: BlockerStart[] = [];
   for (const item of items) {
     if (isInline(item)) {
@@ -115,9 +114,10 @@ async function prepareBlockers(
   return blockers;
 }
 
-/** A chain that was started carries its status; a start written inline has an input and none. */
+/** A started chain has a status; a start written inline has an input and no status. */
 function isInline(item: BlockerItem): item is StartItem {
-  if (typeof item !== "object" || item === null) throw invalid(`a blocker is a chain or a start, got ${show(item)}.`);
+  if (typeof item !== "object" || item === null)
+    throw invalid(`a blocker must be a chain or a start; got ${show(item)}.`);
   return "input" in item && !("status" in item);
 }
 
@@ -125,10 +125,10 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
   checkKeys(item, deduplicationKeys, "deduplication");
   const { scope = "active", windowMs } = item;
   if (scope !== "active" && scope !== "any")
-    throw invalid(`deduplication.scope is "active" or "any", got ${show(scope)}.`);
+    throw invalid(`deduplication.scope must be "active" or "any"; got ${show(scope)}.`);
   const key = checkName(item.key, "deduplication.key");
   return {
-    // One type's keys are no business of another's: a deduplicated start returns a chain of its own type.
+    // Each type has its own keys: a deduplicated start returns a chain of its own type.
     key: JSON.stringify([typeName, key]),
     scope,
     windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),
@@ -137,5 +137,5 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
 
 function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {
   if (value === "fail" || value === "wait") return value;
-  throw invalid(`onBlockerFailure is "fail" or "wait", got ${show(value)}.`);
+  throw invalid(`onBlockerFailure must be "fail" or "wait"; got ${show(value)}.`);
 }

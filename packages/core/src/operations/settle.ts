@@ -1,66 +1,60 @@
-import type { ChainEvent, EventAttempt, EventError } from "../model/event.ts";
-import type { Outcome } from "../model/outcome.ts";
-import { dueAt } from "../model/schedule.ts";
-import type { Settled } from "../ports/state.ts";
-import { readAttemptErrors } from "../checks/attempt-errors.ts";
-import { consequenceEvents, releasingEvents, startedJobsEvents } from "../engine/job-events.ts";
+import type { ChainwrightError } from "../model/error.ts";
+import type { ChainEvent } from "../model/event.ts";
+import type { LostReason, Outcome } from "../model/outcome.ts";
+import type { SettleReply } from "../ports/state.ts";
+import type { Engine } from "../engine/engine.ts";
+import { refusalError } from "./refusal-error.ts";
+import { settledEvents, type SettledBy } from "./settled-events.ts";
 
-/** When, by the caller's time, an outcome was settled, and by which attempt; undefined: by a caller that is no worker. */
-interface Settling {
-  readonly now: number;
-  readonly by: Pick<EventAttempt, "workerId" | "attempt"> | undefined;
-}
+/**
+ * What the store's reply to an outcome means. This is the one place that reads such replies: `settled`, the outcome is written;
+ * `lost`, the job is no longer the caller's; `refused`, the store will never take this outcome; `busy`, other transactions hold
+ * its rows, and the same outcome may be sent again.
+ */
+export type Settlement =
+  | { readonly status: "settled"; readonly events: readonly ChainEvent[] }
+  | { readonly status: "lost"; readonly reason: LostReason }
+  | { readonly status: "refused"; readonly error: ChainwrightError }
+  | { readonly status: "busy" };
 
-/** The events of an outcome that the store has accepted. */
-export function settledEvents(outcome: Outcome, settled: Settled, settling: Settling): readonly ChainEvent[] {
-  const own = ownEvents(outcome, settled, settling);
-  const started = startedJobsEvents(settled.started);
-  const consequences = consequenceEvents(settled);
-  // Most outcomes touch nobody else: nothing is copied for them.
-  if (started.length === 0 && consequences.length === 0 && !settled.releasing) return own;
-  return [...own, ...started, ...consequences, ...releasingEvents(settled)];
-}
-
-function ownEvents(
+/** @param by the attempt that settles; undefined: a caller that is not a worker */
+export function readSettleReply(
   outcome: Outcome,
-  { jobId, chainId, typeName, started }: Settled,
-  { now, by }: Settling,
-): ChainEvent[] {
-  const job = { jobId, chainId, typeName };
-  switch (outcome.kind) {
-    case "completed":
-      return [
-        { type: "job-completed", ...job, ...by },
-        { type: "chain-completed", ...job },
-      ];
-    case "continued": {
-      const [next] = started;
-      const nextJobId = next?.jobId ?? outcome.next.id;
-      return [{ type: "job-continued", ...job, ...by, nextJobId, nextTypeName: outcome.next.typeName }];
-    }
-    case "failed":
-      return [
-        { type: "job-failed", ...job, ...by, error: lastError(outcome.errors) },
-        { type: "chain-failed", ...job },
-      ];
-    case "deferred":
-      return by === undefined ? [] : [deferredEvent(outcome, { ...job, ...by }, now)];
+  reply: SettleReply,
+  { now, by }: { readonly now: number; readonly by: SettledBy | undefined },
+): Settlement {
+  switch (reply.status) {
+    case "settled":
+      return { status: "settled", events: settledEvents(outcome, reply, { now, by }) };
+    case "refused":
+      return { status: "refused", error: refusalError(reply.refusal) };
+    case "lost":
+    case "busy":
+      return reply;
   }
 }
 
-function deferredEvent(
-  outcome: Extract<Outcome, { readonly kind: "deferred" }>,
-  attempt: EventAttempt,
-  now: number,
-): ChainEvent {
-  const { schedule, counted, errors } = outcome;
-  const uncounted = schedule === undefined ? "released" : "rescheduled";
-  const dueInMs = schedule === undefined ? 0 : Math.max(0, dueAt(schedule, now) - now);
-  const error = errors === undefined ? undefined : lastError(errors);
-  return { type: "job-retried", ...attempt, reason: counted ? "error" : uncounted, error, dueInMs };
-}
-
-function lastError(errors: string): EventError | undefined {
-  const last = readAttemptErrors(errors).at(-1);
-  return last === undefined ? undefined : { name: last.name, message: last.message };
+/**
+ * For a caller that settles one outcome and waits for the reply: records the events of a settled outcome, and throws the error
+ * of a refused one. Returns why the outcome was lost; undefined: it is settled.
+ */
+export function acceptSettleReply(
+  { events, clock }: Pick<Engine, "events" | "clock">,
+  outcome: Outcome,
+  reply: SettleReply | undefined,
+  { by, tx }: { readonly by: SettledBy | undefined; readonly tx: unknown },
+): LostReason | undefined {
+  if (reply === undefined) throw new TypeError("the state adapter must return a reply for each outcome; got none.");
+  const settlement = readSettleReply(outcome, reply, { now: clock.now(), by });
+  switch (settlement.status) {
+    case "settled":
+      events.record(settlement.events, tx);
+      return undefined;
+    case "lost":
+      return settlement.reason;
+    case "refused":
+      throw settlement.error;
+    case "busy":
+      throw new TypeError("the state adapter reported a busy outcome to a call without waitMs, which has to wait.");
+  }
 }

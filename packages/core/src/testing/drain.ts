@@ -31,7 +31,7 @@ export async function drain({ client, limitMs = 10_000 }: DrainOptions): Promise
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     const workers = await engine.state.listWorkers(engine.callOptions());
     const handled = new Set(
-      [...workers.map((worker) => worker.typeNames), ...engine.staff.workers].flatMap((names) => [...names]),
+      [...workers.map((worker) => worker.typeNames), ...engine.lifetime.workers].flatMap((names) => [...names]),
     );
     const counts = await engine.state.count(engine.callOptions());
     const runnable = counts.filter(

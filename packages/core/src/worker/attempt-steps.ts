@@ -2,9 +2,8 @@ import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { runStep } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
-import { refusalError } from "../operations/refusal-error.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
-import { settledEvents } from "../operations/settle.ts";
+import { acceptSettleReply } from "../operations/settle.ts";
 import { openTransaction, runTransaction, type OpenTransaction } from "../operations/transaction.ts";
 import { invalid } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
@@ -192,10 +191,9 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
   checkLife(life);
   const [reply] = await engine.state.settle([outcome], engine.callOptions(tx));
-  if (reply?.status === "refused") throw refusalError(reply.refusal);
-  if (reply?.status !== "settled") return lose(steps, reply?.status === "lost" ? reply.reason : "lease-lost");
   const by = { workerId: fence.workerId, attempt: job.attempt };
-  engine.events.record(settledEvents(outcome, reply, { now: engine.clock.now(), by }), tx);
+  const lost = acceptSettleReply(engine, outcome, reply, { by, tx });
+  if (lost !== undefined) lose(steps, lost);
 }
 
 /**

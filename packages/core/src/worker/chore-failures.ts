@@ -19,7 +19,7 @@ export interface UpkeepFailure {
 }
 
 /** Runs chores, and reports which of them fail. */
-export interface UpkeepFailures {
+export interface ChoreFailures {
   /** Undefined: it failed, and that is reported. Never rejects. */
   attempt<T>(chore: UpkeepChore, work: () => Promise<T>): Promise<T | undefined>;
   /** What fails now. */
@@ -35,7 +35,7 @@ interface Failing {
 /** A chore that goes on failing in the same way is reported again after so long. */
 const reportAgainMs = 3_600_000;
 
-export function createUpkeepFailures({ clock, events }: Engine, workerId: string): UpkeepFailures {
+export function createChoreFailures({ clock, events }: Engine, workerId: string): ChoreFailures {
   const failing = new Map<UpkeepChore, Failing>();
 
   const fail = (chore: UpkeepChore, thrown: unknown): void => {

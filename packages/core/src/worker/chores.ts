@@ -1,11 +1,11 @@
 import type { Engine } from "../engine/engine.ts";
-import { createPatience } from "../timing/time-limit.ts";
+import { createTimeLimit } from "../timing/time-limit.ts";
 import { createMaintainRound, type Retention } from "./maintain-round.ts";
 import { createRepeat } from "../timing/repeat.ts";
-import { createUpkeepFailures, type UpkeepFailure } from "./chore-failures.ts";
+import { createChoreFailures, type UpkeepFailure } from "./chore-failures.ts";
 
 /** What a worker does for the store beside its work, on timers of its own: it says that it lives, and clears away. */
-export interface Upkeep {
+export interface Chores {
   start(): void;
   /** What fails now. */
   failures(): readonly UpkeepFailure[];
@@ -13,7 +13,7 @@ export interface Upkeep {
   leave(): Promise<void>;
 }
 
-export interface UpkeepOptions {
+export interface ChoresOptions {
   readonly workerId: string;
   readonly name: string;
   readonly typeNames: readonly string[];
@@ -35,17 +35,17 @@ const busyRoundMs = 10_000;
 /** A call that takes longer has no one at the other end. */
 const answerLimitMs = 30_000;
 
-export function createUpkeep(engine: Engine, options: UpkeepOptions): Upkeep {
+export function createChores(engine: Engine, options: ChoresOptions): Chores {
   const { state, clock, callOptions } = engine;
   const { workerId, name, typeNames, concurrency, retention, holds } = options;
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
-  const failures = createUpkeepFailures(engine, workerId);
-  const patience = createPatience(clock, { limitMs: answerLimitMs, who: "the store" });
+  const failures = createChoreFailures(engine, workerId);
+  const timeLimit = createTimeLimit(clock, { limitMs: answerLimitMs, who: "the store" });
   const maintainRound = createMaintainRound(engine, failures, retention);
 
   const heartbeat = (held: number, aliveForMs: number): Promise<void> =>
     failures.attempt("heartbeat", () =>
-      patience(() =>
+      timeLimit(() =>
         state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
       ),
     );

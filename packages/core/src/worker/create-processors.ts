@@ -3,7 +3,7 @@ import { createErasedProcessors, type ErasedProcessorsOptions } from "./erased-p
 import type { Processor } from "./processor.ts";
 import { invalid } from "../checks/check-options.ts";
 
-/** What stands behind each `Processors` that was handed out. */
+/** The content of each `Processors` value. */
 const contents = new WeakMap<object, readonly Processor[]>();
 
 /* The typed door for handlers; see `client/create-client.ts`. */
@@ -28,10 +28,10 @@ export const createProcessors: CreateProcessors = (options: object) => {
   return processors as Processors;
 };
 
-/** The checked processors behind what `createProcessors` answered. */
+/** The checked processors of a value that `createProcessors` returned. */
 export function processorsOf(processors: unknown): readonly Processor[] {
   const known = typeof processors === "object" && processors !== null ? contents.get(processors) : undefined;
   if (known === undefined)
-    throw invalid("processors are what createProcessors answers, from the same copy of the package.");
+    throw invalid("processors must be values that createProcessors returned, of the same copy of the package.");
   return known;
 }

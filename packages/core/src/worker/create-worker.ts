@@ -1,5 +1,5 @@
 import { engineOf } from "../client/internal.ts";
-import { invalid, isList } from "../checks/check-options.ts";
+import { invalid, isList, show } from "../checks/check-options.ts";
 import type { AnyEnv } from "../types/env.ts";
 import type { Client } from "../types/client.ts";
 import type { Processors } from "../types/processors.ts";
@@ -9,7 +9,7 @@ import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 import { assembleWorker, type Worker } from "./worker.ts";
 
 /**
- * What `createWorker` takes.
+ * The options of `createWorker`.
  *
  * @example
  * function start<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
@@ -21,14 +21,14 @@ import { assembleWorker, type Worker } from "./worker.ts";
  */
 export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOptions {
   readonly client: Client<E>;
-  /** The handlers it runs: what `createProcessors` answered, one for each slice. */
+  /** The handlers that it runs, as `createProcessors` returned them, one value for each slice. */
   readonly processors: readonly Processors[];
 }
 
 /**
- * Makes a worker for the handlers of some slices. It does nothing before `start`.
+ * Creates a worker for the handlers of some slices. It does nothing before `start`.
  *
- * @throws `invalid-input` for options out of bounds, `duplicate-job-type` when two slices handle one type, `closed` when the
+ * @throws `invalid-input` for unknown or invalid options, `duplicate-job-type` when two slices handle one type, `closed` when the
  * client is closed
  * @example
  * await using worker = createWorker({ client, processors: [orderProcessors, mailProcessors], concurrency: 10 });
@@ -36,9 +36,11 @@ export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOpti
  */
 export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
   const engine = engineOf(options.client);
-  engine.staff.assertOpen();
+  engine.lifetime.assertOpen();
   if (!isList(options.processors))
-    throw invalid("createWorker takes processors: an array of what createProcessors answers.");
+    throw invalid(
+      `processors must be an array of values that createProcessors returned; got ${show(options.processors)}.`,
+    );
   const processors = mergeProcessors(options.processors.map(processorsOf));
   const fewestAttempts = Math.min(...Array.from(processors.values(), ({ retry }) => retry.maxAttempts));
   const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hub.health !== undefined, fewestAttempts });

@@ -1,7 +1,7 @@
-import { checkKeys, checkName, invalid } from "../checks/check-options.ts";
+import { checkKeys, checkName, invalid, show } from "../checks/check-options.ts";
 import { createProcessor, type ErasedDefinition, type ErasedMiddleware, type Processor } from "./processor.ts";
 
-/** What `createProcessors` takes, types erased. */
+/** The options of `createProcessors`, types erased. */
 export interface ErasedProcessorsOptions {
   readonly client: object;
   readonly jobTypes: object;
@@ -9,16 +9,21 @@ export interface ErasedProcessorsOptions {
   readonly middleware?: readonly ErasedMiddleware[] | undefined;
 }
 
-const processorsKeys: ReadonlySet<string> = new Set(["client", "jobTypes", "processors", "middleware"]);
+const processorsKeys = {
+  client: true,
+  jobTypes: true,
+  processors: true,
+  middleware: true,
+} satisfies Record<keyof ErasedProcessorsOptions, true>;
 
 /** Checks the handlers of one slice. */
 export function createErasedProcessors(options: ErasedProcessorsOptions): readonly Processor[] {
   checkKeys(options, processorsKeys, "createProcessors");
   const { middleware = [] } = options;
   if (typeof options.processors !== "object" || options.processors === null)
-    throw invalid("createProcessors takes processors: { [typeName]: handler }.");
+    throw invalid(`processors must be an object { [typeName]: handler }; got ${show(options.processors)}.`);
   if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== "function"))
-    throw invalid("middleware is an array of functions.");
+    throw invalid("middleware must be an array of functions.");
   return Object.entries(options.processors).map(([typeName, definition]) =>
     createProcessor(checkName(typeName, "typeName"), definition, middleware),
   );

@@ -1,252 +1,187 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
-import type { ClaimedJob } from "../model/record.ts";
-import type { Claim, ClaimType, ExchangeReply, SettleReply } from "../ports/state.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Claim, ClaimType, ExchangeReply } from "../ports/state.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Found, LookOrder } from "../hints/look-order.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
-import { createPatience, type Patience } from "../timing/time-limit.ts";
-import { refusalError } from "../operations/refusal-error.ts";
+import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
+import { storeTroubleOf } from "./store-trouble.ts";
 import { carry, type HandIn } from "./hand-in.ts";
-import type { HeldUp } from "./settle-one-by-one.ts";
-import { createStoreTrouble, type StoreTrouble } from "./store-status.ts";
-import { silenceEvents, toldEvents } from "./reply-events.ts";
-import { troubleOf } from "./call-failure.ts";
-import type { Found } from "../hints/look-order.ts";
-import { createWakeUp, type WakeUp } from "../timing/wake-up.ts";
+import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
+import { takeOutcomes, type Outbox } from "./outbox.ts";
+import type { OneByOne } from "./settle-one-by-one.ts";
+import { admit, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
+import { createStoreStatus, type StoreStatus } from "./store-status.ts";
+import { lateReplyEvents, takeReply } from "./take-reply.ts";
 
-/** What the loop needs of the worker around it. */
-export interface LoopOptions {
+interface LoopOptions {
   readonly engine: Engine;
   readonly workerId: string;
   readonly types: readonly ClaimType[];
-  readonly pollIntervalMs: number;
-  /** How many jobs are wanted now: free slots, and the window ahead of them. */
-  readonly room: () => number;
-  readonly onClaimed: (jobs: readonly ClaimedJob[], claimedAt: number) => void;
+  /** Where the outcomes of ended attempts come from. */
+  readonly outbox: Outbox;
+  /** Where claimed jobs go. */
+  readonly slots: Slots;
+  readonly nextLook: NextLook;
+  readonly lookOrder: LookOrder;
   /** Takes the outcomes that cannot go with the others. */
-  readonly heldUp: HeldUp;
-  /** Told of jobs that were claimed too late to begin: they go back. */
-  readonly onUnwanted: (jobs: readonly ClaimedJob[]) => void;
-  /** Called when jobs are asked for; what it answers, when the store has answered. */
-  readonly onLook: () => (found: Found) => void;
-  /** Whether nothing is running or waiting, so that a stopping worker may end. */
-  readonly isIdle: () => boolean;
+  readonly oneByOne: OneByOne;
 }
 
-/** The worker's one conversation with the store: it hands in outcomes and takes jobs in the same round trip. */
+/**
+ * The worker's one conversation with the store, and its pipe: claimed jobs go into the slots, their outcomes come back through
+ * the outbox, and the same round trip hands them in and claims the next jobs.
+ */
 export interface ExchangeLoop extends LoopOptions {
-  readonly wakeUp: WakeUp;
-  readonly patience: Patience;
-  readonly outcomes: HandIn[];
+  readonly timeLimit: TimeLimit;
+  readonly storeStatus: StoreStatus;
   stopping: boolean;
-  /** The time to stop is over: what is not handed in is left to run out. */
+  /** The time to stop is over: the leases of what is not handed in run out by themselves. */
   abandoned: boolean;
-  /** The last claim was not filled and nothing has been heard since. */
-  dry: boolean;
-  /** By the worker's clock. */
-  nextDueAt: number;
-  /** The next look is one that nothing asked for, although hints arrive. */
-  isBackstop: boolean;
-  /** A job was found that nobody told of: until then there may be more of them. By the worker's clock. */
-  untoldUntil: number;
-  /** Hints heard; a hint that comes while an exchange is under way must not be lost. */
-  hints: number;
+  /** Which type is first in the next claim: types take turns. */
   rotation: number;
-  readonly trouble: StoreTrouble;
-  lastLookedAt: number | undefined;
 }
+
+/** After this time an exchange counts as failed. */
+const exchangeLimitMs = 30_000;
+const storeBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.5 };
 
 export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
   return {
     ...options,
-    wakeUp: createWakeUp(options.engine.clock),
-    patience: createPatience(options.engine.clock, { limitMs: answerLimitMs, who: "the store" }),
-    outcomes: [],
+    timeLimit: createTimeLimit(options.engine.clock, { limitMs: exchangeLimitMs, who: "the store" }),
+    storeStatus: createStoreStatus(options.engine, options.workerId),
     stopping: false,
     abandoned: false,
-    dry: false,
-    nextDueAt: Infinity,
-    isBackstop: false,
-    untoldUntil: -Infinity,
-    hints: 0,
     rotation: 0,
-    trouble: createStoreTrouble(options.engine, options.workerId),
-    lastLookedAt: undefined,
   };
-}
-
-/** An exchange that takes longer has nobody at the other end. */
-const answerLimitMs = 30_000;
-/** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
-const unheardPollMs = 1_000;
-/** A job that was ready for longer when it was found by chance was not told of. */
-const toldWithinMs = 250;
-/** How long such a job makes a worker look for others of its kind. */
-const untoldForMs = 600_000;
-const storeBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.5 };
-
-/** Hands in an outcome with the next exchange. */
-export function handIn(loop: ExchangeLoop, item: HandIn): void {
-  loop.outcomes.push(item);
-  loop.wakeUp.wake();
-}
-
-/** There may be work: look, even if the last look found nothing. */
-export function look(loop: ExchangeLoop): void {
-  loop.hints += 1;
-  loop.dry = false;
-  loop.wakeUp.wake();
 }
 
 /** Runs until the worker stops and everything is handed in. Never rejects. */
 export async function runExchangeLoop(loop: ExchangeLoop): Promise<void> {
-  while (!loop.abandoned && !(loop.stopping && loop.outcomes.length === 0 && loop.isIdle())) {
+  const { outbox, slots, nextLook } = loop;
+  while (!loop.abandoned && !(loop.stopping && outbox.items.length === 0 && holdsNothing(slots))) {
     const claim = nextClaim(loop);
-    if (loop.outcomes.length === 0 && claim === undefined) await rest(loop);
+    if (outbox.items.length === 0 && claim === undefined) await untilNextLook(nextLook);
     else await exchangeOnce(loop, claim);
   }
 }
 
-/** A claim rides with outcomes for free; by itself it goes out only when there may be something to find. */
+/** A claim goes with outcomes at no extra cost; by itself it goes out only when there may be something to find. */
 function nextClaim(loop: ExchangeLoop): Claim | undefined {
-  if (loop.stopping || loop.types.length === 0) return undefined;
-  if (loop.dry && loop.outcomes.length === 0) return undefined;
-  const limit = loop.room();
+  const { types, rotation, workerId, outbox, slots, nextLook } = loop;
+  if (loop.stopping || types.length === 0) return undefined;
+  if (nextLook.isDry && outbox.items.length === 0) return undefined;
+  const limit = wantedJobs(slots);
   if (limit <= 0) return undefined;
-  const { types, rotation } = loop;
   loop.rotation = (rotation + 1) % types.length;
   const turned = rotation === 0 ? types : [...types.slice(rotation), ...types.slice(0, rotation)];
-  return { workerId: loop.workerId, types: turned, limit };
+  return { workerId, types: turned, limit };
 }
 
-/** Waits for an outcome, a hint, a freed slot, the next due job or the backstop poll. */
-async function rest(loop: ExchangeLoop): Promise<void> {
-  const { clock } = loop.engine;
-  const untilDueMs = loop.nextDueAt - clock.now();
-  const timedOut = await loop.wakeUp.wait(Math.max(0, Math.min(pollMs(loop), untilDueMs)));
-  if (!timedOut) return;
-  loop.isBackstop = loop.dry && loop.engine.hub.isWell;
-  loop.dry = false;
-  // It has passed: with all slots taken it must not end the next rest at once.
-  loop.nextDueAt = Infinity;
-}
-
-/** A process that cannot publish, that has no notify adapter, or that died after its commit tells nobody of its jobs. */
-function noteUntold(loop: ExchangeLoop, { claimed }: ExchangeReply, now: number): void {
-  if (loop.isBackstop && claimed.some(({ waitedMs }) => waitedMs > toldWithinMs)) loop.untoldUntil = now + untoldForMs;
-  loop.isBackstop = false;
-}
-
-function pollMs({ pollIntervalMs, untoldUntil, engine: { hub, clock } }: ExchangeLoop): number {
-  const isHeard = hub.isWell && clock.now() >= untoldUntil;
-  return isHeard ? pollIntervalMs : Math.min(pollIntervalMs, unheardPollMs);
-}
-
+/** One round trip: hands in what the outbox holds, claims jobs, and fills the slots with them. */
 async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promise<void> {
-  const { state, clock, callOptions } = loop.engine;
-  const items = loop.outcomes.splice(0).filter(({ fate }) => !fate.isSettled);
-  const { hints } = loop;
+  const { engine, slots, nextLook, lookOrder, outbox } = loop;
+  const { state, clock, callOptions } = engine;
+  const items = takeOutcomes(outbox);
+  const hintsBefore = nextLook.hints;
   const startedAt = clock.now();
-  const tellFound = claim === undefined ? undefined : loop.onLook();
+  const reportFound = claim === undefined ? undefined : lookOrder.begin();
   let reply: ExchangeReply;
   try {
     const request = { outcomes: items.map((item) => item.outcome), claim };
     const call = () => carry(items, () => state.exchange(request, callOptions(undefined, lockWaitMs)));
-    reply = await loop.patience(call, (late) => takeLate(loop, items, late));
+    reply = await loop.timeLimit(call, (late) => takeLate(loop, items, late));
   } catch (error) {
     return await recover(loop, items, error);
   }
-  loop.trouble.end();
-  const endedAt = clock.now();
-  const events = exchangeEvents(loop, items, reply);
-  if (loop.engine.observed) {
-    const [settled, claimed] = [items.length, reply.claimed.length];
-    events.push({ type: "exchanged", workerId: loop.workerId, settled, claimed, durationMs: endedAt - startedAt });
-  }
-  loop.engine.events.record(events, undefined);
-  if (reply.released.releasing) loop.engine.carryOn();
-  if (claim !== undefined) {
-    loop.dry = reply.claimed.length < claim.limit && hints === loop.hints;
-    loop.nextDueAt = reply.nextDueInMs === undefined ? Infinity : endedAt + reply.nextDueInMs;
-    loop.lastLookedAt = endedAt;
-    noteUntold(loop, reply, endedAt);
-  }
-  // It began to stop while this was under way: nothing begins any more.
-  if (loop.stopping) loop.onUnwanted(reply.claimed);
-  else loop.onClaimed(reply.claimed, startedAt);
-  if (claim !== undefined) tellFound?.({ typeNames: heardOf(reply), dry: reply.claimed.length < claim.limit });
-  // Handlers, input and timers get their turn; what ends meanwhile goes out together.
+  const durationMs = clock.now() - startedAt;
+  loop.storeStatus.end();
+  publish(loop, settle(loop, items, reply), { reply, settled: items.length, durationMs });
+  if (claim !== undefined) noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore });
+  // The worker began to stop while the exchange was under way: no more handlers start.
+  if (loop.stopping) handBack(slots, reply.claimed);
+  else admit(slots, reply.claimed, startedAt);
+  if (claim !== undefined) reportFound?.(foundBy(claim, reply));
+  // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
 }
 
-/** The types of claimed jobs of which others were told: not those that the same exchange made ready. */
-function heardOf({ settled, released, claimed }: ExchangeReply): readonly string[] {
-  const unheard = new Set(released.unblocked.map(({ jobId }) => jobId));
-  for (const reply of settled) {
-    if (reply.status !== "settled") continue;
-    for (const { jobId } of reply.started) unheard.add(jobId);
-    for (const { jobId } of reply.unblocked) unheard.add(jobId);
-  }
-  return claimed.filter(({ id }) => !unheard.has(id)).map(({ typeName }) => typeName);
-}
-
-function exchangeEvents(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeReply): ChainwrightEvent[] {
+/** Reads the replies to the outcomes. Refused ones become failed attempts; busy ones are settled one by one. */
+function settle(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeReply): ChainwrightEvent[] {
+  const { engine, oneByOne, outbox } = loop;
   const events: ChainwrightEvent[] = [];
   reply.settled.forEach((settled, index) => {
-    for (const event of settleEvents(loop, items[index], settled)) events.push(event);
+    const item = items[index];
+    if (item === undefined) return;
+    const taken = takeReply(engine.clock, item, settled);
+    if (taken.status === "busy") oneByOne.add([item]);
+    else if (taken.status === "refused") outbox.items.push(item.asFailed(taken.error));
+    else for (const event of taken.events) events.push(event);
   });
-  for (const event of consequenceEvents(reply.released)) events.push(event);
-  // With nobody watching, a claim is news only where the same exchange has made jobs ready.
-  if (!loop.engine.observed && !events.some(makesReady)) return events;
-  for (const job of reply.claimed) {
-    const { id: jobId, chainId, typeName, attempt, waitedMs } = job;
-    const claimed = { jobId, chainId, typeName, attempt, waitedMs, workerId: loop.workerId };
-    events.push({ type: "job-claimed", ...claimed });
-  }
   return events;
+}
+
+/** Records the events of an exchange, those of its outcomes first. */
+function publish(
+  { engine, workerId }: ExchangeLoop,
+  events: ChainwrightEvent[],
+  exchange: { readonly reply: ExchangeReply; readonly settled: number; readonly durationMs: number },
+): void {
+  const { reply, settled, durationMs } = exchange;
+  const { released, claimed } = reply;
+  for (const event of consequenceEvents(released)) events.push(event);
+  // Without observers a claim matters only where the same exchange has made jobs ready: no hint has to be sent for those.
+  if (engine.observed || events.some(makesReady)) {
+    for (const { id: jobId, chainId, typeName, attempt, waitedMs } of claimed)
+      events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId });
+  }
+  if (engine.observed) events.push({ type: "exchanged", workerId, settled, claimed: claimed.length, durationMs });
+  engine.events.record(events, undefined);
+  if (released.releasing) engine.carryOn();
 }
 
 function makesReady({ type }: ChainwrightEvent): boolean {
   return type === "job-started" || type === "job-unblocked" || type === "job-retried";
 }
 
-/** What the store refuses counts as a failed attempt; what others hold goes by itself. */
-function settleEvents(loop: ExchangeLoop, item: HandIn | undefined, reply: SettleReply): readonly ChainwrightEvent[] {
-  if (item === undefined) return [];
-  if (reply.status === "busy") loop.heldUp.add([item]);
-  else if (reply.status === "refused") loop.outcomes.push(item.asFailed(refusalError(reply.refusal)));
-  else return toldEvents(loop.engine, item, reply);
-  return [];
+/** The types of claimed jobs that hints announced: not those that the same exchange made ready. */
+function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply): Found {
+  const unannounced = new Set(released.unblocked.map(({ jobId }) => jobId));
+  for (const reply of settled) {
+    if (reply.status !== "settled") continue;
+    for (const { jobId } of reply.started) unannounced.add(jobId);
+    for (const { jobId } of reply.unblocked) unannounced.add(jobId);
+  }
+  const typeNames = claimed.filter(({ id }) => !unannounced.has(id)).map(({ typeName }) => typeName);
+  return { typeNames, dry: claimed.length < limit };
 }
 
 /**
- * What an exchange brings that was given up. What it settled is reported now, and not handed in again; what it did not settle
- * has been. What it claimed goes back: the slots may be taken.
+ * What an exchange brings that was given up; undefined: it failed. What it settled is reported now, and not handed in again;
+ * what it did not settle has been handed in again. What it claimed goes back, because the slots may be taken.
  */
 function takeLate(loop: ExchangeLoop, items: readonly HandIn[], late: ExchangeReply | undefined): void {
-  const { engine } = loop;
-  for (const [index, item] of items.entries()) {
-    const reply = late?.settled[index];
-    const isTold = reply?.status === "settled" || reply?.status === "lost";
-    engine.events.record(isTold ? toldEvents(engine, item, reply) : silenceEvents(item), undefined);
-  }
+  const { engine, slots } = loop;
+  for (const [index, item] of items.entries())
+    engine.events.record(lateReplyEvents(engine.clock, item, late?.settled[index]), undefined);
   if (late === undefined) return;
   engine.events.record(consequenceEvents(late.released), undefined);
   if (late.released.releasing) engine.carryOn();
-  loop.onUnwanted(late.claimed);
+  handBack(slots, late.claimed);
 }
 
 /**
- * Keeps what was to be handed in. Where the store can be reached, and has not taken the batch because of one outcome or for a
- * lock that one of them waits for, each goes by itself.
+ * Keeps what was to be handed in. If the store is well, and failed the batch because of one outcome or because of a lock that one
+ * of them waits for, each outcome goes by itself.
  */
 async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
-  const { engine, trouble } = loop;
-  const kind = troubleOf(engine.state, error);
-  if (items.length > 0 && (kind === undefined || kind === "locked")) return loop.heldUp.add(items);
-  loop.outcomes.unshift(...items);
-  trouble.begin(kind ?? "away", error);
-  loop.dry = false;
-  await loop.wakeUp.pause(backoffMs(storeBackoff, trouble.failures(), engine.clock.random()));
+  const { engine, storeStatus, outbox, oneByOne, nextLook } = loop;
+  const trouble = storeTroubleOf(engine.state, error);
+  if (items.length > 0 && (trouble === undefined || trouble === "locked")) return oneByOne.add(items);
+  outbox.items.unshift(...items);
+  storeStatus.begin(trouble ?? "away", error);
+  nextLook.isDry = false;
+  await outbox.wakeUp.pause(backoffMs(storeBackoff, storeStatus.failures(), engine.clock.random()));
 }

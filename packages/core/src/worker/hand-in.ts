@@ -4,33 +4,33 @@ import type { Engine } from "../engine/engine.ts";
 import type { Attempt } from "./attempt.ts";
 import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
 
-/** A job that is this worker's for a while. */
+/** A job that is leased to this worker. */
 export interface Lease {
   readonly job: ClaimedJob;
   readonly leaseMs: number;
-  /** By the worker's clock: until then nobody else can have claimed it. */
+  /** By the worker's clock: no other worker can have claimed the job before. */
   leasedUntil: number;
 }
 
-/** An outcome on its way to the store, with what is needed should the store not take it. */
+/** An outcome on its way to the store, with what is needed if the store does not take it. */
 export interface HandIn {
   readonly outcome: Outcome;
   readonly attempt: Attempt;
   readonly lease: Lease;
   readonly fate: Fate;
-  /** The same attempt as one that failed, for an outcome that the store does not take. */
+  /** The same attempt as a failed one, for an outcome that the store refuses. */
   readonly asFailed: (error: unknown) => HandIn;
 }
 
 /**
- * What is known of an attempt's end. A call that got no answer in time may still be carried out, and its answer come after
- * that of the next call that carries the outcome.
+ * What is known of an attempt's end. A call that was given up may still be carried out, and its reply may come after that of
+ * the next call that carries the outcome.
  */
 export interface Fate {
   /** Calls under way that carry an outcome of the attempt. */
   calls: number;
   isSettled: boolean;
-  /** What a call was told while another was under way, which may be what ended the job. */
+  /** The loss that a call reported while another call was under way, which may have settled the job. */
   lost: LostReason | undefined;
 }
 
@@ -54,7 +54,7 @@ function carrying(engine: Engine, of: Pick<HandIn, "attempt" | "lease" | "fate">
   };
 }
 
-/** Makes a call that carries outcomes, and notes how long it is under way: also after its caller gave up on it. */
+/** Makes a call that carries outcomes, and counts it while it is under way, also after its caller gave up on it. */
 export async function carry<T>(items: readonly HandIn[], call: () => Promise<T>): Promise<T> {
   for (const { fate } of items) fate.calls += 1;
   try {

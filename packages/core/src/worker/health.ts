@@ -1,9 +1,7 @@
 import type { NotificationHealth } from "../hints/notification-state.ts";
-import type { ExchangeLoop } from "./exchange-loop.ts";
-import type { HeldUpReport } from "./settle-one-by-one.ts";
-import type { Slots } from "./slots.ts";
 import type { UpkeepFailure } from "./chore-failures.ts";
-import type { Upkeep } from "./chores.ts";
+import type { HeldUpReport } from "./held-up-report.ts";
+import type { WorkerParts } from "./worker-parts.ts";
 
 /**
  * How a worker is doing, for a health check.
@@ -15,51 +13,52 @@ import type { Upkeep } from "./chores.ts";
  */
 export interface WorkerHealth {
   /**
-   * The three that begin with `store` say why the worker's calls fail; it goes on trying. `store-lost`: the store does not
-   * answer. `store-read-only`: it answers, and takes no writes, as a standby does. `store-locked`: it answers, and the calls
+   * The values that begin with `store` say why the worker's calls fail; it continues to try. `store-lost`: the store does not
+   * respond. `store-read-only`: it responds, and accepts no writes, as a standby. `store-locked`: it responds, and the calls
    * wait too long for locks, as while a table is locked.
    */
   readonly status: "not-started" | "running" | "store-lost" | "store-read-only" | "store-locked" | "stopping";
   /**
-   * Whether wake-ups of other processes arrive, and whether this process can send its own. Work goes on in any case, found by
-   * looking each second. Undefined without a notify adapter.
+   * Whether wake-ups of other processes arrive, and whether this process can send its own. Work continues in any case: the worker
+   * then looks each second. Undefined without a notify adapter.
    */
   readonly notifications: NotificationHealth | undefined;
-  /** When it last asked the store for work and was answered. */
+  /** When the store last responded to its request for work. */
   readonly lastLookedAt: Date | undefined;
   /** Handlers running now. */
   readonly running: number;
   /** Jobs claimed ahead that wait for a slot. */
   readonly waiting: number;
   /**
-   * Outcomes that have waited for more than 3 s because other transactions hold their rows; undefined: there is none. The worker
-   * is well, and does its other work.
+   * Outcomes that have waited for more than 3 s because other transactions hold their rows; undefined: there are none. The worker
+   * is healthy, and continues with its other work.
    */
   readonly heldUp: HeldUpReport | undefined;
-  /** Chores of upkeep that fail now; see the event `upkeep-failed`. */
+  /** Upkeep chores that fail now; see the event `upkeep-failed`. */
   readonly upkeepFailures: readonly UpkeepFailure[];
 }
 
 export function workerHealth(
-  { loop, slots, upkeep }: { readonly loop: ExchangeLoop; readonly slots: Slots; readonly upkeep: Upkeep },
+  { engine, loop, slots, nextLook, oneByOne, chores }: WorkerParts,
   hasStarted: boolean,
 ): WorkerHealth {
+  const { lastLookedAt } = nextLook;
   return {
     status: statusOf(loop, hasStarted),
-    notifications: loop.engine.hub.health,
-    lastLookedAt: loop.lastLookedAt === undefined ? undefined : new Date(loop.lastLookedAt),
+    notifications: engine.hub.health,
+    lastLookedAt: lastLookedAt === undefined ? undefined : new Date(lastLookedAt),
     running: slots.running.size,
     waiting: slots.buffer.length,
-    heldUp: loop.heldUp.report(),
-    upkeepFailures: upkeep.failures(),
+    heldUp: oneByOne.report(),
+    upkeepFailures: chores.failures(),
   };
 }
 
 const statusIn = { away: "store-lost", "read-only": "store-read-only", locked: "store-locked" } as const;
 
-function statusOf(loop: ExchangeLoop, hasStarted: boolean): WorkerHealth["status"] {
-  if (loop.stopping) return "stopping";
+function statusOf({ stopping, storeStatus }: WorkerParts["loop"], hasStarted: boolean): WorkerHealth["status"] {
+  if (stopping) return "stopping";
   if (!hasStarted) return "not-started";
-  const trouble = loop.trouble.now();
+  const trouble = storeStatus.now();
   return trouble === undefined ? "running" : statusIn[trouble];
 }

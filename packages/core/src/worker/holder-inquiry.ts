@@ -1,18 +1,22 @@
 import type { LockHolder } from "../model/lock-holder.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** Asks the store whose transactions its calls wait for. The question is not cheap: those who ask at the same time share it. */
+/** Asks the store which transactions its calls wait for. The question is expensive: callers that ask at the same time share it. */
 export interface HolderInquiry {
-  /** Empty: the store does not say. Never rejects. */
+  /** Empty: the store does not report them. Never rejects. */
   ask(): Promise<readonly LockHolder[]>;
-  /** What it said last. */
+  /** The latest reply. */
   last(): readonly LockHolder[];
 }
 
-/** A call that waits shows in the store only once it has begun to wait. */
+/** The store shows a waiting call only once the call has begun to wait. */
 const untilItWaitsMs = 100;
 
-export function createHolderInquiry({ state, clock, callOptions }: Engine): HolderInquiry {
+export function createHolderInquiry({
+  state,
+  clock,
+  callOptions,
+}: Pick<Engine, "state" | "clock" | "callOptions">): HolderInquiry {
   let last: readonly LockHolder[] = [];
   let underWay: Promise<readonly LockHolder[]> | undefined;
 

@@ -1,7 +1,8 @@
-import { createPatience, type Patience } from "../timing/time-limit.ts";
+import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { HeldLease, UnrenewedLease } from "../ports/state.ts";
-import { drop, dropExpired, hasExpired, heldLeases, noteRenewed, type Slots } from "./slots.ts";
+import { drop, dropExpired, hasExpired, heldLeases, noteRenewed } from "./held-leases.ts";
+import type { Slots } from "./slots.ts";
 
 /** Renews what a worker holds: one statement an interval, none while everything it holds is young. */
 export interface LeaseKeeper {
@@ -21,13 +22,13 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
   const waitsForOthers = state.insideTransaction !== undefined;
   // Elsewhere a renewal that takes longer than a lease is of no use to anyone.
   const limitMs = waitsForOthers ? Math.max(longestWaitMs, intervalMs * 3) : intervalMs * 3;
-  const patience = createPatience(clock, { limitMs, who: "the store" });
+  const timeLimit = createTimeLimit(clock, { limitMs, who: "the store" });
   let renewing = false;
   let checkAgain = false;
 
   const renew = async (leases: readonly HeldLease[]): Promise<void> => {
     renewing = true;
-    const result = await renewLeases(slots, leases, patience).then(
+    const result = await renewLeases(slots, leases, timeLimit).then(
       () => "renewed",
       // The store may be away: the exchange loop reports that, and what runs out meanwhile is dropped here.
       (error: unknown) => (state.isConflict(error) ? "still waits" : "failed"),
@@ -61,11 +62,11 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
   };
 }
 
-async function renewLeases(slots: Slots, held: readonly HeldLease[], patience: Patience): Promise<void> {
+async function renewLeases(slots: Slots, held: readonly HeldLease[], timeLimit: TimeLimit): Promise<void> {
   if (held.length === 0) return;
   const { engine, workerId } = slots;
   const calledAt = engine.clock.now();
-  const unrenewed = await patience(() => engine.state.renew({ workerId, held }, engine.callOptions()));
+  const unrenewed = await timeLimit(() => engine.state.renew({ workerId, held }, engine.callOptions()));
   // What a transaction holds just now runs on as it did: it may end soon, or the lease before it.
   for (const { fence, reason } of unrenewed) if (reason !== "busy") drop(slots, fence, reason);
   noteRenewed(slots, without(held, unrenewed), calledAt);

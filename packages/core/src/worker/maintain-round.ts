@@ -1,8 +1,8 @@
-import { createPatience, type Patience } from "../timing/time-limit.ts";
+import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
 import { allChores, type Chore } from "../model/chore.ts";
 import type { Repeating } from "../timing/repeat.ts";
-import type { UpkeepFailures } from "./chore-failures.ts";
+import type { ChoreFailures } from "./chore-failures.ts";
 
 export interface Retention {
   readonly completedMs: number | undefined;
@@ -12,7 +12,7 @@ export interface Retention {
 interface ChoreState {
   readonly chore: Chore;
   /** One that hangs must not keep the others from their turn. */
-  readonly patience: Patience;
+  readonly timeLimit: TimeLimit;
   limit: number;
 }
 
@@ -28,19 +28,19 @@ const longestPauseMs = 5_000;
 /** Makes one round through all chores, as long as there is more to do; resolves to whether there was more than one pass of it. */
 export function createMaintainRound(
   { state, clock, callOptions }: Engine,
-  failures: UpkeepFailures,
+  failures: ChoreFailures,
   retention: Retention,
 ): (repeating: Repeating) => Promise<boolean> {
   const states: readonly ChoreState[] = allChores.map((chore) => ({
     chore,
-    patience: createPatience(clock, { limitMs: answerLimitMs, who: "the store", mostGivenUp: 1 }),
+    timeLimit: createTimeLimit(clock, { limitMs: answerLimitMs, who: "the store", mostGivenUp: 1 }),
     limit: mostInPass,
   }));
 
   const pass = async (each: ChoreState): Promise<boolean> => {
-    const { chore, limit, patience } = each;
+    const { chore, limit, timeLimit } = each;
     const reply = await failures.attempt(chore, () =>
-      patience(() => state.maintain({ chore, ...retention, limit }, callOptions())),
+      timeLimit(() => state.maintain({ chore, ...retention, limit }, callOptions())),
     );
     each.limit = reply === undefined ? Math.max(leastInPass, limit >> 2) : Math.min(mostInPass, limit * 2);
     return reply?.more === true;

@@ -9,11 +9,11 @@ export interface RetryPolicy {
   readonly backoff: Backoff;
 }
 
-/** A handler as the worker calls it: types end at the door. */
+/** A handler as the worker calls it, without types. */
 export type ErasedHandler = (context: object) => unknown;
 export type ErasedMiddleware = (attempt: object, next: (extra?: object) => Promise<unknown>) => unknown;
 
-/** One job type's handler with all that governs its attempts. */
+/** The handler of one job type, with all options of its attempts. */
 export interface Processor {
   readonly typeName: string;
   readonly handler: ErasedHandler;
@@ -31,28 +31,42 @@ const defaultRetry: RetryPolicy = {
   backoff: { initialMs: 1_000, multiplier: 2, maxMs: 3_600_000, jitter: 0.2 },
 };
 
-/** Fewer than fit into a round of attempts, see `attempt-number.ts`. */
 const mostAttempts = 1_000_000;
 
-/** A handler that never ends must not hold its job for ever; who needs longer says so. */
+/** A handler that never ends must not keep its job forever; a handler that needs longer sets `timeoutMs`. */
 const defaultTimeoutMs = 3_600_000;
 
 /** The shortest lease that a worker can renew in time while its process is busy. */
 export const shortestLeaseMs = 100;
 
-const processorKeys: ReadonlySet<string> = new Set(["handler", "retry", "timeoutMs", "leaseMs"]);
-const retryKeys: ReadonlySet<string> = new Set(["maxAttempts", "backoff"]);
-const backoffKeys: ReadonlySet<string> = new Set(["initialMs", "multiplier", "maxMs", "jitter"]);
+const processorKeys = {
+  handler: true,
+  retry: true,
+  timeoutMs: true,
+  leaseMs: true,
+} satisfies Record<keyof DefinitionOptions, true>;
+const retryKeys = { maxAttempts: true, backoff: true } satisfies Record<keyof RetryPolicy, true>;
+const backoffKeys = {
+  initialMs: true,
+  multiplier: true,
+  maxMs: true,
+  jitter: true,
+} satisfies Record<keyof Backoff, true>;
+
+interface RetryOptions {
+  readonly maxAttempts?: number;
+  readonly backoff?: Partial<Backoff>;
+}
+
+interface DefinitionOptions {
+  readonly handler: ErasedHandler;
+  readonly retry?: RetryOptions | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly leaseMs?: number | undefined;
+}
 
 /** A processor as `createProcessors` takes it: a handler, or a handler with options. */
-export type ErasedDefinition =
-  | ErasedHandler
-  | {
-      readonly handler: ErasedHandler;
-      readonly retry?: { readonly maxAttempts?: number; readonly backoff?: Partial<Backoff> } | undefined;
-      readonly timeoutMs?: number | undefined;
-      readonly leaseMs?: number | undefined;
-    };
+export type ErasedDefinition = ErasedHandler | DefinitionOptions;
 
 /** Checks one definition and fills in the defaults. */
 export function createProcessor(
@@ -63,7 +77,7 @@ export function createProcessor(
   const what = `the processor of "${typeName}"`;
   const options = typeof definition === "function" ? { handler: definition } : definition;
   if (typeof options !== "object" || options === null || typeof options.handler !== "function") {
-    throw invalid(`${what} is a function, or an object with a handler.`);
+    throw invalid(`${what} must be a function, or an object with a handler.`);
   }
   checkKeys(options, processorKeys, what);
   const { timeoutMs = defaultTimeoutMs, leaseMs } = options;
@@ -77,10 +91,7 @@ export function createProcessor(
   };
 }
 
-function checkRetry(
-  retry: { readonly maxAttempts?: number; readonly backoff?: Partial<Backoff> },
-  what: string,
-): RetryPolicy {
+function checkRetry(retry: RetryOptions, what: string): RetryPolicy {
   checkKeys(retry, retryKeys, `retry of ${what}`);
   const given = retry.backoff ?? {};
   checkKeys(given, backoffKeys, `retry.backoff of ${what}`);
@@ -88,9 +99,9 @@ function checkRetry(
   checkDuration(backoff.initialMs, `backoff.initialMs of ${what}`);
   checkDuration(backoff.maxMs, `backoff.maxMs of ${what}`);
   if (!(backoff.multiplier >= 1 && Number.isFinite(backoff.multiplier)))
-    throw invalid(`backoff.multiplier of ${what} is a number of at least 1, got ${show(backoff.multiplier)}.`);
+    throw invalid(`backoff.multiplier of ${what} must be a number of at least 1; got ${show(backoff.multiplier)}.`);
   if (!(backoff.jitter >= 0 && backoff.jitter <= 1))
-    throw invalid(`backoff.jitter of ${what} is from 0 to 1, got ${show(backoff.jitter)}.`);
+    throw invalid(`backoff.jitter of ${what} must be a number from 0 to 1; got ${show(backoff.jitter)}.`);
   const { maxAttempts = defaultRetry.maxAttempts } = retry;
   return {
     maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: mostAttempts }),
@@ -98,14 +109,14 @@ function checkRetry(
   };
 }
 
-/** Joins the processors of several slices; two handlers for one type are a mistake. */
+/** Joins the processors of several slices; a type must not have two handlers. */
 export function mergeProcessors(groups: readonly (readonly Processor[])[]): ReadonlyMap<string, Processor> {
   const merged = new Map<string, Processor>();
   for (const processor of groups.flat()) {
     if (merged.has(processor.typeName)) {
       throw new ChainwrightError(
         "duplicate-job-type",
-        `two processors handle "${processor.typeName}"; a worker takes one for each type.`,
+        `a worker must have one processor for each job type; got two for "${processor.typeName}".`,
       );
     }
     merged.set(processor.typeName, processor);

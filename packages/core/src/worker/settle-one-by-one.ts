@@ -1,247 +1,187 @@
 import { backoffMs } from "../model/backoff.ts";
-import type { LockHolder } from "../model/lock-holder.ts";
+import type { Timer } from "../ports/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
-import { createPatience } from "../timing/time-limit.ts";
-import { refusalError } from "../operations/refusal-error.ts";
-import type { Timer } from "../ports/clock.ts";
-import type { SettleReply } from "../ports/state.ts";
+import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
+import { storeTroubleOf } from "./store-trouble.ts";
 import { carry, type HandIn, type Lease } from "./hand-in.ts";
-import { createHolderInquiry } from "./holder-inquiry.ts";
-import { silenceEvents, toldEvents } from "./reply-events.ts";
-import { troubleOf } from "./call-failure.ts";
+import { createHeldUpReporter, type HeldUpOutcome, type HeldUpReport, type HeldUpReporter } from "./held-up-report.ts";
+import type { Outbox } from "./outbox.ts";
+import { lateReplyEvents, takeReply } from "./take-reply.ts";
 
 /**
- * Outcomes that wait because other transactions hold their rows.
- *
- * @example
- * const describe = ({ count, longestMs, holders }: HeldUpReport) =>
- *   `${count} outcomes wait, for up to ${longestMs} ms, for ${holders.map(({ processId }) => processId).join(", ")}`;
- * const { heldUp } = worker.health();
- * if (heldUp !== undefined) console.warn(describe(heldUp));
+ * Hands in outcomes that an exchange could not: other transactions hold their rows, or the store failed the batch because of one
+ * of them. Each outcome goes by itself, beside the exchanges, on a connection of its own, until it is settled or its job is no
+ * longer this worker's. Meanwhile its lease is renewed with the others.
  */
-export interface HeldUpReport {
-  readonly count: number;
-  /** How long the one has waited that waits longest, in milliseconds. */
-  readonly longestMs: number;
-  /** Whose transactions they wait for, as the store said last; empty where it does not say. */
-  readonly holders: readonly LockHolder[];
-}
-
-/**
- * Hands in outcomes that the exchanges could not: because others hold their rows, or because the store choked on the batch.
- * Each goes by itself, beside the exchanges, on a connection of its own, until it is settled or somebody else's. Meanwhile its
- * lease is renewed with the others.
- */
-export interface HeldUp {
+export interface OneByOne {
   add(items: readonly HandIn[]): void;
-  /** Undefined: none has waited for long. */
+  /** Undefined: no outcome has waited for long. */
   report(): HeldUpReport | undefined;
-  /** Resolves when nothing is left. */
+  /** Resolves when no outcome is left. */
   idle(): Promise<void>;
-  /** Hands in nothing any more: the leases run out by themselves. */
+  /** Hands in nothing more: the leases run out by themselves. */
   abandon(): void;
 }
 
-export interface HeldUpOptions {
+export interface OneByOneOptions {
   readonly engine: Engine;
   readonly workerId: string;
-  /** Where the leases are kept for as long as their outcomes wait. */
+  /** Holds the leases of the outcomes that wait here, so that they are renewed. */
   readonly leases: Set<Lease>;
-  /** Called when one waits no longer. */
-  readonly onLeft: () => void;
+  /** Its loop is woken when an outcome is done: the worker may claim more jobs. */
+  readonly outbox: Outbox;
 }
 
-interface Waiting {
-  item: HandIn;
-  readonly since: number;
+interface Waiting extends HeldUpOutcome {
   tries: number;
+  /** It is handed in as a failed attempt, because the store refused its outcome. */
   isFailed: boolean;
-  isReported: boolean;
   timer: Timer | undefined;
 }
 
-interface Room extends HeldUpOptions {
+interface State extends OneByOneOptions {
   readonly waiting: Set<Waiting>;
+  /** Those of them whose next try is due. */
   readonly queue: Waiting[];
   readonly mostAtOnce: number;
-  readonly patience: ReturnType<typeof createPatience>;
-  readonly inquiry: ReturnType<typeof createHolderInquiry>;
+  readonly timeLimit: TimeLimit;
+  readonly reporter: HeldUpReporter;
   underWay: number;
   abandoned: boolean;
   onIdle: (() => void) | undefined;
 }
 
-/** Each may wait in the store for a lock, with a connection: so many at most, and fewer where the pool is small. */
+/** Each try may wait in the store for a lock, and needs a connection: the most at once, and fewer where the pool is small. */
 const mostAtOnce = 3;
-/** How long a try waits in the store: briefly at first, because most are free by then. */
+/** How long a try waits in the store: briefly at first, because most rows are free by then. */
 const [firstWaitMs, longestWaitMs] = [lockWaitMs, 5_000];
 const retryBackoff = { initialMs: 20, multiplier: 2, maxMs: 1_000, jitter: 0.5 };
-/** An outcome that waits longer is reported. */
-export const reportAfterMs = 3_000;
-const answerLimitMs = 30_000;
+const callLimitMs = 30_000;
 
-export function createHeldUp(options: HeldUpOptions): HeldUp {
-  const { engine, leases } = options;
-  const { clock, state } = engine;
-  const room: Room = {
+export function createOneByOne(options: OneByOneOptions): OneByOne {
+  const { engine, workerId } = options;
+  const { clock, state: store } = engine;
+  const state: State = {
     ...options,
     waiting: new Set(),
     queue: [],
-    mostAtOnce: Math.max(1, Math.min(mostAtOnce, (state.connections ?? Infinity) - 2)),
-    patience: createPatience(clock, { limitMs: answerLimitMs, who: "the store" }),
-    inquiry: createHolderInquiry(engine),
+    mostAtOnce: Math.max(1, Math.min(mostAtOnce, (store.connections ?? Infinity) - 2)),
+    timeLimit: createTimeLimit(clock, { limitMs: callLimitMs, who: "the store" }),
+    reporter: createHeldUpReporter(engine, workerId),
     underWay: 0,
     abandoned: false,
     onIdle: undefined,
   };
   return {
     add(items) {
-      for (const item of items) {
-        const one: Waiting = {
-          item,
-          since: clock.now(),
-          tries: 0,
-          isFailed: false,
-          isReported: false,
-          timer: undefined,
-        };
-        room.waiting.add(one);
-        leases.add(item.lease);
-        room.queue.push(one);
-      }
-      next(room);
+      for (const item of items) add(state, item);
+      startTries(state);
     },
-    report: () => report(room),
+    report: () => state.reporter.report(state.waiting),
     async idle() {
-      if (room.waiting.size === 0 || room.abandoned) return;
+      if (state.waiting.size === 0 || state.abandoned) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      room.onIdle = resolve;
+      state.onIdle = resolve;
       await promise;
     },
     abandon() {
-      room.abandoned = true;
-      for (const one of room.waiting) leave(room, one);
+      state.abandoned = true;
+      for (const one of state.waiting) remove(state, one);
     },
   };
 }
 
-function report({ waiting, engine, inquiry }: Room): HeldUpReport | undefined {
-  const now = engine.clock.now();
-  const waits = Array.from(waiting, ({ since }) => now - since);
-  const longestMs = Math.max(0, ...waits);
-  return longestMs < reportAfterMs ? undefined : { count: waits.length, longestMs, holders: inquiry.last() };
+function add(state: State, item: HandIn): void {
+  const since = state.engine.clock.now();
+  const one: Waiting = { item, since, tries: 0, isFailed: false, isReported: false, timer: undefined };
+  state.waiting.add(one);
+  state.leases.add(item.lease);
+  state.queue.push(one);
 }
 
-function next(room: Room): void {
-  while (room.underWay < room.mostAtOnce && !room.abandoned) {
-    const one = room.queue.shift();
+function startTries(state: State): void {
+  while (state.underWay < state.mostAtOnce && !state.abandoned) {
+    const one = state.queue.shift();
     if (one === undefined) return;
-    room.underWay += 1;
-    void deliver(room, one).finally(() => {
-      room.underWay -= 1;
-      next(room);
+    state.underWay += 1;
+    void trySettle(state, one).finally(() => {
+      state.underWay -= 1;
+      startTries(state);
     });
   }
 }
 
 /** One try. Never rejects. */
-async function deliver(room: Room, one: Waiting): Promise<void> {
-  const { engine } = room;
+async function trySettle(state: State, one: Waiting): Promise<void> {
+  const { engine, reporter, timeLimit } = state;
   const { item } = one;
   // A call that was given up has settled it after all.
-  if (item.fate.isSettled) return leave(room, one);
+  if (item.fate.isSettled) return remove(state, one);
   try {
-    const waitMs = waitOf(room, one);
-    if (one.tries > 0) await renew(room, item.lease);
+    const waitMs = waitOf(state, one);
+    if (one.tries > 0) await renew(state, item.lease);
     one.tries += 1;
-    announceLater(room, one);
-    const call = () => engine.state.settle([item.outcome], engine.callOptions(undefined, waitMs));
+    if (one.tries > 1) reporter.announce(one, () => state.waiting.has(one));
+    const call = () => carry([item], () => engine.state.settle([item.outcome], engine.callOptions(undefined, waitMs)));
     const settle = () =>
-      room.patience(
-        () => carry([item], call),
-        (late) => tellLate(room, one, item, late?.[0]),
-      );
+      timeLimit(call, (late) => {
+        engine.events.record(lateReplyEvents(engine.clock, item, late?.[0]), undefined);
+        if (item.fate.isSettled) remove(state, one);
+      });
     // A long wait takes a connection as the transaction of a handler does.
     const [reply] = await (waitMs > firstWaitMs ? engine.keepOneFree(settle) : settle());
-    if (reply === undefined) throw new TypeError("the state adapter returned nothing for an outcome");
-    take(room, one, item, reply);
+    if (reply === undefined) throw new TypeError("the state adapter must return a reply for each outcome; got none.");
+    const taken = takeReply(engine.clock, item, reply);
+    if (taken.status === "busy") return tryLater(state, one);
+    if (taken.status === "refused") return refuse(state, one, taken.error);
+    remove(state, one);
+    engine.events.record(taken.events, undefined);
   } catch (error) {
-    if (troubleOf(engine.state, error) !== undefined) again(room, one);
-    else refuse(room, one, error);
+    if (storeTroubleOf(engine.state, error) !== undefined) tryLater(state, one);
+    else refuse(state, one, error);
   }
 }
 
-function take(room: Room, one: Waiting, item: HandIn, reply: SettleReply): void {
-  if (reply.status === "busy") return again(room, one);
-  if (reply.status === "refused") return refuse(room, one, refusalError(reply.refusal));
-  const events = toldEvents(room.engine, item, reply);
-  leave(room, one);
-  room.engine.events.record(events, undefined);
-}
-
-function tellLate(room: Room, one: Waiting, item: HandIn, reply: SettleReply | undefined): void {
-  const isTold = reply?.status === "settled" || reply?.status === "lost";
-  room.engine.events.record(isTold ? toldEvents(room.engine, item, reply) : silenceEvents(item), undefined);
-  if (item.fate.isSettled) leave(room, one);
-}
-
-/** What the store will not take becomes a failed attempt; what it will not take either is left to run out. */
-function refuse(room: Room, one: Waiting, error: unknown): void {
-  if (one.isFailed || room.abandoned) return leave(room, one);
+/** A refused outcome becomes a failed attempt. If that is refused too, its lease runs out by itself. */
+function refuse(state: State, one: Waiting, error: unknown): void {
+  if (one.isFailed || state.abandoned) return remove(state, one);
   one.isFailed = true;
   one.item = one.item.asFailed(error);
-  room.queue.push(one);
+  state.queue.push(one);
 }
 
-function again(room: Room, one: Waiting): void {
-  if (room.abandoned) return;
-  const { clock } = room.engine;
+function tryLater(state: State, one: Waiting): void {
+  if (state.abandoned) return;
+  const { clock } = state.engine;
   one.timer?.cancel();
   one.timer = clock.setTimer(
     () => {
-      room.queue.push(one);
-      next(room);
+      state.queue.push(one);
+      startTries(state);
     },
     backoffMs(retryBackoff, one.tries, clock.random()),
   );
 }
 
-function leave(room: Room, one: Waiting): void {
+function remove(state: State, one: Waiting): void {
   one.timer?.cancel();
-  room.leases.delete(one.item.lease);
-  if (!room.waiting.delete(one)) return;
-  room.onLeft();
-  if (room.waiting.size === 0) room.onIdle?.();
+  state.leases.delete(one.item.lease);
+  if (!state.waiting.delete(one)) return;
+  state.outbox.wakeUp.wake();
+  if (state.waiting.size === 0) state.onIdle?.();
 }
 
-/** Below a third of the lease, so that it is renewed before it runs out; briefly, where the pool has no connection to spare. */
-function waitOf({ engine }: Room, { item, tries }: Waiting): number {
+/** Less than a third of the lease, so that it is renewed in time; briefly where the pool has no connection to spare. */
+function waitOf({ engine }: State, { item, tries }: Waiting): number {
   const longestMs = (engine.state.connections ?? Infinity) < 2 ? firstWaitMs : longestWaitMs;
   return Math.min(firstWaitMs * 4 ** tries, longestMs, item.lease.leaseMs / 3);
 }
 
-/** The try that follows may hold the job's row, which a renewal then passes by. */
-async function renew({ engine, workerId, patience }: Room, lease: Lease): Promise<void> {
+/** The try that follows may lock the job's row, and a renewal skips locked rows. */
+async function renew({ engine, workerId, timeLimit }: State, lease: Lease): Promise<void> {
   const calledAt = engine.clock.now();
   const held = [{ jobId: lease.job.id, fence: lease.job.fence, leaseMs: lease.leaseMs }];
-  const unrenewed = await patience(() => engine.state.renew({ workerId, held }, engine.callOptions()));
+  const unrenewed = await timeLimit(() => engine.state.renew({ workerId, held }, engine.callOptions()));
   if (unrenewed.length === 0) lease.leasedUntil = calledAt + lease.leaseMs;
-}
-
-/** Reports an outcome that has waited for long, with those who hold its rows, while it waits for them. */
-function announceLater(room: Room, one: Waiting): void {
-  const { clock, events } = room.engine;
-  if (one.isReported || one.tries < 2 || clock.now() - one.since < reportAfterMs) return;
-  one.isReported = true;
-  void room.inquiry.ask().then((holders) => {
-    if (!room.waiting.has(one)) return;
-    const { id: jobId, chainId, typeName, attempt } = one.item.attempt.job;
-    const waitedMs = clock.now() - one.since;
-    const { workerId } = room;
-    events.record(
-      [{ type: "outcome-held-up", jobId, chainId, typeName, workerId, attempt, waitedMs, holders }],
-      undefined,
-    );
-  });
 }

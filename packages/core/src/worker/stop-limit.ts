@@ -1,18 +1,18 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 
-/** The time that a stopping worker gives its handlers, and then itself. */
+/** The time that a stopping worker gives to its handlers, and then to itself. */
 export interface StopLimit {
-  /** Leaves it so many milliseconds from now on, if it had more. */
+  /** Sets the time for handlers to so many milliseconds from now on, if it was longer. */
   shorten(limitMs: number): void;
-  /** Resolves when that time and the time to hand in what is left are over. */
+  /** Resolves when the time for handlers and the time to hand in their outcomes are over. */
   readonly passed: Promise<void>;
   clear(): void;
 }
 
-/** How long a worker tries to hand in what is left when the time of its handlers is over. */
+/** How long a worker tries to hand in outcomes after the time for its handlers. */
 const handInTimeoutMs = 3_000;
 
-/** @param onPassed called when the time of the handlers is over. */
+/** @param onPassed called when the time for handlers is over. */
 export function createStopLimit(clock: Clock, onPassed: () => void): StopLimit {
   const { promise, resolve } = Promise.withResolvers<void>();
   let endsAt = Infinity;

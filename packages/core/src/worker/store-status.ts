@@ -1,26 +1,28 @@
-import type { Engine } from "../engine/engine.ts";
 import { eventError } from "../checks/describe-error.ts";
-import type { Trouble } from "./call-failure.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { StoreTrouble } from "./store-trouble.ts";
 
-/** What keeps a worker from its store, and the events of that. */
-export interface StoreTrouble {
-  begin(kind: Trouble, error: unknown): void;
+/** Whether a worker's exchanges succeed. Records an event when that changes. */
+export interface StoreStatus {
+  /** An exchange has failed. */
+  begin(kind: StoreTrouble, error: unknown): void;
+  /** An exchange has succeeded. */
   end(): void;
-  /** Undefined: the last call was answered. */
-  now(): Trouble | undefined;
-  /** Calls that have failed since the last that was answered. */
+  /** Undefined: the last exchange succeeded. */
+  now(): StoreTrouble | undefined;
+  /** Exchanges that failed since the last one that succeeded. */
   failures(): number;
 }
 
 const eventOf = { away: "store-lost", "read-only": "store-read-only", locked: "store-locked" } as const;
 
-/** A call that waits for a lock, or loses a race, is nothing to report until this has gone on for so many tries. */
+/** An exchange that waits for a lock, or loses a race, is worth an event only after so many failures in a row. */
 const reportLockedFrom = 3;
 
-export function createStoreTrouble({ events }: Engine, workerId: string): StoreTrouble {
-  let kind: Trouble | undefined;
+export function createStoreStatus({ events }: Pick<Engine, "events">, workerId: string): StoreStatus {
+  let kind: StoreTrouble | undefined;
   let failures = 0;
-  let reported: Trouble | undefined;
+  let reported: StoreTrouble | undefined;
 
   return {
     begin(next, error) {

@@ -3,7 +3,7 @@ import { hintHorizonMs } from "../hints/hints.ts";
 import { shortestLeaseMs } from "./processor.ts";
 
 /**
- * How a worker works; everything has a default.
+ * The options of a worker; everything has a default.
  *
  * @example
  * const patient: WorkerOptions = { concurrency: 2, leaseMs: 120_000, prefetch: 0 };
@@ -13,25 +13,28 @@ import { shortestLeaseMs } from "./processor.ts";
 export interface WorkerOptions {
   /** Shown where workers are listed. Default: its id. */
   readonly name?: string | undefined;
-  /** Handlers that run at the same time. Default 10. */
+  /** How many handlers run at the same time. Default 10. */
   readonly concurrency?: number | undefined;
-  /** How long a claimed job is this worker's without a renewal. Default 30 s; at least 100 ms. */
+  /** How long a lease lasts without a renewal. Default 30 s; at least 100 ms. */
   readonly leaseMs?: number | undefined;
   /**
    * The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. While wake-ups
-   * cannot arrive here or be sent from here, and after a job was found that nobody told of, it is 1 s at most.
+   * cannot be received or sent, and after a poll found a job that no wake-up announced, it is at most 1 s.
    */
   readonly pollIntervalMs?: number | undefined;
   /**
-   * The most jobs claimed ahead of the slots; 0 claims only what can run at once. A claim counts as an attempt, so a process
-   * that dies uses one up of what it had claimed ahead too: default 20 for each slot, and 0 for a worker with a job type of
-   * fewer than 5 attempts.
+   * The most jobs claimed ahead of the slots; 0 claims only jobs that can run at once. A claim counts as an attempt, so a process
+   * that dies also uses up one attempt of each job that it had claimed ahead. Default 20 for each slot, and 0 for a worker with
+   * a job type of fewer than 5 attempts.
    */
   readonly prefetch?: number | undefined;
-  /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled ones, failed ones are kept. */
-  readonly retention?:
-    | { readonly completedMs?: number | undefined; readonly failedMs?: number | undefined }
-    | undefined;
+  /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled chains, Infinity for failed ones. */
+  readonly retention?: RetentionOptions | undefined;
+}
+
+interface RetentionOptions {
+  readonly completedMs?: number | undefined;
+  readonly failedMs?: number | undefined;
 }
 
 export interface CheckedWorkerOptions {
@@ -44,23 +47,23 @@ export interface CheckedWorkerOptions {
   readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
 }
 
-const optionKeys: ReadonlySet<string> = new Set([
-  "client",
-  "processors",
-  "name",
-  "concurrency",
-  "leaseMs",
-  "pollIntervalMs",
-  "prefetch",
-  "retention",
-]);
-const retentionKeys: ReadonlySet<string> = new Set(["completedMs", "failedMs"]);
+const optionKeys = {
+  client: true,
+  processors: true,
+  name: true,
+  concurrency: true,
+  leaseMs: true,
+  pollIntervalMs: true,
+  prefetch: true,
+  retention: true,
+} satisfies Record<keyof WorkerOptions | "client" | "processors", true>;
+const retentionKeys = { completedMs: true, failedMs: true } satisfies Record<keyof RetentionOptions, true>;
 const fourteenDaysMs = 14 * 24 * 3_600_000;
 const prefetchPerSlot = 20;
-/** With fewer attempts than this, one that a dying process used up before it began is one too many. */
+/** A type with fewer attempts cannot spare one for a process that dies before the attempt begins. */
 const fewAttempts = 5;
 
-/** Checks a worker's options and fills in the defaults, which depend on what it handles and on who wakes it. */
+/** Checks a worker's options and fills in the defaults, which depend on its processors and on the notify adapter. */
 export function checkWorkerOptions(
   options: WorkerOptions,
   given: { readonly hasNotifyAdapter: boolean; readonly fewestAttempts: number },
@@ -76,7 +79,7 @@ export function checkWorkerOptions(
   checkKeys(retention, retentionKeys, "retention");
   const ahead = given.fewestAttempts < fewAttempts ? 0 : concurrency * prefetchPerSlot;
   return {
-    name: options.name === undefined ? undefined : checkText(options.name, "a worker's name", 200),
+    name: options.name === undefined ? undefined : checkText(options.name, "name", 200),
     concurrency,
     leaseMs: checkDuration(options.leaseMs ?? 30_000, "leaseMs", shortestLeaseMs),
     pollIntervalMs: Math.min(pollIntervalMs, hintHorizonMs),

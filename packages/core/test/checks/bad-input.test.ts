@@ -165,7 +165,7 @@ describe("a value in an error's text", () => {
       "an object",
       "1",
       "Symbol(s)",
-      "a text of 1000 characters",
+      "a string of 1000 characters",
       "0",
       "a function",
     ]);

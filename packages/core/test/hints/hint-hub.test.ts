@@ -17,7 +17,7 @@ it("a hint is heard once in its own process, and once in another one, though the
   };
   const [own, other] = [open(), open()];
   await clock.advance(0);
-  own.hub.tell([hint]);
+  own.hub.send([hint]);
   await clock.advance(0);
   expect([own.heard, other.heard]).toEqual([[hint], [hint]]);
   for (const { hub } of [own, other]) await hub.close();

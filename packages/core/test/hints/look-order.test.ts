@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Hint } from "../../src/ports/notify.ts";
 import { createVirtualClock } from "../../src/testing/index.ts";
-import { createTurns } from "../../src/hints/look-order.ts";
+import { createLookOrder } from "../../src/hints/look-order.ts";
 
 const claimMs = 2;
 
@@ -53,7 +53,7 @@ function createFleet(options: { readonly size: number; readonly concurrency?: nu
       }, claimMs);
     };
     const isFree = (): boolean => worker.isFree;
-    const turns = createTurns({ clock, workerId, typeNames: ["a", "b"], concurrency, look, isFree, tell: publish });
+    const turns = createLookOrder({ clock, workerId, typeNames: ["a", "b"], concurrency, look, isFree, send: publish });
     turns.greet();
     return Object.assign(worker, { turns });
   };

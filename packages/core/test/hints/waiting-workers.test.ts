@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createMembers } from "../../src/hints/waiting-workers.ts";
+import { createWaitingWorkers } from "../../src/hints/waiting-workers.ts";
 
 it("of the workers that wait for a type a thousand are known at most, and this one is among them", () => {
-  const members = createMembers();
+  const members = createWaitingWorkers();
   members.join("own");
   for (let index = 0; index < 100_000; index += 1) members.join(`forged-${index}`);
   expect(members.size()).toBe(1_000);

@@ -144,6 +144,6 @@ describe("awaiting a chain", () => {
     }
     expect(clock.timers).toBe(0);
     expect(listeners).toBe(0);
-    await engine.staff.close();
+    await engine.lifetime.close();
   });
 });

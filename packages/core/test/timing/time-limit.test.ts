@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPatience } from "../../src/timing/time-limit.ts";
+import { createTimeLimit } from "../../src/timing/time-limit.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { silence } from "../rig.ts";
 
@@ -7,18 +7,18 @@ const options = { limitMs: 100, who: "the store" };
 
 it("answers what the call answers, and leaves no timer", async () => {
   const clock = createVirtualClock();
-  const patience = createPatience(clock, options);
-  expect(await patience(async () => 7)).toBe(7);
-  await expect(patience(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  const timeLimit = createTimeLimit(clock, options);
+  expect(await timeLimit(async () => 7)).toBe(7);
+  await expect(timeLimit(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(clock.timers).toBe(0);
 });
 
 it("gives a silent call up, and hands on what it brings late", async () => {
   const clock = createVirtualClock();
-  const patience = createPatience(clock, options);
+  const timeLimit = createTimeLimit(clock, options);
   const late: (number | undefined)[] = [];
   const answer = Promise.withResolvers<number>();
-  const call = patience(
+  const call = timeLimit(
     () => answer.promise,
     (value) => late.push(value),
   ).catch((error: unknown) => error);
@@ -31,17 +31,17 @@ it("gives a silent call up, and hands on what it brings late", async () => {
 
 it("makes no more calls while three hang, and goes on when one ends", async () => {
   const clock = createVirtualClock();
-  const patience = createPatience(clock, options);
+  const timeLimit = createTimeLimit(clock, options);
   const answer = Promise.withResolvers<number>();
   const given = Promise.allSettled([
-    patience(() => silence<number>()),
-    patience(() => silence<number>()),
-    patience(() => answer.promise),
+    timeLimit(() => silence<number>()),
+    timeLimit(() => silence<number>()),
+    timeLimit(() => answer.promise),
   ]);
   await clock.advance(100);
   await given;
   let calls = 0;
-  const call = (): Promise<number> => patience(async () => (calls += 1));
+  const call = (): Promise<number> => timeLimit(async () => (calls += 1));
   await expect(call()).rejects.toMatchObject({ code: "store-unavailable" });
   expect(calls).toBe(0);
   answer.reject(new Error("late, and unheard"));

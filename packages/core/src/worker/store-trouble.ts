@@ -2,13 +2,13 @@ import { isChainwrightError } from "../model/error.ts";
 import type { StateAdapter } from "../ports/state.ts";
 
 /**
- * Why the store has not taken a call that it may take later. `away`: it cannot be reached. `read-only`: it can, and takes no
- * writes. `locked`: it can, and the call waited too long for what others hold, or lost a race; nothing was written.
+ * Why a call to the store failed that may succeed later. `away`: the store does not respond. `read-only`: it responds, and
+ * accepts no writes. `locked`: the call waited too long for locks, or lost a race; nothing was written.
  */
-export type Trouble = "away" | "read-only" | "locked";
+export type StoreTrouble = "away" | "read-only" | "locked";
 
 /** Undefined: the same call would fail again, because of what it carries. */
-export function troubleOf(state: StateAdapter, error: unknown): Trouble | undefined {
+export function storeTroubleOf(state: Pick<StateAdapter, "isConflict">, error: unknown): StoreTrouble | undefined {
   if (state.isConflict(error)) return "locked";
   if (isChainwrightError(error, "not-migrated") || isChainwrightError(error, "closed")) return "away";
   if (!isChainwrightError(error, "store-unavailable")) return undefined;

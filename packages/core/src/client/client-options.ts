@@ -1,0 +1,51 @@
+import type { JobTypeSlice } from "../model/job-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { NotifyAdapter } from "../ports/notify.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { StateAdapter } from "../ports/state.ts";
+import { checkInteger, checkKeys, invalid } from "../checks/check-options.ts";
+import type { EngineOptions } from "../engine/engine.ts";
+import { createSystemClock } from "../timing/system-clock.ts";
+
+/** The options of `createClient`, types erased. */
+export interface ErasedClientOptions {
+  readonly stateAdapter: StateAdapter;
+  readonly notifyAdapter?: NotifyAdapter | undefined;
+  readonly jobTypes: JobTypeSlice | readonly JobTypeSlice[];
+  readonly observers?: readonly Observer[] | undefined;
+  readonly clock?: Clock | undefined;
+  readonly maxPayloadBytes?: number | undefined;
+}
+
+const clientKeys = {
+  stateAdapter: true,
+  notifyAdapter: true,
+  jobTypes: true,
+  observers: true,
+  clock: true,
+  maxPayloadBytes: true,
+} satisfies Record<keyof ErasedClientOptions, true>;
+const oneMebibyte = 1_048_576;
+
+/** Checks a client's options and fills in the defaults. */
+export function checkClientOptions(options: ErasedClientOptions): EngineOptions {
+  checkKeys(options, clientKeys, "createClient");
+  const { stateAdapter, notifyAdapter, jobTypes, observers = [], clock = createSystemClock() } = options;
+  if (typeof stateAdapter?.exchange !== "function")
+    throw invalid("stateAdapter must be a state adapter, such as createPostgresStateAdapter returns.");
+  const slices = isSlices(jobTypes) ? jobTypes : [jobTypes];
+  if (slices.length === 0 || slices.some((slice) => typeof slice !== "object" || slice === null))
+    throw invalid("jobTypes must be a slice that defineJobTypes returned, or an array of slices.");
+  return {
+    state: stateAdapter,
+    notify: notifyAdapter,
+    clock,
+    slices,
+    observers,
+    maxPayloadBytes: checkInteger(options.maxPayloadBytes ?? oneMebibyte, "maxPayloadBytes", { min: 1, max: 2 ** 29 }),
+  };
+}
+
+function isSlices(jobTypes: ErasedClientOptions["jobTypes"]): jobTypes is readonly JobTypeSlice[] {
+  return Array.isArray(jobTypes);
+}

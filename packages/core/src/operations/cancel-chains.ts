@@ -1,0 +1,34 @@
+import type { ChainEvent } from "../model/event.ts";
+import { checkText } from "../checks/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+import { consequenceEvents, releasingEvents } from "../engine/job-events.ts";
+import { change, checkDistinct, idOf } from "./change.ts";
+
+export interface CancelItem {
+  readonly id: string;
+  readonly reason?: string | undefined;
+}
+
+const cancelKeys = { id: true, reason: true } satisfies Record<keyof CancelItem, true>;
+const longestReason = 2_000;
+
+/** Ends active chains as cancelled; all or none. */
+export async function cancelChains(engine: Engine, items: readonly CancelItem[], tx: unknown): Promise<void> {
+  if (items.length === 0) return;
+  const requests = items.map((item) => ({
+    chainId: idOf(item, cancelKeys, "cancelChain"),
+    reason: item.reason === undefined ? undefined : checkText(item.reason, "reason", longestReason),
+  }));
+  checkDistinct(requests, "cancelChains");
+  const cancelled = await change(engine, tx, () => engine.state.cancel(requests, engine.callOptions(tx)));
+  const events = cancelled.flatMap((chain): ChainEvent[] => {
+    const { jobId, chainId, typeName, interrupted } = chain;
+    return [
+      { type: "job-cancelled", jobId, chainId, typeName },
+      { type: "chain-cancelled", jobId, chainId, typeName, interrupted },
+      ...consequenceEvents(chain),
+      ...releasingEvents(chain),
+    ];
+  });
+  engine.events.record(events, tx);
+}

@@ -1,0 +1,34 @@
+import type { JobStatus } from "../model/status.ts";
+import { checkKeys } from "../checks/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { View } from "./views.ts";
+
+interface CountOptions {
+  readonly tx?: unknown;
+}
+
+const countKeys = { tx: true } satisfies Record<keyof CountOptions, true>;
+
+/** Counts by type and status, with every status, and how long the oldest ready job has waited. */
+export async function countJobs(engine: Engine, options: CountOptions = {}): Promise<View> {
+  checkKeys(options, countKeys, "countJobs");
+  // A type may have a name that every object has: `constructor`, `__proto__`.
+  const byType = new Map<string, Record<string, number | undefined>>();
+  for (const { typeName, status, count, oldestReadyMs } of await engine.state.count(engine.callOptions(options.tx))) {
+    const counts = byType.get(typeName) ?? { ...noCounts, oldestReadyMs: undefined };
+    counts[status] = count;
+    if (oldestReadyMs !== undefined) counts["oldestReadyMs"] = oldestReadyMs;
+    byType.set(typeName, counts);
+  }
+  return Object.fromEntries(byType);
+}
+
+const noCounts: Readonly<Record<JobStatus, number>> = {
+  blocked: 0,
+  scheduled: 0,
+  ready: 0,
+  running: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+};

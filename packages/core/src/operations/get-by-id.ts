@@ -1,0 +1,35 @@
+import { ChainwrightError } from "../model/error.ts";
+import { checkId, checkKeys } from "../checks/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+import { chainView, jobView, type View } from "./views.ts";
+
+export interface ById {
+  readonly id: string;
+  readonly typeName?: string | undefined;
+  readonly tx?: unknown;
+}
+
+const byIdKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof ById, true>;
+
+export async function getChain(engine: Engine, options: ById): Promise<View | undefined> {
+  checkKeys(options, byIdKeys, "getChain");
+  const [chain] = await engine.state.getChains([checkId(options.id, "id")], engine.callOptions(options.tx));
+  return chain === undefined ? undefined : chainView(ofType(chain, options.typeName));
+}
+
+export async function getJob(engine: Engine, options: ById): Promise<View | undefined> {
+  checkKeys(options, byIdKeys, "getJob");
+  const [job] = await engine.state.getJobs([checkId(options.id, "id")], engine.callOptions(options.tx));
+  return job === undefined ? undefined : jobView(ofType(job, options.typeName));
+}
+
+/** Rejects a row of another type: the caller's types would not describe its payloads. */
+export function ofType<Row extends { readonly id: string; readonly typeName: string }>(
+  row: Row,
+  typeName: string | undefined,
+): Row {
+  if (typeName === undefined || row.typeName === typeName) return row;
+  throw new ChainwrightError("job-type-mismatch", `${row.id} is a "${row.typeName}", not a "${typeName}".`, {
+    details: { id: row.id, actual: row.typeName },
+  });
+}

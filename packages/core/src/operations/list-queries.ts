@@ -1,0 +1,149 @@
+import {
+  checkId,
+  checkInteger,
+  checkKeys,
+  checkMoment,
+  checkText,
+  invalid,
+  isList,
+  show,
+} from "../checks/check-options.ts";
+import type { JobRecord } from "../model/record.ts";
+import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/state.ts";
+import { allJobStatuses } from "../model/status.ts";
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+
+/** The options of a page, types erased. */
+export interface PageOptions {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly order?: "newest" | "oldest" | undefined;
+}
+
+/** The filters of a list. */
+export interface FilterOptions<Status extends string> extends PageOptions {
+  readonly typeName?: string | readonly string[] | undefined;
+  readonly status?: Status | readonly Status[] | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
+  readonly errorText?: string | undefined;
+  readonly maxScanned?: number | undefined;
+  readonly tx?: unknown;
+}
+
+/** The options of a list of scheduled jobs. */
+export interface DueOptions {
+  readonly typeName?: string | readonly string[] | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly tx?: unknown;
+}
+
+/** For lists that filter a whole history. */
+const searchKeys = {
+  cursor: true,
+  limit: true,
+  order: true,
+  typeName: true,
+  status: true,
+  ids: true,
+  createdFrom: true,
+  createdUntil: true,
+  errorText: true,
+  maxScanned: true,
+  tx: true,
+} satisfies Record<keyof FilterOptions<string>, true>;
+const { maxScanned: _, ...filterKeys } = searchKeys;
+const dueKeys = { typeName: true, cursor: true, limit: true, tx: true } satisfies Record<keyof DueOptions, true>;
+const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
+const defaultLimit = 50;
+const largestLimit = 1_000;
+
+export function checkLimit(limit: number | undefined): number {
+  return checkInteger(limit ?? defaultLimit, "limit", { min: 1, max: largestLimit });
+}
+
+/** Asks for one row more, which shows whether another page follows. */
+function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery {
+  if (order !== "newest" && order !== "oldest")
+    throw invalid(`order must be "newest" or "oldest"; got ${show(order)}.`);
+  return {
+    after: cursor === undefined ? undefined : checkId(cursor, "cursor"),
+    limit: checkLimit(limit) + 1,
+    order: order === "newest" ? "descending" : "ascending",
+  };
+}
+
+export function checkChainQuery(options: FilterOptions<ChainStatus>, what: string): ChainQuery {
+  checkKeys(options, searchKeys, what);
+  return { ...checkPage(options), ...checkFilter(options), statuses: oneOf(chainStatuses, options.status) };
+}
+
+export function checkJobQuery(
+  options: FilterOptions<JobStatus>,
+  what: string,
+  within: { readonly chainId?: string; readonly blockedBy?: string },
+): JobQuery {
+  checkKeys(options, within.chainId === undefined && within.blockedBy === undefined ? searchKeys : filterKeys, what);
+  return {
+    ...checkPage(options),
+    ...checkFilter(options),
+    statuses: oneOf(allJobStatuses, options.status),
+    chainId: within.chainId,
+    blockedBy: within.blockedBy,
+  };
+}
+
+export function checkMaxScanned({ maxScanned }: FilterOptions<string>): number | undefined {
+  return maxScanned === undefined ? undefined : checkInteger(maxScanned, "maxScanned", { min: 1, max: 2 ** 31 });
+}
+
+/** A cursor of scheduled jobs has a due time, and the id of a job that is due then. */
+export function checkDueQuery(options: DueOptions): DueQuery {
+  checkKeys(options, dueKeys, "listScheduledJobs");
+  const [dueAt = "", id] = options.cursor?.split("_") ?? [];
+  return {
+    typeNames: typeNamesOf(options),
+    after:
+      options.cursor === undefined
+        ? undefined
+        : { dueAt: checkMoment(dueAt === "" ? undefined : Number(dueAt), "cursor"), id: checkId(id, "cursor") },
+    limit: checkLimit(options.limit) + 1,
+  };
+}
+
+export function dueCursor({ scheduledAt, id }: JobRecord): string {
+  return `${scheduledAt ?? 0}_${id}`;
+}
+
+function checkFilter(
+  options: FilterOptions<string>,
+): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
+  const { ids, createdFrom, createdUntil, errorText } = options;
+  return {
+    typeNames: typeNamesOf(options),
+    ids: listOf(ids)?.map((id) => checkId(id, "ids")),
+    createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
+    createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
+    // Errors are stored as JSON text, so the text to find has to be escaped as in JSON.
+    errorText:
+      errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),
+  };
+}
+
+function typeNamesOf({ typeName }: DueOptions): readonly string[] | undefined {
+  return listOf(typeName)?.map((name) => checkText(name, "typeName", 1_000));
+}
+
+function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  if (value === undefined || isList(value)) return value;
+  return [value];
+}
+
+function oneOf<T extends string>(known: readonly T[], value: T | readonly T[] | undefined): readonly T[] | undefined {
+  const list = listOf(value);
+  const unknown = list?.find((status) => !known.includes(status));
+  if (unknown === undefined) return list;
+  throw invalid(`status must be one of ${known.join(", ")}; got ${show(unknown)}.`);
+}

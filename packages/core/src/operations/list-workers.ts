@@ -1,0 +1,19 @@
+import { checkKeys } from "../checks/check-options.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { View } from "./views.ts";
+
+interface ListWorkersOptions {
+  readonly tx?: unknown;
+}
+
+const listWorkersKeys = { tx: true } satisfies Record<keyof ListWorkersOptions, true>;
+
+export async function listWorkers(engine: Engine, options: ListWorkersOptions = {}): Promise<readonly View[]> {
+  checkKeys(options, listWorkersKeys, "listWorkers");
+  const workers = await engine.state.listWorkers(engine.callOptions(options.tx));
+  return workers.map((worker) => ({
+    ...worker,
+    startedAt: new Date(worker.startedAt),
+    lastSeenAt: new Date(worker.lastSeenAt),
+  }));
+}

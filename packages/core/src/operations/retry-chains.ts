@@ -1,0 +1,47 @@
+import type { ChainEvent } from "../model/event.ts";
+import { serialize } from "../checks/json.ts";
+import type { Engine } from "../engine/engine.ts";
+import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
+import { change, checkDistinct, idOf } from "./change.ts";
+import { lastStep } from "./last-step.ts";
+
+export interface RetryItem {
+  readonly id: string;
+  /** The type of the step where the chain stopped. */
+  readonly typeName?: string | undefined;
+  /** Replaces the input of that step. */
+  readonly input?: unknown;
+}
+
+const retryKeys = { id: true, typeName: true, input: true } satisfies Record<keyof RetryItem, true>;
+
+/** Makes failed and cancelled chains active again, from the step where they stopped; all or none. */
+export async function retryChains(engine: Engine, items: readonly RetryItem[], tx: unknown): Promise<void> {
+  if (items.length === 0) return;
+  const requests = await Promise.all(items.map((item) => retryRequest(engine, item, tx)));
+  checkDistinct(requests, "retryChains");
+  const retried = await change(engine, tx, () => engine.state.retry(requests, engine.callOptions(tx)));
+  const events = retried.flatMap((chain): ChainEvent[] => {
+    const { jobId, chainId, typeName } = chain.job;
+    return [
+      { type: "chain-retried", jobId, chainId, typeName },
+      jobStartedEvent(chain.job),
+      ...consequenceEvents(chain),
+    ];
+  });
+  engine.events.record(events, tx);
+}
+
+/** A replaced input is checked against the schema of the step where the chain stopped, so the type of that step is needed. */
+async function retryRequest(engine: Engine, item: RetryItem, tx: unknown) {
+  const chainId = idOf(item, retryKeys, "retryChain");
+  if (item.typeName !== undefined) engine.types.assertKnown(item.typeName);
+  if (item.input === undefined) return { chainId, typeName: item.typeName, input: undefined };
+  const typeName = item.typeName ?? (await lastStep(engine, chainId, tx)).typeName;
+  const input = serialize(
+    await engine.types.checkInput(typeName, item.input),
+    `the input of "${typeName}"`,
+    engine.maxPayloadBytes,
+  );
+  return { chainId, typeName, input };
+}

@@ -1,0 +1,70 @@
+import type { ChainEvent, EventAttempt, EventError } from "../model/event.ts";
+import type { Outcome } from "../model/outcome.ts";
+import { dueAt } from "../model/schedule.ts";
+import type { Settled } from "../ports/state.ts";
+import { readAttemptErrors } from "../checks/attempt-errors.ts";
+import { consequenceEvents, releasingEvents, startedJobsEvents } from "../engine/job-events.ts";
+
+/** The attempt that settled an outcome. */
+export type SettledBy = Pick<EventAttempt, "workerId" | "attempt">;
+
+interface Settling {
+  /** By the caller's clock. */
+  readonly now: number;
+  /** Undefined: a caller that is not a worker. */
+  readonly by: SettledBy | undefined;
+}
+
+/** The events of an outcome that the store has accepted. */
+export function settledEvents(outcome: Outcome, settled: Settled, settling: Settling): readonly ChainEvent[] {
+  const own = ownEvents(outcome, settled, settling);
+  const started = startedJobsEvents(settled.started);
+  const consequences = consequenceEvents(settled);
+  // Most outcomes affect no other chain: nothing is copied for them.
+  if (started.length === 0 && consequences.length === 0 && !settled.releasing) return own;
+  return [...own, ...started, ...consequences, ...releasingEvents(settled)];
+}
+
+function ownEvents(
+  outcome: Outcome,
+  { jobId, chainId, typeName, started }: Settled,
+  { now, by }: Settling,
+): ChainEvent[] {
+  const job = { jobId, chainId, typeName };
+  switch (outcome.kind) {
+    case "completed":
+      return [
+        { type: "job-completed", ...job, ...by },
+        { type: "chain-completed", ...job },
+      ];
+    case "continued": {
+      const [next] = started;
+      const nextJobId = next?.jobId ?? outcome.next.id;
+      return [{ type: "job-continued", ...job, ...by, nextJobId, nextTypeName: outcome.next.typeName }];
+    }
+    case "failed":
+      return [
+        { type: "job-failed", ...job, ...by, error: lastError(outcome.errors) },
+        { type: "chain-failed", ...job },
+      ];
+    case "deferred":
+      return by === undefined ? [] : [deferredEvent(outcome, { ...job, ...by }, now)];
+  }
+}
+
+function deferredEvent(
+  outcome: Extract<Outcome, { readonly kind: "deferred" }>,
+  attempt: EventAttempt,
+  now: number,
+): ChainEvent {
+  const { schedule, counted, errors } = outcome;
+  const uncounted = schedule === undefined ? "released" : "rescheduled";
+  const dueInMs = schedule === undefined ? 0 : Math.max(0, dueAt(schedule, now) - now);
+  const error = errors === undefined ? undefined : lastError(errors);
+  return { type: "job-retried", ...attempt, reason: counted ? "error" : uncounted, error, dueInMs };
+}
+
+function lastError(errors: string): EventError | undefined {
+  const last = readAttemptErrors(errors).at(-1);
+  return last === undefined ? undefined : { name: last.name, message: last.message };
+}

@@ -1,0 +1,19 @@
+import type { Engine } from "../engine/engine.ts";
+import { change, idOf } from "./change.ts";
+
+interface TriggerItem {
+  readonly id: string;
+}
+
+const triggerKeys = { id: true } satisfies Record<keyof TriggerItem, true>;
+
+/** Makes scheduled jobs ready now; all or none. */
+export async function triggerJobs(engine: Engine, items: readonly TriggerItem[], tx: unknown): Promise<void> {
+  if (items.length === 0) return;
+  const ids = [...new Set(items.map((item) => idOf(item, triggerKeys, "triggerJob")))];
+  const jobs = await change(engine, tx, () => engine.state.trigger(ids, engine.callOptions(tx)));
+  engine.events.record(
+    jobs.map(({ jobId, chainId, typeName }) => ({ type: "job-triggered", jobId, chainId, typeName })),
+    tx,
+  );
+}

@@ -1,0 +1,83 @@
+import type { ExchangeReply } from "../ports/state.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { WakeUp } from "../timing/wake-up.ts";
+
+/**
+ * When a worker looks for jobs next: at once after a hint, when the next job that it knows of is due, and otherwise after the
+ * poll interval. Moments are by the worker's clock.
+ */
+export interface NextLook {
+  readonly engine: Pick<Engine, "clock" | "hub">;
+  readonly wakeUp: WakeUp;
+  readonly pollIntervalMs: number;
+  /** The last claim was not filled, and no hint has arrived since. */
+  isDry: boolean;
+  /** Counts hints: one that arrives while an exchange is under way must not be lost. */
+  hints: number;
+  dueAt: number;
+  /** The next look is one that no hint asked for, although hints arrive. */
+  isBackstop: boolean;
+  /** Until then the worker polls often, because it found a job that no hint announced. */
+  unannouncedUntil: number;
+  /** When the store last replied to a claim. */
+  lastLookedAt: number | undefined;
+}
+
+/** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
+const pollMsWithoutHints = 1_000;
+/** A job that was ready for longer when a poll found it was not announced by a hint. */
+const announcedWithinMs = 250;
+/** How long the worker polls often after it found such a job. */
+const unannouncedForMs = 600_000;
+
+export function createNextLook(options: Pick<NextLook, "engine" | "wakeUp" | "pollIntervalMs">): NextLook {
+  return {
+    ...options,
+    isDry: false,
+    hints: 0,
+    dueAt: Infinity,
+    isBackstop: false,
+    unannouncedUntil: -Infinity,
+    lastLookedAt: undefined,
+  };
+}
+
+/** There may be work: look, even if the last look found nothing. */
+export function lookNow(next: NextLook): void {
+  next.hints += 1;
+  next.isDry = false;
+  next.wakeUp.wake();
+}
+
+/** Waits for an outcome, a hint, a free slot, the next due job or the backstop poll. */
+export async function untilNextLook(next: NextLook): Promise<void> {
+  const { clock, hub } = next.engine;
+  const untilDueMs = next.dueAt - clock.now();
+  const timedOut = await next.wakeUp.wait(Math.max(0, Math.min(pollMs(next), untilDueMs)));
+  if (!timedOut) return;
+  next.isBackstop = next.isDry && hub.isWell;
+  next.isDry = false;
+  // The moment has passed: while all slots are taken it must not end the next wait at once.
+  next.dueAt = Infinity;
+}
+
+/** Notes what a claim found. @param hintsBefore the number of hints when the claim began. */
+export function noteClaim(
+  next: NextLook,
+  { claimed, nextDueInMs }: ExchangeReply,
+  { limit, hintsBefore }: { readonly limit: number; readonly hintsBefore: number },
+): void {
+  const now = next.engine.clock.now();
+  next.isDry = claimed.length < limit && hintsBefore === next.hints;
+  next.dueAt = nextDueInMs === undefined ? Infinity : now + nextDueInMs;
+  next.lastLookedAt = now;
+  // A process that cannot publish, that has no notify adapter, or that died after its commit announces none of its jobs.
+  if (next.isBackstop && claimed.some(({ waitedMs }) => waitedMs > announcedWithinMs))
+    next.unannouncedUntil = now + unannouncedForMs;
+  next.isBackstop = false;
+}
+
+function pollMs({ pollIntervalMs, unannouncedUntil, engine: { hub, clock } }: NextLook): number {
+  const isAnnounced = hub.isWell && clock.now() >= unannouncedUntil;
+  return isAnnounced ? pollIntervalMs : Math.min(pollIntervalMs, pollMsWithoutHints);
+}

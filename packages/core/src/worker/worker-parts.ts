@@ -1,0 +1,81 @@
+import type { Engine } from "../engine/engine.ts";
+import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
+import { createWakeUp } from "../timing/wake-up.ts";
+import { createChores, type Chores } from "./chores.ts";
+import { createExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
+import { createNextLook, lookNow, type NextLook } from "./next-look.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import type { Processor } from "./processor.ts";
+import { createOneByOne, type OneByOne } from "./settle-one-by-one.ts";
+import { countHeld, createSlots, wantedJobs, type Slots } from "./slots.ts";
+import type { CheckedWorkerOptions } from "./worker-options.ts";
+
+/** The parts of a worker. Each one uses only parts that are made before it. */
+export interface WorkerParts {
+  readonly engine: Engine;
+  readonly id: string;
+  readonly name: string;
+  /** The names of its job types. */
+  readonly types: ReadonlySet<string>;
+  readonly shortestLeaseMs: number;
+  readonly outbox: Outbox;
+  readonly slots: Slots;
+  readonly nextLook: NextLook;
+  readonly lookOrder: LookOrder;
+  readonly oneByOne: OneByOne;
+  readonly loop: ExchangeLoop;
+  readonly keeper: LeaseKeeper;
+  readonly chores: Chores;
+}
+
+export function createWorkerParts(
+  engine: Engine,
+  processors: ReadonlyMap<string, Processor>,
+  options: CheckedWorkerOptions,
+): WorkerParts {
+  const workerId = engine.newId();
+  const { concurrency, leaseMs, pollIntervalMs, prefetch } = options;
+  const { clock } = engine;
+  const name = options.name ?? workerId;
+  const typeNames = [...processors.keys()];
+  const types = Array.from(processors.values(), (processor) => ({
+    typeName: processor.typeName,
+    leaseMs: processor.leaseMs ?? leaseMs,
+  }));
+  const shortestLeaseMs = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
+
+  const wakeUp = createWakeUp(clock);
+  const outbox = createOutbox(wakeUp);
+  const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox });
+  const nextLook = createNextLook({ engine, wakeUp, pollIntervalMs });
+  const lookOrder = createLookOrder({
+    clock,
+    workerId,
+    typeNames,
+    concurrency,
+    look: () => lookNow(nextLook),
+    isFree: () => wantedJobs(slots) > 0,
+    send: engine.hub.send,
+  });
+  const oneByOne = createOneByOne({ engine, workerId, leases: slots.unsettled, outbox });
+  const loop = createExchangeLoop({ engine, workerId, types, outbox, slots, nextLook, lookOrder, oneByOne });
+  const keeper = createLeaseKeeper(slots, shortestLeaseMs / 3);
+  const holds = (): number => countHeld(slots);
+  const chores = createChores(engine, { ...options, workerId, name, typeNames, holds });
+  return {
+    engine,
+    id: workerId,
+    name,
+    types: new Set(typeNames),
+    shortestLeaseMs,
+    outbox,
+    slots,
+    nextLook,
+    lookOrder,
+    oneByOne,
+    loop,
+    keeper,
+    chores,
+  };
+}

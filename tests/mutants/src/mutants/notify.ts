@@ -5,14 +5,14 @@ export const notifyMutants: readonly Mutant[] = [
   {
     name: "wake-ups: a worker looks each second while they fail",
     in: "core:pollMs",
-    find: "const isHeard = hub.isWell && clock.now()",
-    replace: "const isHeard = clock.now()",
+    find: "const isAnnounced = hub.isWell && clock.now()",
+    replace: "const isAnnounced = clock.now()",
   },
   {
     name: "wake-ups: a job that nobody told of makes its finder look each second",
-    in: "core:noteUntold",
-    find: "if (loop.isBackstop && claimed.some(",
-    replace: "if (loop.isBackstop && now < 0 && claimed.some(",
+    in: "core:noteClaim",
+    find: "if (next.isBackstop && claimed.some(",
+    replace: "if (next.isBackstop && now < 0 && claimed.some(",
   },
   {
     name: "wake-ups: their loss is reported",
@@ -124,14 +124,14 @@ export const notifyMutants: readonly Mutant[] = [
   },
   {
     name: "turns: a poisoned count is forgotten",
-    in: "core:tellFound",
-    find: "dry ? fresh : Infinity",
-    replace: "dry && fresh === 0 ? 0 : Infinity",
+    in: "core:noteFound",
+    find: "dry ? announcedSinceLook : Infinity",
+    replace: "dry && announcedSinceLook === 0 ? 0 : Infinity",
   },
   {
     name: "turns: members are bounded",
-    in: "core:createMembers",
-    find: "if (members.size < mostMembers || members.has(id))",
+    in: "core:createWaitingWorkers",
+    find: "if (workers.size < mostWorkers || workers.has(id))",
     replace: 'if (id !== "")',
   },
   {

@@ -59,8 +59,8 @@ export const releaseMutants: readonly Mutant[] = [
   },
   {
     name: "release: what an exchange released is told",
-    in: "core:exchangeEvents",
-    find: "for (const event of consequenceEvents(reply.released)) events.push(event);",
+    in: "core:publish",
+    find: "for (const event of consequenceEvents(released)) events.push(event);",
     replace: "",
   },
 ];

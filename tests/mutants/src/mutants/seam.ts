@@ -23,8 +23,8 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: a lease counts from when it was asked for, not from the reply",
     in: "core:exchangeOnce",
-    find: "else loop.onClaimed(reply.claimed, startedAt);",
-    replace: "else loop.onClaimed(reply.claimed, endedAt);",
+    find: "else admit(slots, reply.claimed, startedAt);",
+    replace: "else admit(slots, reply.claimed, startedAt + durationMs);",
   },
   {
     name: "seam: a renewal counts from when it was asked for, not from the reply",
@@ -71,7 +71,7 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: claims that come after their exchange was given up go back",
     in: "core:takeLate",
-    find: "loop.onUnwanted(late.claimed);",
+    find: "handBack(slots, late.claimed);",
     replace: "",
   },
   {
@@ -94,7 +94,7 @@ export const seamMutants: readonly Mutant[] = [
   },
   {
     name: "seam: a store out of reach is no failure of the outcomes handed in",
-    in: "core:troubleOf",
+    in: "core:storeTroubleOf",
     find: 'if (!isChainwrightError(error, "store-unavailable")) return undefined;',
     replace: "return undefined;",
   },
@@ -106,31 +106,31 @@ export const seamMutants: readonly Mutant[] = [
   },
   {
     name: "worker: a later stop may leave less time",
-    in: "core:workerOf",
+    in: "core:assembleWorker",
     find: "limit.shorten(limitMs);",
     replace: "if (stopped === undefined) limit.shorten(limitMs);",
   },
   {
     name: "worker: it does not greet while it stops",
-    in: "core:workerOf",
-    find: "if (!loop.stopping) parts.turns.greet();",
-    replace: "parts.turns.greet();",
+    in: "core:workerListener",
+    find: "if (!loop.stopping) lookOrder.greet();",
+    replace: "lookOrder.greet();",
   },
   {
     name: "worker: a closed client keeps the subscription for it",
-    in: "core:createStaff",
+    in: "core:createLifetime",
     find: "if (isClosed && workers.size === 0) await",
     replace: "if (isClosed) await",
   },
   {
     name: "worker: none is made on a closed client",
     in: "core:createWorker",
-    find: "engine.staff.assertOpen();",
+    find: "engine.lifetime.assertOpen();",
     replace: "",
   },
   {
     name: "worker: none starts on a closed client",
-    in: "core:createStaff",
+    in: "core:createLifetime",
     find: "admit(worker) {\n      assertOpen();",
     replace: "admit(worker) {",
   },

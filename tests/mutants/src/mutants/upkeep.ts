@@ -4,20 +4,20 @@ import type { Mutant } from "../mutant.ts";
 export const upkeepMutants: readonly Mutant[] = [
   {
     name: "Upkeep: a chore that fails is reported",
-    in: "core:createUpkeepFailures",
+    in: "core:createChoreFailures",
     find: "if (isNews) events.record",
     replace: "if (isNews && now < 0) events.record",
   },
   {
     name: "Upkeep: a chore that fails leaves the others alone",
-    in: "core:createUpkeepFailures",
+    in: "core:createChoreFailures",
     find: "fail(chore, error);\n        return undefined;",
     replace: "fail(chore, error);\n        throw error;",
   },
   {
     name: "Upkeep: a chore that hangs leaves the others alone",
     in: "core:createMaintainRound",
-    find: "patience(() => state.maintain({ chore, ...retention, limit }, callOptions())),",
+    find: "timeLimit(() => state.maintain({ chore, ...retention, limit }, callOptions())),",
     replace: "state.maintain({ chore, ...retention, limit }, callOptions()),",
   },
   {
@@ -40,9 +40,9 @@ export const upkeepMutants: readonly Mutant[] = [
   },
   {
     name: "Upkeep: ends with its worker",
-    in: "core:workerOf",
-    find: "if (running !== undefined) void parts.upkeep.leave();",
-    replace: "if (running === undefined) void parts.upkeep.leave();",
+    in: "core:assembleWorker",
+    find: "if (running !== undefined) void chores.leave();",
+    replace: "if (running === undefined) void chores.leave();",
   },
   {
     name: "retention: a chain that was needed is looked at again when what needed it is deleted",

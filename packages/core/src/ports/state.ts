@@ -138,9 +138,9 @@ export interface StateAdapter<Tx = unknown> {
    * Looks for what should never be, one bounded page at a time. Each page sees one committed state of the store, and waits for no
    * one: under any load a healthy store has no faults.
    */
-  inspect(request: InspectRequest, options: CallOptions<Tx>): Promise<InspectReply>;
+  inspect(request: InspectRequest, options: Pick<CallOptions<Tx>, "now">): Promise<InspectReply>;
   /** Mends faults, each in a transaction of its own, under the locks of running work. What is not wrong any more stays as it is. */
-  repair(request: RepairRequest, options: CallOptions<Tx>): Promise<readonly RepairOutcome[]>;
+  repair(request: RepairRequest, options: Pick<CallOptions<Tx>, "now">): Promise<readonly RepairOutcome[]>;
   /** Creates or upgrades what the store needs; answers the statements it ran, or with `dryRun` would run. */
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   /** Lets go of what the adapter opened. Idempotent; later calls reject with `closed`. */

@@ -65,16 +65,11 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
   // A series that begins with its first loss has not increased, so no alert would fire.
   to.connectionLost.add(0, storeConnection);
   to.connectionLost.add(0, notifyConnection);
-  /** `retryChain` starts a job that was there before. */
-  let retriedJob: string | undefined;
 
   return (event) => {
     switch (event.type) {
-      case "chain-retried":
-        retriedJob = event.jobId;
-        return;
       case "job-started":
-        to.sent.add(1, attributesOf.operation(startOf(event, retriedJob), event.typeName));
+        to.sent.add(1, attributesOf.operation(operationOf[event.cause], event.typeName));
         return;
       case "job-claimed":
         to.consumed.add(1, attributesOf.operation("claim", event.typeName));
@@ -114,13 +109,7 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
   };
 }
 
-function startOf(
-  { jobId, chainId }: { readonly jobId: string; readonly chainId: string },
-  retriedJob: string | undefined,
-): string {
-  if (jobId === retriedJob) return "retry";
-  return jobId === chainId ? "start" : "continue";
-}
+const operationOf = { start: "start", continuation: "continue", retry: "retry" } as const;
 
 const plain: Attributes = { [attribute.system]: system };
 const settledPart: Attributes = { ...plain, [attribute.exchangePart]: "settled" };

@@ -7,10 +7,9 @@ const error = { name: "TypeError", message: "payload-secret" };
 
 /** Every event that a metric uses, in each of its forms. */
 export const measured: readonly ChainwrightEvent[] = [
-  { type: "job-started", ...first, status: "ready", dueInMs: undefined },
-  { type: "job-started", ...job, status: "blocked", dueInMs: undefined },
-  { type: "chain-retried", ...job },
-  { type: "job-started", ...job, status: "ready", dueInMs: undefined },
+  { type: "job-started", cause: "start", ...first, status: "ready", dueInMs: undefined },
+  { type: "job-started", cause: "continuation", ...job, status: "blocked", dueInMs: undefined },
+  { type: "job-started", cause: "retry", ...job, status: "ready", dueInMs: undefined },
   { type: "job-claimed", ...attempt, waitedMs: 1_500 },
   { type: "attempt-ended", ...attempt, durationMs: 250, error: undefined },
   { type: "attempt-ended", ...attempt, durationMs: 250, error },

@@ -3,31 +3,34 @@ import type { Consequences, JobRef, StartedJob } from "../ports/state.ts";
 
 const nothing: readonly ChainEvent[] = [];
 
-/** The events of jobs written together: chains begun, and steps of chains that go on. */
+/** The events of jobs that were written together: the first jobs of chains, and next steps of chains. */
 export function startedJobsEvents(jobs: readonly StartedJob[]): readonly ChainEvent[] {
   if (jobs.length === 0) return nothing;
   const events: ChainEvent[] = [];
   for (const job of jobs) {
     const { jobId, chainId, typeName } = job;
     if (jobId === chainId) events.push({ type: "chain-started", jobId, chainId, typeName });
-    events.push(jobStartedEvent(job));
-    // A blocker had failed before the job was written, so it never waited.
+    events.push(jobStartedEvent(job, jobId === chainId ? "start" : "continuation"));
+    // A blocker had failed before the job was written, so the job never waited.
     if (job.status === "failed") events.push(...failedEvents(job));
   }
   return events;
 }
 
-/** A job that begins to wait, for the first time or again. */
-export function jobStartedEvent({ jobId, chainId, typeName, status, dueInMs }: StartedJob): ChainEvent {
-  return { type: "job-started", jobId, chainId, typeName, status, dueInMs };
+/** The event of a job that begins to wait, for the first time or again. */
+export function jobStartedEvent(
+  { jobId, chainId, typeName, status, dueInMs }: StartedJob,
+  cause: "start" | "continuation" | "retry",
+): ChainEvent {
+  return { type: "job-started", cause, jobId, chainId, typeName, status, dueInMs };
 }
 
-/** The event of a chain whose end released only some of the jobs that wait for it. */
+/** The event of a chain whose end has released only some of the jobs that wait for it. */
 export function releasingEvents({ jobId, chainId, typeName, releasing }: JobRef & Consequences): readonly ChainEvent[] {
   return releasing ? [{ type: "chain-releasing", jobId, chainId, typeName }] : nothing;
 }
 
-/** The events of what the end of a chain, or its return, did to others. */
+/** The events of other chains that the end of a chain, or its retry, has changed. */
 export function consequenceEvents(consequences: Consequences): readonly ChainEvent[] {
   const { unblocked, failed, reblocked } = consequences;
   if (unblocked.length === 0 && failed.length === 0 && reblocked.length === 0) return nothing;

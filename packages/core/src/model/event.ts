@@ -60,6 +60,7 @@ export type ChainEvent =
   | { readonly type: "chain-deduplicated"; readonly chainId: string; readonly typeName: string }
   | ({
       readonly type: "job-started";
+      readonly cause: "start" | "continuation" | "retry";
       readonly status: "ready" | "scheduled" | "blocked" | "failed";
       readonly dueInMs: number | undefined;
     } & EventJob)

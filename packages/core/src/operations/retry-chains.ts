@@ -25,7 +25,7 @@ export async function retryChains(engine: Engine, items: readonly RetryItem[], t
     const { jobId, chainId, typeName } = chain.job;
     return [
       { type: "chain-retried", jobId, chainId, typeName },
-      jobStartedEvent(chain.job),
+      jobStartedEvent(chain.job, "retry"),
       ...consequenceEvents(chain),
     ];
   });

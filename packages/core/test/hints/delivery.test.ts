@@ -116,7 +116,7 @@ describe("hints to other processes", () => {
   it("of one commit are bounded, with those that begin work among them", async () => {
     const { sent, delivery } = setUp();
     const events: ChainwrightEvent[] = [
-      { type: "job-started", ...job("1"), status: "ready", dueInMs: undefined },
+      { type: "job-started", cause: "start", ...job("1"), status: "ready", dueInMs: undefined },
       ...Array.from({ length: 30_000 }, (_, index): ChainwrightEvent => {
         return { type: "chain-cancelled", ...job(`c-${index}`), interrupted: "w" };
       }),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRig } from "../rig.ts";
 
-it("triggers and deletes once what is named twice, and tells it once", async () => {
+it("triggers and deletes a job or chain once if a call names it twice, and reports it once", async () => {
   const { client, events } = createRig();
   const { id } = await client.startChain({ typeName: "a", input: 1, schedule: { afterMs: 1_000 } });
   const items = [{ id: String(id) }, { id: String(id).toUpperCase() }];
@@ -11,7 +11,7 @@ it("triggers and deletes once what is named twice, and tells it once", async () 
     expect(events.all.filter((event) => event.type === type)).toHaveLength(1);
 });
 
-it("refuses to cancel or retry what is named twice, for the two may disagree", async () => {
+it("refuses to cancel or retry a chain that a call names twice, because the two items may disagree", async () => {
   const { client, start } = createRig();
   const items = [{ id: await start("a") }];
   const twice = { items: [...items, ...items] };

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { createRig } from "../rig.ts";
+
+it("says for each started job whether a start, a continuation or a retry caused it", async () => {
+  const { client, start, events } = createRig();
+  const id = await start("first");
+  await client.continueChain({ id, typeName: "first", with: { typeName: "second", input: 1, blockers: [inline] } });
+  await client.cancelChain({ id });
+  await client.retryChain({ id });
+  const started = events.all.flatMap((event) => (event.type === "job-started" ? [event] : []));
+  expect(started.map(({ typeName, cause }) => [typeName, cause])).toEqual([
+    ["first", "start"],
+    ["second", "continuation"],
+    ["blocker", "start"],
+    ["second", "retry"],
+  ]);
+});
+
+const inline = { typeName: "blocker", input: 2 };

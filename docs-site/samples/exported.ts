@@ -47,13 +47,21 @@ function resolved(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }
 
-/** Every name says what it is, and shows itself at work. */
+/** Every name has a docstring. What users call or write down has an example in which it occurs; records and replies need none. */
 function complaintAbout(found: ts.Symbol, checker: ts.TypeChecker): string | undefined {
   const symbol = resolved(found, checker);
   if (symbol.getDocumentationComment(checker).length === 0) return "has no docstring";
   const examples = symbol.getJsDocTags(checker).filter(({ name }) => name === "example");
-  if (examples.length === 0) return "has no @example";
+  if (examples.length === 0) return needsExample(symbol, checker) ? "has no @example" : undefined;
   const name = new RegExp(`\\b${found.name}\\b`);
   const shown = examples.some(({ text }) => name.test(ts.displayPartsToString(text)));
-  return shown ? undefined : "is not to be seen in its @example";
+  return shown ? undefined : "does not occur in its @example";
+}
+
+/** Types that users write down: options, what they implement themselves, and functions that they hand over. */
+const written = /(?:Options?|Adapter|Driver)$/;
+
+function needsExample(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
+  if ((symbol.flags & (ts.SymbolFlags.Value | ts.SymbolFlags.Method)) !== 0 || written.test(symbol.name)) return true;
+  return checker.getDeclaredTypeOfSymbol(symbol).getCallSignatures().length > 0;
 }

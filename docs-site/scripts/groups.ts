@@ -1,13 +1,9 @@
 import { Comment, CommentTag, ReflectionKind, type DeclarationReflection, type ProjectReflection } from "typedoc";
 
 /** The sections of a reference page, in their order: what one calls, what goes wrong, what goes in and out. */
-export const groupOrder = ["Functions", "Errors", "Types", "For adapters"];
+export const groupOrder = ["Functions", "Errors", "Types"];
 
 const calls = ReflectionKind.Function | ReflectionKind.Variable;
-/** Here the core meets its adapters: nobody else has to know it. */
-const ports =
-  /^src\/(?:ports\/(?:state|notify|doctor)|model\/(?:blocker-failure|job-start|lost-error|outcome|record|schedule))\.ts$/;
-
 /** Sorts what a door offers by whom it is for, and not by what the compiler calls it. */
 export function groupExports(project: ProjectReflection): void {
   for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
@@ -26,7 +22,6 @@ function placesOf(child: DeclarationReflection): readonly { comment?: Comment }[
 
 function groupOf(child: DeclarationReflection, project: ProjectReflection): string {
   const path = project.getSymbolIdFromReflection(child)?.packagePath ?? "";
-  if (ports.test(path)) return "For adapters";
   if (path === "src/model/error.ts") return "Errors";
   return (child.kind & calls) === 0 ? "Types" : "Functions";
 }

@@ -1,6 +1,13 @@
 import { setTimeout } from "node:timers/promises";
-import { createClient, createProcessors, createWorker, defineJobTypes, FatalError } from "chainwright";
-import type { AnyClient, StateAdapter } from "chainwright";
+import {
+  createClient,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  FatalError,
+  type AnyClient,
+  type StateAdapter,
+} from "chainwright";
 
 interface Types {
   readonly "mail.send": { entry: true; input: { to: string; fails: boolean }; output: { sent: number } };

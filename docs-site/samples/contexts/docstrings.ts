@@ -1,16 +1,16 @@
 // What the examples of docstrings take as given, beside every name that the packages export.
-import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type {
-  ChainwrightEvent,
-  ClaimedJob,
-  HandlerContext,
-  Hint,
-  Job,
-  JobStart,
-  NotifyAdapter,
-  Outcome,
-  StateAdapter,
+import {
+  createClient,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  type ChainwrightEvent,
+  type HandlerContext,
+  type Job,
+  type NotifyAdapter,
+  type StateAdapter,
 } from "chainwright";
+import type { ClaimedJob, Hint, JobStart, Outcome } from "chainwright/adapter";
 import type { Authorize, Dashboard, Principal } from "@chainwright/dashboard";
 import type { ChannelListener, MessageChannel } from "chainwright/notify-channel";
 import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";

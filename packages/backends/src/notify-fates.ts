@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Hint, HintMessage, NotifyAdapter } from "chainwright";
+import type { NotifyAdapter } from "chainwright";
+import type { Hint, HintMessage } from "chainwright/adapter";
 
 /** What may become of notifications on their way. None of it may change what becomes of the jobs. */
 export const fates = ["real", "none", "doubled", "junk", "late"] as const;

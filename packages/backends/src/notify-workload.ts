@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type { NotifyAdapter } from "chainwright";
+import {
+  createClient,
+  createInProcessStateAdapter,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  type NotifyAdapter,
+} from "chainwright";
 import { fated, fates } from "./notify-fates.ts";
 import type { Fate } from "./notify-fates.ts";
 import type { OpenedAdapter } from "./notify-faults.ts";

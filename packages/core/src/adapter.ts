@@ -1,12 +1,14 @@
 /**
- * For authors of state adapters, notify adapters and drivers: the ports, the records that cross them, and what the adapters of
- * this project share.
+ * For authors of adapters, drivers and observers: the ports, the records and replies that cross them, and the parts of events and
+ * reports.
  *
  * @module
  */
-export { createSystemClock } from "./timing/system-clock.ts";
+export type { NotificationHealth, NotificationStatus } from "./hints/notification-state.ts";
+export type { Backoff } from "./model/backoff.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
 export { eachChore, type Chore } from "./model/chore.ts";
+export type { EventAttempt, EventError, EventJob, NotificationDirection, UpkeepChore } from "./model/event.ts";
 export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
 export type { LockHolder } from "./model/lock-holder.ts";
 export { lostError } from "./model/lost-error.ts";
@@ -20,9 +22,18 @@ export type {
   WorkerRecord,
 } from "./model/record.ts";
 export { dueAt, type Schedule } from "./model/schedule.ts";
+export type { DeduplicationScope } from "./model/status.ts";
+export type { Clock, Timer } from "./ports/clock.ts";
 export type { InspectReply, InspectRequest, RepairOutcome, RepairRequest, StoreFault } from "./ports/doctor.ts";
 export type { Hint, HintListener, HintMessage, NotifyAdapter, Subscription } from "./ports/notify.ts";
-export type { AttemptStep, ContextObserver, ObservedAttempt, ObservedBlocker, PreparedJob } from "./ports/observer.ts";
+export type {
+  AttemptStep,
+  ContextObserver,
+  ObservedAttempt,
+  ObservedBlocker,
+  Observer,
+  PreparedJob,
+} from "./ports/observer.ts";
 export type {
   BlockerQuery,
   CallOptions,
@@ -60,3 +71,7 @@ export type {
   TransactionOptions,
   UnrenewedLease,
 } from "./ports/state.ts";
+export { createSystemClock } from "./timing/system-clock.ts";
+export type { AnyEnv } from "./types/env.ts";
+export type { HeldUpReport } from "./worker/held-up-report.ts";
+export type { UpkeepFailure } from "./worker/chore-failures.ts";

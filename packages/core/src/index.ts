@@ -7,92 +7,22 @@ export { createClient } from "./client/create-client.ts";
 export { createInProcessNotifyAdapter } from "./in-process/notify-adapter.ts";
 export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
-export type { Backoff } from "./model/backoff.ts";
-export { lostError } from "./model/lost-error.ts";
-export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
-export { eachChore, type Chore } from "./model/chore.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
-export type {
-  ChainEvent,
-  ChainwrightEvent,
-  EventAttempt,
-  EventError,
-  EventJob,
-  NotificationDirection,
-  UpkeepChore,
-  WorkerEvent,
-} from "./model/event.ts";
-export type { NotificationHealth, NotificationStatus } from "./hints/notification-state.ts";
-export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
-export type { LockHolder } from "./model/lock-holder.ts";
-export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
-export type {
-  BlockerRecord,
-  ChainRecord,
-  ClaimedBlocker,
-  ClaimedJob,
-  JobRecord,
-  WorkerRecord,
-} from "./model/record.ts";
-export { dueAt, type Schedule } from "./model/schedule.ts";
-export type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } from "./model/status.ts";
+export type { ChainEvent, ChainwrightEvent, WorkerEvent } from "./model/event.ts";
+export type { ChainStatus, JobStatus, OnBlockerFailure } from "./model/status.ts";
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
-export type { Clock, Timer } from "./ports/clock.ts";
+export type { Clock } from "./ports/clock.ts";
 export type { DoctorCheck, FaultKind } from "./model/fault.ts";
-export type { InspectReply, InspectRequest, RepairOutcome, RepairRequest, StoreFault } from "./ports/doctor.ts";
-export type { Hint, HintListener, HintMessage, NotifyAdapter, Subscription } from "./ports/notify.ts";
-export type {
-  AttemptStep,
-  ContextObserver,
-  ObservedAttempt,
-  ObservedBlocker,
-  Observer,
-  PreparedJob,
-} from "./ports/observer.ts";
-export type {
-  BlockerQuery,
-  CallOptions,
-  CancelItem,
-  CancelReply,
-  ChainQuery,
-  DueQuery,
-  Claim,
-  ClaimType,
-  Consequences,
-  ExchangeReply,
-  ExchangeRequest,
-  Heartbeat,
-  HeldLease,
-  InterruptedAttempt,
-  JobCount,
-  JobQuery,
-  JobRef,
-  MaintainReply,
-  MaintainRequest,
-  PageQuery,
-  Refusal,
-  RemoveReply,
-  RemoveRequest,
-  RenewRequest,
-  Reply,
-  RetryReply,
-  RetryItem,
-  Settled,
-  SettleReply,
-  StartCall,
-  StartReply,
-  StartedJob,
-  StateAdapter,
-  TransactionOptions,
-  UnrenewedLease,
-} from "./ports/state.ts";
+export type { NotifyAdapter } from "./ports/notify.ts";
+export type { Observer } from "./ports/observer.ts";
+export type { StateAdapter } from "./ports/state.ts";
 export type { AnyClient } from "./types/any-client.ts";
 export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, StartedChain } from "./types/chain.ts";
 export type { Client } from "./types/client.ts";
 export type { ClientOptions } from "./types/create-client.ts";
 export { defineJobTypes } from "./types/define-job-types.ts";
 export type { DoctorFinding, DoctorOptions, DoctorReport } from "./types/doctor.ts";
-export type { AnyEnv, Env } from "./types/env.ts";
+export type { Env } from "./types/env.ts";
 export type {
   AttemptSignal,
   CompleteContext,
@@ -114,7 +44,5 @@ export type { WaitOptions } from "./types/read-calls.ts";
 export { createProcessors } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
-export type { HeldUpReport } from "./worker/held-up-report.ts";
-export type { UpkeepFailure } from "./worker/chore-failures.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";
 export type { Worker } from "./worker/worker.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connect, type ConnectionOptions, type NatsConnection } from "@nats-io/transport-node";
 import { startNats, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
-import type { HintMessage } from "chainwright";
+import type { HintMessage } from "chainwright/adapter";
 import { afterEach, describe, expect, it } from "vitest";
 import { createNatsNotifyAdapter } from "../src/index.ts";
 

@@ -1,5 +1,6 @@
 import { context, ROOT_CONTEXT, SpanKind, trace, type Span } from "@opentelemetry/api";
-import type { ChainwrightEvent, ContextObserver } from "chainwright";
+import type { ChainwrightEvent } from "chainwright";
+import type { ContextObserver } from "chainwright/adapter";
 import type { ContextText } from "./carrier.ts";
 import { failSpan, type ErrorMessages } from "./fail-span.ts";
 import { withAttempt } from "./running-attempt.ts";

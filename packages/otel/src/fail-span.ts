@@ -1,5 +1,5 @@
 import { SpanStatusCode, type Span } from "@opentelemetry/api";
-import type { EventError } from "chainwright";
+import type { EventError } from "chainwright/adapter";
 import { attribute } from "./conventions.ts";
 
 /** Whether spans contain the messages of errors, which may quote payloads, or only their types. */

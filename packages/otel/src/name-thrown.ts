@@ -1,4 +1,4 @@
-import type { EventError } from "chainwright";
+import type { EventError } from "chainwright/adapter";
 
 /** Describes a thrown value of any kind. Returns undefined for a reschedule, which is not a failure. */
 export function nameThrown(error: unknown): EventError | undefined {

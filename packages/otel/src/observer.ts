@@ -1,5 +1,6 @@
 import { metrics, trace, type MeterProvider, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
-import type { ContextObserver, Observer } from "chainwright";
+import type { Observer } from "chainwright";
+import type { ContextObserver } from "chainwright/adapter";
 import { attemptSpans } from "./attempt-spans.ts";
 import { createContextText } from "./carrier.ts";
 import { scope } from "./conventions.ts";

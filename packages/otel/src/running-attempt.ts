@@ -1,5 +1,5 @@
 import { createContextKey, type Context, type Span } from "@opentelemetry/api";
-import type { ObservedAttempt } from "chainwright";
+import type { ObservedAttempt } from "chainwright/adapter";
 
 /** A running attempt, stored in the context of its handler. */
 export interface RunningAttempt {

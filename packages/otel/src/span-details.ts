@@ -1,5 +1,5 @@
 import { trace, type Attributes, type Context, type Link, type Span } from "@opentelemetry/api";
-import type { ObservedAttempt } from "chainwright";
+import type { ObservedAttempt } from "chainwright/adapter";
 import type { ContextText } from "./carrier.ts";
 import { attribute, system } from "./conventions.ts";
 

@@ -1,5 +1,5 @@
 import { context, SpanKind, trace } from "@opentelemetry/api";
-import type { ContextObserver } from "chainwright";
+import type { ContextObserver } from "chainwright/adapter";
 import type { ContextText } from "./carrier.ts";
 import { attemptIn } from "./running-attempt.ts";
 import { continuationLinks, jobAttributes } from "./span-details.ts";

@@ -1,5 +1,5 @@
 import { context, SpanKind, trace, type Span } from "@opentelemetry/api";
-import type { ContextObserver } from "chainwright";
+import type { ContextObserver } from "chainwright/adapter";
 import { failSpan, type ErrorMessages } from "./fail-span.ts";
 import { nameThrown } from "./name-thrown.ts";
 import { attemptIn } from "./running-attempt.ts";

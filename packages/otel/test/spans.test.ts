@@ -1,5 +1,5 @@
 import { SpanStatusCode, trace } from "@opentelemetry/api";
-import type { ObservedAttempt } from "chainwright";
+import type { ObservedAttempt } from "chainwright/adapter";
 import { afterEach, describe, expect, it } from "vitest";
 import { createOtelObserver } from "../src/index.ts";
 import { createSdk, runOnce } from "./sdk.ts";

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import type { CallOptions, StateAdapter } from "chainwright";
+import type { CallOptions, StateAdapter } from "chainwright/adapter";
 import { connect } from "./connect.ts";
 import { inspect } from "./doctor/inspect.ts";
 import { repair } from "./doctor/repair.ts";

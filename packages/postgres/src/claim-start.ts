@@ -1,4 +1,4 @@
-import type { Claim } from "chainwright";
+import type { Claim } from "chainwright/adapter";
 import type { Found, Place } from "./result-rows.ts";
 
 /** Where claims look from, so that they need not pass by again and again what nobody can take. */

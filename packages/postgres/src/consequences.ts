@@ -1,4 +1,4 @@
-import type { Consequences, JobRef, StartedJob } from "chainwright";
+import type { Consequences, JobRef, StartedJob } from "chainwright/adapter";
 import { refOf, startedJobOf } from "./result-rows.ts";
 import type { Fact } from "./result-rows.ts";
 import { mostAtOnce } from "./rules/release.ts";

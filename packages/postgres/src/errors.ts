@@ -1,5 +1,4 @@
-import { ChainwrightError, isChainwrightError } from "chainwright";
-import type { ChainwrightErrorCode } from "chainwright";
+import { ChainwrightError, isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 
 /** The SQLSTATE of what Postgres answered, whichever library carried it, also wrapped; undefined: it did not come from there. */
 export function sqlStateOf(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { JobStart } from "chainwright";
+import type { JobStart } from "chainwright/adapter";
 
 /** A start as `begin_v1` reads it; see `startRecord`. What is undefined does not travel. */
 export interface FlatStart {

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import type { JobRef, Refusal, StartedJob } from "chainwright";
+import type { JobRef, Refusal, StartedJob } from "chainwright/adapter";
 import type { PostgresRow } from "./driver.ts";
 
 /** A row of `factColumns`. */

@@ -1,12 +1,5 @@
-import type {
-  ChainRecord,
-  ChainStatus,
-  FaultKind,
-  JobRecord,
-  JobStatus,
-  OnBlockerFailure,
-  StoreFault,
-} from "chainwright";
+import type { ChainStatus, FaultKind, JobStatus, OnBlockerFailure } from "chainwright";
+import type { ChainRecord, JobRecord, StoreFault } from "chainwright/adapter";
 import type { PostgresRow } from "./driver.ts";
 import type { Schema } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from "chainwright";
+import type { CallOptions } from "chainwright/adapter";
 import type { PostgresQuery, PostgresRow } from "./driver.ts";
 import { endedTransaction } from "./errors.ts";
 import type { Front } from "./claim-start.ts";

@@ -5,8 +5,9 @@ import {
   createProcessors,
   createWorker,
   defineJobTypes,
+  type Clock,
+  type StateAdapter,
 } from "chainwright";
-import type { Clock, StateAdapter } from "chainwright";
 import { createVirtualClock, recordEvents } from "chainwright/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresStateAdapter } from "../src/index.ts";

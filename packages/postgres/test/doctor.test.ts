@@ -1,6 +1,5 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import { createClient, defineJobTypes } from "chainwright";
-import type { DoctorFinding } from "chainwright";
+import { createClient, defineJobTypes, type DoctorFinding } from "chainwright";
 import { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";

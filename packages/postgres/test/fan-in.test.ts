@@ -1,6 +1,6 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { createClient } from "chainwright";
-import type { ClaimedJob } from "chainwright";
+import type { ClaimedJob } from "chainwright/adapter";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";

@@ -1,6 +1,5 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type { WorkerOptions } from "chainwright";
+import { createClient, createProcessors, createWorker, defineJobTypes, type WorkerOptions } from "chainwright";
 import { recordEvents } from "chainwright/testing";
 import { Client, Pool } from "pg";
 import type { PoolConfig } from "pg";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { ClaimedJob, JobStart, Outcome, StateAdapter } from "chainwright";
+import type { StateAdapter } from "chainwright";
+import type { ClaimedJob, JobStart, Outcome } from "chainwright/adapter";
 
 /** A start with nothing special about it. */
 export function job(typeName: string, details: Partial<JobStart> = {}): JobStart {

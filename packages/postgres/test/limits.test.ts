@@ -7,8 +7,8 @@ import {
   createProcessors,
   createWorker,
   defineJobTypes,
+  type StateAdapter,
 } from "chainwright";
-import type { StateAdapter } from "chainwright";
 import { Client, Pool } from "pg";
 import type { PoolClient } from "pg";
 import postgres from "postgres";

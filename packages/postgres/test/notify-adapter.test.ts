@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hasPgBouncer, startPgBouncer } from "@chainwright/backends/pgbouncer";
 import { findBackend } from "@chainwright/backends/vitest";
-import type { HintMessage } from "chainwright";
+import type { HintMessage } from "chainwright/adapter";
 import { describe, expect, it } from "vitest";
 import { createPostgresNotifyAdapter } from "../src/index.ts";
 import { openPg, openPostgresJs } from "./notify-clients.ts";

@@ -1,5 +1,6 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import type { ClaimedJob, Outcome, StateAdapter } from "chainwright";
+import type { StateAdapter } from "chainwright";
+import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";

@@ -1,5 +1,6 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import type { Chore, MaintainReply, Outcome, StateAdapter } from "chainwright";
+import type { StateAdapter } from "chainwright";
+import type { Chore, MaintainReply, Outcome } from "chainwright/adapter";
 import { Client, Pool } from "pg";
 import type { PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,4 @@
-import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type { StateAdapter } from "chainwright";
+import { createClient, createProcessors, createWorker, defineJobTypes, type StateAdapter } from "chainwright";
 import { recordEvents } from "chainwright/testing";
 import { expect } from "vitest";
 

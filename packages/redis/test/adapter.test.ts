@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { startRedis } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
-import type { HintMessage } from "chainwright";
+import type { HintMessage } from "chainwright/adapter";
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { ioRedis } from "../src/drivers/ioredis.ts";

@@ -1,5 +1,5 @@
-import { ChainwrightError, eachChore } from "chainwright";
-import type { CallOptions, StateAdapter } from "chainwright";
+import { ChainwrightError } from "chainwright";
+import { eachChore, type CallOptions, type StateAdapter } from "chainwright/adapter";
 import { connect } from "./connect.ts";
 import { inspect, repair } from "./doctor/doctor.ts";
 import type { SqliteDriver } from "./driver.ts";

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import type { CallOptions, TransactionOptions } from "chainwright";
+import type { CallOptions, TransactionOptions } from "chainwright/adapter";
 import { onSnapshot } from "./doctor/counts.ts";
 import type { CountAccess, SnapshotRun } from "./doctor/counts.ts";
 import type { SqliteDatabase, SqliteDriver } from "./driver.ts";

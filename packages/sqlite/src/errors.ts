@@ -1,5 +1,4 @@
-import { ChainwrightError, isChainwrightError } from "chainwright";
-import type { ChainwrightErrorCode } from "chainwright";
+import { ChainwrightError, isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 
 interface SqliteFailure {
   /** SQLite's primary result code. */

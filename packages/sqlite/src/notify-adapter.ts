@@ -1,5 +1,4 @@
-import { ChainwrightError } from "chainwright";
-import type { NotifyAdapter } from "chainwright";
+import { ChainwrightError, type NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { SqliteDriver } from "./driver.ts";
 import { openHintTable } from "./hint-table.ts";

@@ -1,4 +1,5 @@
-import type { ChainRecord, ChainStatus, JobRecord, JobStatus, OnBlockerFailure } from "chainwright";
+import type { ChainStatus, JobStatus, OnBlockerFailure } from "chainwright";
+import type { ChainRecord, JobRecord } from "chainwright/adapter";
 import type { SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";
 
 /** A prepared statement whose rows have the shape that its SQL gives them. */

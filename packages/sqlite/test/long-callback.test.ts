@@ -1,5 +1,4 @@
-import { createClient, createProcessors, createWorker } from "chainwright";
-import type { ChainwrightEvent } from "chainwright";
+import { createClient, createProcessors, createWorker, type ChainwrightEvent } from "chainwright";
 import { expect, it, onTestFinished } from "vitest";
 import { neighbourJobTypes, neighbourLeaseMs as leaseMs, slowJobTypes } from "./fixtures/neighbour-types.ts";
 import { runProgram } from "./program.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
-import type { ChainStatus, JobStart, JobStatus } from "chainwright";
+import type { ChainStatus, JobStatus } from "chainwright";
+import type { JobStart } from "chainwright/adapter";
 import { expect, it } from "vitest";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { createSqliteStateAdapter } from "../src/index.ts";

@@ -1,5 +1,4 @@
-import type { DeduplicationScope } from "chainwright";
-import type { JobStart } from "chainwright/adapter";
+import type { DeduplicationScope, JobStart } from "chainwright/adapter";
 import { equal, match, only, present } from "../check.ts";
 import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { rules } from "./group.ts";

@@ -6,7 +6,13 @@ const longestDelayMs = 2 ** 31 - 1;
 /** How many random bytes are drawn from the system at a time: one draw costs as much as the ids of a whole batch. */
 const poolBytes = 4_096;
 
-/** The real time, real timers and the system's randomness. */
+/**
+ * The real time, real timers and the system's randomness.
+ *
+ * @example
+ * const system = createSystemClock();
+ * const hourAhead: Clock = { ...system, now: () => system.now() + 3_600_000 };
+ */
 export function createSystemClock(): Clock {
   const pool = new Uint8Array(poolBytes);
   let used = poolBytes;

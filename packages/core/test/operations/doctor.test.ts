@@ -1,5 +1,13 @@
-import { createClient, createInProcessNotifyAdapter, defineJobTypes } from "chainwright";
-import type { Clock, DoctorFinding, DoctorOptions, Hint, StateAdapter } from "chainwright";
+import {
+  createClient,
+  createInProcessNotifyAdapter,
+  defineJobTypes,
+  type Clock,
+  type DoctorFinding,
+  type DoctorOptions,
+  type StateAdapter,
+} from "chainwright";
+import type { Hint } from "chainwright/adapter";
 import { createVirtualClock } from "chainwright/testing";
 import { describe, expect, it } from "vitest";
 import { openInProcess } from "../in-process/backend.ts";

@@ -1,4 +1,4 @@
-import type { Timer } from "chainwright";
+import type { Timer } from "chainwright/adapter";
 import { respond } from "../http/response.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { Call, Context } from "../context.ts";

@@ -1,4 +1,5 @@
-import { isChainwrightError, type Timer } from "chainwright";
+import { isChainwrightError } from "chainwright";
+import type { Timer } from "chainwright/adapter";
 import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";

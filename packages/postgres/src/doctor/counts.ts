@@ -1,4 +1,5 @@
-import type { InspectReply, JobStatus, RepairOutcome, StoreFault } from "chainwright";
+import type { JobStatus } from "chainwright";
+import type { InspectReply, RepairOutcome, StoreFault } from "chainwright/adapter";
 import type { Connection } from "../connect.ts";
 
 /** Rows that one statement counts: about 20 ms. */

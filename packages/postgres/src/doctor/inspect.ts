@@ -1,4 +1,4 @@
-import type { CallOptions, InspectReply, InspectRequest, StoreFault } from "chainwright";
+import type { CallOptions, InspectReply, InspectRequest, StoreFault } from "chainwright/adapter";
 import type { Connection } from "../connect.ts";
 import type { PostgresRow } from "../driver.ts";
 import { differingFunctions } from "../installed-functions.ts";

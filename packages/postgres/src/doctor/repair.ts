@@ -1,4 +1,4 @@
-import type { CallOptions, RepairOutcome, RepairRequest, StoreFault } from "chainwright";
+import type { CallOptions, RepairOutcome, RepairRequest, StoreFault } from "chainwright/adapter";
 import type { Connection } from "../connect.ts";
 import { isConflict } from "../errors.ts";
 import { momentParameter } from "../store.ts";

@@ -1,4 +1,5 @@
-import type { FaultKind, StoreFault } from "chainwright";
+import type { FaultKind } from "chainwright";
+import type { StoreFault } from "chainwright/adapter";
 import { installedFunctions, nameOf } from "../installed-functions.ts";
 import { momentOf } from "../rows.ts";
 import type { Schema } from "../schema.ts";

@@ -1,4 +1,4 @@
-import type { CallOptions, CancelItem, CancelReply, Reply } from "chainwright";
+import type { CallOptions, CancelItem, CancelReply, Reply } from "chainwright/adapter";
 import { factOf, inPlace, refOf, refusalOf } from "../result-rows.ts";
 import type { Fact } from "../result-rows.ts";
 import { addEffect, noEffects } from "../consequences.ts";

@@ -1,4 +1,4 @@
-import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright";
+import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
 import { foundOf } from "../result-rows.ts";
 import type { Fact, Found } from "../result-rows.ts";
 import { factColumns, factRow } from "../result-columns.ts";

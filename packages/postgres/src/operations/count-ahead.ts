@@ -1,4 +1,4 @@
-import type { CallOptions } from "chainwright";
+import type { CallOptions } from "chainwright/adapter";
 import { momentOf } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";

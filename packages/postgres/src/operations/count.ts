@@ -1,4 +1,5 @@
-import type { CallOptions, JobCount, JobStatus } from "chainwright";
+import type { JobStatus } from "chainwright";
+import type { CallOptions, JobCount } from "chainwright/adapter";
 import { momentOf, wholeMs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";

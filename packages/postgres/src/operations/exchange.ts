@@ -1,4 +1,4 @@
-import type { CallOptions, ExchangeReply, ExchangeRequest } from "chainwright";
+import type { CallOptions, ExchangeReply, ExchangeRequest } from "chainwright/adapter";
 import type { Fact } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";

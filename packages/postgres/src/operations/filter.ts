@@ -1,4 +1,4 @@
-import type { PageQuery } from "chainwright";
+import type { PageQuery } from "chainwright/adapter";
 
 /** Conditions and their parameters, as they gather. */
 export interface Filter {

@@ -1,4 +1,4 @@
-import type { CallOptions, ChainRecord } from "chainwright";
+import type { CallOptions, ChainRecord } from "chainwright/adapter";
 import { chainRecordOf, idsOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
 

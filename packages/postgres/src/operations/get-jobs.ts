@@ -1,4 +1,4 @@
-import type { CallOptions, JobRecord } from "chainwright";
+import type { CallOptions, JobRecord } from "chainwright/adapter";
 import { idsOf, jobRecordOf, selectJobs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";

@@ -1,5 +1,4 @@
-import { lostError } from "chainwright";
-import type { Fence, LostReason } from "chainwright";
+import { lostError, type Fence, type LostReason } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** What runs in a transaction, and then a last statement that throws unless the fence holds until the commit. */

@@ -1,4 +1,4 @@
-import type { BlockerQuery, BlockerRecord, CallOptions } from "chainwright";
+import type { BlockerQuery, BlockerRecord, CallOptions } from "chainwright/adapter";
 import { chainColumns, chainRecordOf } from "../rows.ts";
 import type { Store } from "../store.ts";
 

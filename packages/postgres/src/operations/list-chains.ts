@@ -1,4 +1,4 @@
-import type { CallOptions, ChainQuery, ChainRecord } from "chainwright";
+import type { CallOptions, ChainQuery, ChainRecord } from "chainwright/adapter";
 import { chainRecordOf, codeOf, idsOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { areStopped, page, where, whereCreated, whereOneOf } from "./filter.ts";

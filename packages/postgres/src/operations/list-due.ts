@@ -1,4 +1,4 @@
-import type { CallOptions, DueQuery, JobRecord } from "chainwright";
+import type { CallOptions, DueQuery, JobRecord } from "chainwright/adapter";
 import { jobRecordOf, selectJobs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,5 @@
-import type { CallOptions, JobQuery, JobRecord, JobStatus } from "chainwright";
+import type { JobStatus } from "chainwright";
+import type { CallOptions, JobQuery, JobRecord } from "chainwright/adapter";
 import { idsOf, jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";

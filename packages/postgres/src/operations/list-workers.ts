@@ -1,4 +1,4 @@
-import type { CallOptions, WorkerRecord } from "chainwright";
+import type { CallOptions, WorkerRecord } from "chainwright/adapter";
 import { momentOf, wholeMs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";

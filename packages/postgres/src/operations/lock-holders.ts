@@ -1,4 +1,4 @@
-import type { CallOptions, LockHolder } from "chainwright";
+import type { CallOptions, LockHolder } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** The most that are named: one lock can have thousands of holders. */

@@ -1,5 +1,4 @@
-import { eachChore } from "chainwright";
-import type { CallOptions, Chore, MaintainReply, MaintainRequest } from "chainwright";
+import { eachChore, type CallOptions, type Chore, type MaintainReply, type MaintainRequest } from "chainwright/adapter";
 import { call } from "../store.ts";
 import type { FunctionCall, Store } from "../store.ts";
 

@@ -1,4 +1,4 @@
-import type { CallOptions, PageQuery } from "chainwright";
+import type { CallOptions, PageQuery } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { page } from "./filter.ts";
 import type { Filter } from "./filter.ts";

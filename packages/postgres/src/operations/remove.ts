@@ -1,4 +1,4 @@
-import type { CallOptions, RemoveReply, RemoveRequest, Reply } from "chainwright";
+import type { CallOptions, RemoveReply, RemoveRequest, Reply } from "chainwright/adapter";
 import { factOf, refusalOf } from "../result-rows.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { CallOptions, RenewRequest, UnrenewedLease } from "chainwright";
+import type { CallOptions, RenewRequest, UnrenewedLease } from "chainwright/adapter";
 import { guard, nowOf, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";

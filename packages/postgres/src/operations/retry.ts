@@ -1,4 +1,4 @@
-import type { CallOptions, JobRef, Reply, RetryReply, RetryItem } from "chainwright";
+import type { CallOptions, JobRef, Reply, RetryReply, RetryItem } from "chainwright/adapter";
 import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../result-rows.ts";
 import type { Fact } from "../result-rows.ts";
 import { noEffects } from "../consequences.ts";

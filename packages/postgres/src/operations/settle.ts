@@ -1,5 +1,13 @@
-import type { CallOptions, LostReason, Outcome, Schedule, SettleReply, Settled, StartedJob } from "chainwright";
-import { dueAt } from "chainwright";
+import {
+  dueAt,
+  type CallOptions,
+  type LostReason,
+  type Outcome,
+  type Schedule,
+  type Settled,
+  type SettleReply,
+  type StartedJob,
+} from "chainwright/adapter";
 import { isLockTimeout } from "../errors.ts";
 import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../result-rows.ts";
 import type { Fact } from "../result-rows.ts";

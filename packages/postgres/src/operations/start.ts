@@ -1,4 +1,4 @@
-import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright";
+import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright/adapter";
 import { factOf, inPlace, refusalOf, startedJobOf } from "../result-rows.ts";
 import type { Fact } from "../result-rows.ts";
 import { flatten, noStarts, startParameters } from "../flat-starts.ts";

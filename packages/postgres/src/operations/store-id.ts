@@ -1,4 +1,4 @@
-import type { CallOptions } from "chainwright";
+import type { CallOptions } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** The id that `migrate` gave to the store. */

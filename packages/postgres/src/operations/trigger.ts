@@ -1,4 +1,4 @@
-import type { CallOptions, JobRef, Reply } from "chainwright";
+import type { CallOptions, JobRef, Reply } from "chainwright/adapter";
 import { factOf, inPlace, refOf, refusalOf } from "../result-rows.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";

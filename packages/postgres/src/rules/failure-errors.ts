@@ -1,4 +1,4 @@
-import { blockerFailureErrors } from "chainwright";
+import { blockerFailureErrors } from "chainwright/adapter";
 import { wholeMs } from "../rows.ts";
 import { literal } from "../schema.ts";
 

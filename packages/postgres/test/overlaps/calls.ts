@@ -1,4 +1,5 @@
-import type { Refusal, Reply, StateAdapter } from "chainwright";
+import type { StateAdapter } from "chainwright";
+import type { Refusal, Reply } from "chainwright/adapter";
 import { job } from "../jobs.ts";
 import { completes, continues, dedup, fails, fenceOf, keyOf, waitsFor } from "./world.ts";
 import type { World } from "./world.ts";

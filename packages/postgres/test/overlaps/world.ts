@@ -1,4 +1,5 @@
-import type { ClaimedJob, JobStart, Outcome, StateAdapter } from "chainwright";
+import type { StateAdapter } from "chainwright";
+import type { ClaimedJob, JobStart, Outcome } from "chainwright/adapter";
 import { claimOf, job, workerId } from "../jobs.ts";
 
 /** Chains in every situation that a call can meet, and the jobs of them that the worker holds. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { InspectReply, JobStatus, RepairOutcome, StoreFault } from "chainwright";
+import type { JobStatus } from "chainwright";
+import type { InspectReply, RepairOutcome, StoreFault } from "chainwright/adapter";
 import type { SqliteDatabase } from "../driver.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";

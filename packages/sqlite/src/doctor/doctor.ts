@@ -1,4 +1,4 @@
-import type { CallOptions, InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "chainwright";
+import type { CallOptions, InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "chainwright/adapter";
 import type { Connection } from "../connect.ts";
 import { compareCounts, correctCounts } from "./counts.ts";
 

@@ -1,4 +1,5 @@
-import type { FaultKind, InspectReply, InspectRequest, StoreFault } from "chainwright";
+import type { FaultKind } from "chainwright";
+import type { InspectReply, InspectRequest, StoreFault } from "chainwright/adapter";
 import type { SqliteValue } from "../driver.ts";
 import { valuesOf } from "../rows.ts";
 import type { Store } from "../store.ts";

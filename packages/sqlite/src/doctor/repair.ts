@@ -1,4 +1,5 @@
-import type { FaultKind, RepairOutcome, StoreFault } from "chainwright";
+import type { FaultKind } from "chainwright";
+import type { RepairOutcome, StoreFault } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createDeleteJobs } from "../operations/delete-chain.ts";
 import { createReleaseDependent } from "../operations/release-dependent.ts";

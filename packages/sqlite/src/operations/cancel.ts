@@ -1,4 +1,4 @@
-import type { CancelItem, CancelReply, Reply } from "chainwright";
+import type { CancelItem, CancelReply, Reply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { ChainHead } from "./chain-head.ts";
 import type { EndChain } from "./end-chain.ts";

@@ -1,4 +1,4 @@
-import type { Claim, ClaimType, ClaimedJob } from "chainwright";
+import type { Claim, ClaimType, ClaimedJob } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createReadClaimed } from "./read-claimed.ts";
 import type { Taken } from "./read-claimed.ts";

@@ -1,4 +1,5 @@
-import type { JobCount, JobStatus } from "chainwright";
+import type { JobStatus } from "chainwright";
+import type { JobCount } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 

@@ -1,4 +1,5 @@
-import type { ChainStatus, DeduplicationScope, JobStart } from "chainwright";
+import type { ChainStatus } from "chainwright";
+import type { DeduplicationScope, JobStart } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** The chain that holds a key. */

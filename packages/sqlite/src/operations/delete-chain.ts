@@ -1,4 +1,4 @@
-import type { RemoveReply } from "chainwright";
+import type { RemoveReply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createReleases } from "./releases.ts";
 import type { EndedStatus } from "../tally.ts";

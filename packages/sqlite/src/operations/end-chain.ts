@@ -1,5 +1,4 @@
-import { blockerFailureErrors } from "chainwright";
-import type { JobRef, StartedJob } from "chainwright";
+import { blockerFailureErrors, type JobRef, type StartedJob } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";

@@ -1,4 +1,4 @@
-import type { ClaimedJob, ExchangeReply, ExchangeRequest, Outcome, SettleReply } from "chainwright";
+import type { ClaimedJob, ExchangeReply, ExchangeRequest, Outcome, SettleReply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createClaimReady } from "./claim.ts";
 import type { EndChain } from "./end-chain.ts";

@@ -1,4 +1,4 @@
-import type { Fence, OpenStep, SettleReply } from "chainwright";
+import type { Fence, OpenStep, SettleReply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { ChainHead } from "./chain-head.ts";
 import type { EndChain } from "./end-chain.ts";

@@ -1,4 +1,5 @@
-import type { ChainStatus, JobStatus, LostReason, Refusal } from "chainwright";
+import type { ChainStatus, JobStatus } from "chainwright";
+import type { LostReason, Refusal } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** The open job of a chain. */

@@ -1,4 +1,4 @@
-import type { ClaimType } from "chainwright";
+import type { ClaimType } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** More types than these are not asked one by one: rather, those are gone through that have scheduled jobs at all. */

@@ -1,4 +1,4 @@
-import type { ChainRecord } from "chainwright";
+import type { ChainRecord } from "chainwright/adapter";
 import { chainRecord } from "../rows.ts";
 import type { ChainRow } from "../rows.ts";
 import type { Tables } from "../schema.ts";

@@ -1,4 +1,4 @@
-import type { JobRecord } from "chainwright";
+import type { JobRecord } from "chainwright/adapter";
 import { jobRecord } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import { chainIdOf } from "../schema.ts";

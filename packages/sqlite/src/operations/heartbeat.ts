@@ -1,4 +1,4 @@
-import type { Heartbeat } from "chainwright";
+import type { Heartbeat } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: number) => void {

@@ -1,5 +1,4 @@
-import { lostError } from "chainwright";
-import type { Fence } from "chainwright";
+import { lostError, type Fence } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createFindJob } from "./find-job.ts";
 

@@ -1,4 +1,4 @@
-import type { BlockerQuery, BlockerRecord } from "chainwright";
+import type { BlockerQuery, BlockerRecord } from "chainwright/adapter";
 import { chainRecord } from "../rows.ts";
 import type { ChainRow } from "../rows.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { DueQuery, JobRecord } from "chainwright";
+import type { DueQuery, JobRecord } from "chainwright/adapter";
 import { jobRecord } from "../rows.ts";
 import type { JobRow } from "../rows.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { WorkerRecord } from "chainwright";
+import type { WorkerRecord } from "chainwright/adapter";
 import { namesOf } from "../rows.ts";
 import type { Store } from "../store.ts";
 

@@ -1,4 +1,4 @@
-import type { Chore, MaintainReply, MaintainRequest } from "chainwright";
+import type { Chore, MaintainReply, MaintainRequest } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createRetention } from "./retention.ts";
 

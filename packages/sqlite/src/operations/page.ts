@@ -1,4 +1,4 @@
-import type { PageQuery } from "chainwright";
+import type { PageQuery } from "chainwright/adapter";
 import type { SqliteValue } from "../driver.ts";
 
 /** Conditions with their parameters, gathered from the filters that a query has. */

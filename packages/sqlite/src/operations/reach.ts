@@ -1,4 +1,4 @@
-import type { PageQuery } from "chainwright";
+import type { PageQuery } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createFilter, paged } from "./page.ts";
 import { createStatements } from "./statements.ts";

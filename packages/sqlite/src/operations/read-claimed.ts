@@ -1,4 +1,4 @@
-import type { ClaimedBlocker, ClaimedJob } from "chainwright";
+import type { ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,5 @@
-import type { JobRef, OnBlockerFailure, StartedJob } from "chainwright";
+import type { OnBlockerFailure } from "chainwright";
+import type { JobRef, StartedJob } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** A blocked job, as the end of one of its blockers sees it. */

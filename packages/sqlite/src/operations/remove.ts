@@ -1,4 +1,4 @@
-import type { Refusal, RemoveReply, RemoveRequest, Reply } from "chainwright";
+import type { Refusal, RemoveReply, RemoveRequest, Reply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createDeleteChain } from "./delete-chain.ts";
 import { createFindJob } from "./find-job.ts";

@@ -1,4 +1,4 @@
-import type { UnrenewedLease, RenewRequest } from "chainwright";
+import type { UnrenewedLease, RenewRequest } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createFindJob } from "./find-job.ts";
 

@@ -1,5 +1,5 @@
-import { blockerFailureErrors } from "chainwright";
-import type { DeduplicationScope, JobRef, OnBlockerFailure } from "chainwright";
+import { blockerFailureErrors, type DeduplicationScope, type JobRef } from "chainwright/adapter";
+import type { OnBlockerFailure } from "chainwright";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";

@@ -1,4 +1,4 @@
-import type { MaintainReply, MaintainRequest } from "chainwright";
+import type { MaintainReply, MaintainRequest } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createDeleteChain } from "./delete-chain.ts";
 import { createWalked } from "./walked.ts";

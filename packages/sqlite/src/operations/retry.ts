@@ -1,4 +1,5 @@
-import type { ChainStatus, Refusal, Reply, RetryItem, RetryReply, StartedJob } from "chainwright";
+import type { ChainStatus } from "chainwright";
+import type { Refusal, Reply, RetryItem, RetryReply, StartedJob } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { nothingFollowed } from "./end-chain.ts";
 import { createFindJob } from "./find-job.ts";

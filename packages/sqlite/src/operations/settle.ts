@@ -1,5 +1,4 @@
-import { dueAt } from "chainwright";
-import type { Outcome, SettleReply, StartedJob } from "chainwright";
+import { dueAt, type Outcome, type SettleReply, type StartedJob } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createCycleCheck } from "./cycle-check.ts";
 import { nothingFollowed } from "./end-chain.ts";

@@ -1,4 +1,4 @@
-import type { Refusal, Reply, StartCall, StartReply } from "chainwright";
+import type { Refusal, Reply, StartCall, StartReply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { WriteJob } from "./written-job.ts";
 

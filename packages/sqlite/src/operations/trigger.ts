@@ -1,4 +1,4 @@
-import type { JobRef, Reply } from "chainwright";
+import type { JobRef, Reply } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createReadJobs } from "./get-jobs.ts";
 

@@ -1,4 +1,5 @@
-import type { ChainStatus, JobStart, Refusal, StartedJob } from "chainwright";
+import type { ChainStatus } from "chainwright";
+import type { JobStart, Refusal, StartedJob } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { WriteJob } from "./written-job.ts";
 

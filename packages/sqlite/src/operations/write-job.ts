@@ -1,5 +1,4 @@
-import { blockerFailureErrors, dueAt } from "chainwright";
-import type { JobStart, StartedJob } from "chainwright";
+import { blockerFailureErrors, dueAt, type JobStart, type StartedJob } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { SqliteRunResult } from "../driver.ts";
 import { createDeduplication } from "./deduplication.ts";

@@ -1,4 +1,4 @@
-import type { JobStart, Refusal, StartedJob } from "chainwright";
+import type { JobStart, Refusal, StartedJob } from "chainwright/adapter";
 import type { KeyHolder } from "./deduplication.ts";
 
 /** Writes a job with its blockers. Refused half-way, it has written: whoever calls undoes it. */

@@ -2,8 +2,7 @@ import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pglite } from "@chainwright/postgres/pglite";
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
 import { PGlite } from "@electric-sql/pglite";
-import type { StateAdapter } from "chainwright";
-import { createInProcessStateAdapter } from "chainwright";
+import { createInProcessStateAdapter, type StateAdapter } from "chainwright";
 import { openDriver } from "../store/sqlite-handle.ts";
 import type { SqlitePlace } from "../store/open-store.ts";
 

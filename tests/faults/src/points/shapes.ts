@@ -1,5 +1,4 @@
-import { isChainwrightError } from "chainwright";
-import type { ChainwrightErrorCode } from "chainwright";
+import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 import type { FaultClient } from "../work/open-client.ts";
 
 /** A call of an application, made again until it is acknowledged. */

@@ -1,5 +1,4 @@
-import { createProcessors, FatalError } from "chainwright";
-import type { Processors } from "chainwright";
+import { createProcessors, FatalError, type Processors } from "chainwright";
 import { accidentJobTypes } from "./job-types.ts";
 import { journaled, retryOf } from "./surroundings.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isChainwrightError } from "chainwright";
-import type { ChainwrightErrorCode } from "chainwright";
+import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 import type { FaultTx } from "../store/open-store.ts";
 import type { FaultClient } from "./open-client.ts";
 

@@ -1,5 +1,4 @@
-import { createClient } from "chainwright";
-import type { Clock, Observer } from "chainwright";
+import { createClient, type Clock, type Observer } from "chainwright";
 import type { OpenStore } from "../store/open-store.ts";
 import { accidentJobTypes, joinJobTypes, preyJobTypes, stepJobTypes, unrulyJobTypes } from "./job-types.ts";
 

@@ -1,5 +1,4 @@
-import { createProcessors } from "chainwright";
-import type { Processors } from "chainwright";
+import { createProcessors, type Processors } from "chainwright";
 import { stepJobTypes } from "./job-types.ts";
 import { journaled, retryOf } from "./surroundings.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createProcessors } from "chainwright";
-import type { CompleteContext, Completed, Prepare, Processors } from "chainwright";
+import { createProcessors, type CompleteContext, type Completed, type Prepare, type Processors } from "chainwright";
 import type { FaultTx } from "../store/open-store.ts";
 import { unrulyJobTypes } from "./job-types.ts";
 import type { Lateness } from "./job-types.ts";

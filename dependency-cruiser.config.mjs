@@ -5,11 +5,12 @@ const tools = ["hints", "timing", "checks", ...ground];
 const mayImport = {
   model: [],
   ports: ["model"],
+  rules: ground,
   types: ground,
   checks: ground,
   timing: ["checks", ...ground],
   hints: tools.slice(1),
-  "in-process": ground,
+  "in-process": ["rules", ...ground],
   observers: ground,
   "notify-channel": tools,
   engine: tools,

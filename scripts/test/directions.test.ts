@@ -39,6 +39,7 @@ const planted = [
   ["core/src/ports/up-1.ts", "../types/index.ts", "core-ports-imports-only-what-is-below"],
   ["core/src/types/up-1.ts", "../checks/index.ts", "core-types-imports-only-what-is-below"],
   ["core/src/checks/up-1.ts", "../timing/index.ts", "core-checks-imports-only-what-is-below"],
+  ["core/src/rules/up-1.ts", "../in-process/index.ts", "core-rules-imports-only-what-is-below"],
   ["core/src/timing/up-1.ts", "../hints/index.ts", "core-timing-imports-only-what-is-below"],
   ["core/src/hints/up-1.ts", "../engine/index.ts", "core-hints-imports-only-what-is-below"],
   ["core/src/in-process/up-1.ts", "../engine/index.ts", "core-in-process-imports-only-what-is-below"],
@@ -94,6 +95,7 @@ describe("dependency directions", () => {
     const layers = [
       "model",
       "ports",
+      "rules",
       "types",
       "checks",
       "timing",

@@ -3,9 +3,9 @@ import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
 import type { Claim } from "../ports/state.ts";
 import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
-import { nothing } from "./records.ts";
-import { chainOf, lastOf } from "./rows.ts";
-import type { Blocking, JobRow, Lane, TypeRow } from "./rows.ts";
+import { nothing } from "../rules/replies.ts";
+import { chainOf, lastOf } from "./row-types.ts";
+import type { Blocking, JobRow, Lane, TypeRow } from "./row-types.ts";
 import { enter, leave } from "./store.ts";
 import type { Store } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { enterHeap, leaveHeap } from "./lazy-heap.ts";
-import type { DeduplicationRow, JobRow } from "./rows.ts";
+import type { DeduplicationRow } from "./row-types.ts";
 import type { Store } from "./store.ts";
 
 /** The row that holds a key now. */
@@ -20,12 +20,6 @@ export function takeKey(store: Store, row: DeduplicationRow): void {
 /** Frees a key, unless somebody else has taken it meanwhile. */
 export function freeKey(store: Store, row: DeduplicationRow): void {
   if (store.deduplications.get(row.key) === row) setKey(store, row.key, undefined);
-}
-
-/** What the end of a chain frees: keys of scope `active`. */
-export function freeKeyAtEnd(store: Store, chain: JobRow): void {
-  const row = chain.shared?.deduplication;
-  if (row?.scope === "active") freeKey(store, row);
 }
 
 function setKey(store: Store, key: string, row: DeduplicationRow | undefined): void {

@@ -1,12 +1,12 @@
 import { freeKey } from "./deduplication.ts";
-import { nothing } from "./records.ts";
-import { chainOf, lastOf } from "./rows.ts";
+import { nothing } from "../rules/replies.ts";
+import { chainOf, lastOf } from "./row-types.ts";
 import { dropRelease } from "./releases.ts";
-import type { JobRow } from "./rows.ts";
+import type { JobRow } from "./row-types.ts";
 import { byId } from "./sorted-rows.ts";
 import { reconsider, removeRow } from "./store.ts";
 import type { Store } from "./store.ts";
-import { removeDependent, setBlocking } from "./write-job.ts";
+import { removeDependent, setBlocking } from "./insert-job.ts";
 
 /** Deletes a chain with its jobs, and its traces in jobs that it has blocked. */
 export function deleteChain(store: Store, chain: JobRow): void {
@@ -31,7 +31,7 @@ export function deleteChain(store: Store, chain: JobRow): void {
 }
 
 /** The chains with a job that a chain blocks and that is not completed: it has to stay for them. In the order of their ids. */
-export function chainsHeldBy(chain: JobRow): JobRow[] {
+export function chainsBlockedBy(chain: JobRow): JobRow[] {
   const held = new Set<JobRow>();
   for (const row of chain.shared?.dependents ?? nothing) if (row.status !== "completed") held.add(chainOf(row));
   return [...held].sort(byId);

@@ -1,8 +1,8 @@
 import type { MaintainReply, MaintainRequest } from "../ports/state.ts";
-import { chainsHeldBy, deleteChain } from "./delete-chain.ts";
+import { chainsBlockedBy, deleteChain } from "./delete-chain.ts";
 import { takeUpTo } from "./lazy-heap.ts";
 import { putOff, takeDue } from "./put-off.ts";
-import { chainOf } from "./rows.ts";
+import { chainOf } from "./row-types.ts";
 import { reconsider } from "./store.ts";
 import type { Store } from "./store.ts";
 
@@ -24,7 +24,7 @@ export function expire(store: Store, { completedMs, failedMs, limit }: MaintainR
       const row = takeUpTo(ended, now - keptMs);
       if (row === undefined) break;
       const chain = chainOf(row);
-      if (chainsHeldBy(chain).length > 0) {
+      if (chainsBlockedBy(chain).length > 0) {
         putOff(store.needed, row, now + Math.min(mostPauseMs, Math.max(leastPauseMs, now - chain.createdAt)));
       } else {
         deleteChain(store, chain);

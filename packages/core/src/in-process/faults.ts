@@ -2,9 +2,10 @@ import type { FaultKind } from "../model/fault.ts";
 import type { StoreFault } from "../ports/doctor.ts";
 import { allJobStatuses } from "../model/status.ts";
 import { hasPassed } from "./deduplication.ts";
-import { nothing, toJobRef } from "./records.ts";
-import { chainOf, chainStatusOf, lastOf } from "./rows.ts";
-import type { DeduplicationRow, JobRow } from "./rows.ts";
+import { nothing } from "../rules/replies.ts";
+import { toJobRef } from "./records.ts";
+import { chainOf, chainStatusOf, lastOf } from "./row-types.ts";
+import type { DeduplicationRow, JobRow } from "./row-types.ts";
 import type { Store } from "./store.ts";
 
 /** What is wrong with a job and its chain. */

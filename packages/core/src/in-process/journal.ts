@@ -1,8 +1,7 @@
-import type { Reply } from "../ports/state.ts";
 import type { Store, Undo } from "./store.ts";
 
 /** Runs what may refuse half-way; a refusal, or an error, leaves nothing of it behind. */
-export function allOrNothing<T>(store: Store, run: () => Reply<T>): Reply<T> {
+export function allOrNothing<Result extends { readonly ok: boolean }>(store: Store, run: () => Result): Result {
   const outer = store.journal;
   const journal: Undo[] = [];
   store.journal = journal;

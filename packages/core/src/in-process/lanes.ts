@@ -1,6 +1,6 @@
 import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
-import type { JobRow, Lane, TypeRow } from "./rows.ts";
+import type { JobRow, Lane, TypeRow } from "./row-types.ts";
 
 export interface Lanes {
   readonly types: Map<string, TypeRow>;

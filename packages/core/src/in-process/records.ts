@@ -1,33 +1,10 @@
 import type { ChainRecord, JobRecord } from "../model/record.ts";
-import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/state.ts";
-import { chainOf, chainStatusOf, lastOf, statusAt } from "./rows.ts";
-import type { JobRow } from "./rows.ts";
-
-/** What most replies hold: one array for all of them. */
-export const nothing: readonly never[] = [];
-export const noConsequences: Consequences = {
-  unblocked: nothing,
-  failed: nothing,
-  reblocked: nothing,
-  releasing: false,
-};
-
-export function refused(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
-  return { ok: false, refusal };
-}
+import type { JobRef } from "../ports/state.ts";
+import { chainOf, chainStatusOf, lastOf, statusAt } from "./row-types.ts";
+import type { JobRow } from "./row-types.ts";
 
 export function toJobRef(row: JobRow): JobRef {
   return { jobId: row.id, chainId: chainOf(row).id, typeName: row.lane.type.name };
-}
-
-export function toStartedJob(row: JobRow, now: number): StartedJob {
-  return {
-    jobId: row.id,
-    chainId: chainOf(row).id,
-    typeName: row.lane.type.name,
-    status: row.status === "scheduled" || row.status === "blocked" || row.status === "failed" ? row.status : "ready",
-    dueInMs: row.status === "scheduled" ? row.readyAt - now : undefined,
-  };
 }
 
 export function toChainRecord(chain: JobRow): ChainRecord {

@@ -1,34 +1,51 @@
-import type { JobRow, Release } from "./rows.ts";
+import type { Dependent, EndedStatus, Waiting } from "../rules/rows.ts";
+import type { JobRow, Release } from "./row-types.ts";
+import { byId } from "./sorted-rows.ts";
 import type { Store } from "./store.ts";
 
-/** Undefined: no job waits for the chain. */
-export function releaseOf(store: Store, chain: JobRow): Release | undefined {
-  const dependents = chain.shared?.dependents;
-  if (dependents === undefined || dependents.size === 0) return undefined;
-  return { chain, rows: [...dependents], at: 0, since: store.sequence };
+/** Looks at up to `limit` of the jobs that have ever been blocked by a chain that ends now. */
+export function waitingFor(
+  store: Store,
+  { chain, status }: { readonly chain: JobRow; readonly status: EndedStatus },
+  limit: number,
+): Waiting<JobRow, JobRow> {
+  const rows = [...(chain.shared?.dependents ?? [])];
+  return look(store, { chain, status, rows, at: 0, since: store.sequence }, limit);
 }
 
-/** Keeps what is left of a release for a later exchange, behind all others. */
+/** The same for the release that was looked at least recently. */
+export function takeRelease(store: Store, limit: number): Waiting<JobRow, JobRow> | undefined {
+  for (const release of store.releases.values()) {
+    dropRelease(store, release.chain);
+    return look(store, release, limit);
+  }
+  return undefined;
+}
+
+/** Stores what is left of a release, behind all others. */
 export function keepRelease(store: Store, release: Release): void {
   setRelease(store, release.chain, release);
 }
 
-/** Takes the oldest releases, as many as a number of jobs asks for. */
-export function takeReleases(store: Store, jobs: number): Release[] {
-  const taken: Release[] = [];
-  let room = jobs;
-  for (const release of store.releases.values()) {
-    if (room <= 0) break;
-    taken.push(release);
-    room -= release.rows.length - release.at;
-  }
-  for (const { chain } of taken) dropRelease(store, chain);
-  return taken;
-}
-
-/** The chain is active again, or gone: what it has not released yet, it does not release. */
+/** What the chain has not released yet, it does not release: it is active again, or deleted. */
 export function dropRelease(store: Store, chain: JobRow): void {
   if (store.releases.has(chain)) setRelease(store, chain, undefined);
+}
+
+function look(store: Store, release: Release, limit: number): Waiting<JobRow, JobRow> {
+  const { chain, status, rows, at, since } = release;
+  const until = Math.min(rows.length, at + limit);
+  const jobs: Dependent<JobRow>[] = [];
+  for (let index = at; index < until; index += 1) {
+    const row = rows[index];
+    if (row?.status !== "blocked" || row.blocking === undefined || row.blocking.countedAt > since) continue;
+    const { onBlockerFailure, readyAt } = row;
+    jobs.push({ job: row, onBlockerFailure, blockersLeft: row.blocking.left, dueAt: readyAt });
+  }
+  if (jobs.length > 1) jobs.sort((left, right) => byId(left.job, right.job));
+  const isCut = until < rows.length;
+  if (isCut) keepRelease(store, { ...release, at: until });
+  return { chain, status, jobs, looked: until - at, isCut };
 }
 
 function setRelease(store: Store, chain: JobRow, release: Release | undefined): void {

@@ -1,5 +1,5 @@
 import type { PageQuery } from "../ports/state.ts";
-import type { JobRow } from "./rows.ts";
+import type { JobRow } from "./row-types.ts";
 
 /**
  * Rows in the order of their ids, in chunks: ids are mostly time-ordered and go to the end at once, any other one moves at

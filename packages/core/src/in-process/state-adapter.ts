@@ -2,9 +2,11 @@ import { eachChore } from "../model/chore.ts";
 import { isChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateAdapter } from "../ports/state.ts";
+import { start } from "../rules/begin.ts";
+import { cancel, remove, retry, trigger } from "../rules/change.ts";
+import { settle } from "../rules/settle.ts";
 import { createCalls } from "./calls.ts";
 import type { Calls } from "./calls.ts";
-import { cancel } from "./operations/cancel.ts";
 import { countAhead } from "./operations/count-ahead.ts";
 import { count } from "./operations/count.ts";
 import { exchange } from "./operations/exchange.ts";
@@ -19,14 +21,9 @@ import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { maintain } from "./operations/maintain.ts";
 import { reach } from "./operations/reach.ts";
-import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
 import { repair } from "./operations/repair.ts";
-import { retry } from "./operations/retry.ts";
-import { settle } from "./operations/settle.ts";
 import { storeId } from "./operations/store-id.ts";
-import { start } from "./operations/start.ts";
-import { trigger } from "./operations/trigger.ts";
 import { transact } from "./transactions.ts";
 import type { InProcessTransaction } from "./transactions.ts";
 
@@ -51,7 +48,7 @@ export function createInProcessStateAdapter(
 
 /** The adapter whose calls these are: for tests, which look behind it. */
 export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & AsyncDisposable {
-  const { opened, reads, writes, close } = calls;
+  const { opened, reads, writes, rules, close } = calls;
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
   const counts = reads(count);
@@ -62,15 +59,15 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     transaction: async (run, transactionOptions) => transact(opened(), run, transactionOptions),
     isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
 
-    start: writes(start),
-    exchange: writes(exchange),
-    settle: writes(settle),
-    renew: writes(renew),
+    start: rules(start),
+    exchange: rules(exchange),
+    settle: rules(settle),
+    renew: rules(renew),
     heartbeat: writes(heartbeat),
-    trigger: writes(trigger),
-    cancel: writes(cancel),
-    retry: writes(retry),
-    remove: writes(remove),
+    trigger: rules(trigger),
+    cancel: rules(cancel),
+    retry: rules(retry),
+    remove: rules(remove),
 
     getChains: reads(getChains),
     getJobs: reads(getJobs),

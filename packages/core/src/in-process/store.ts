@@ -5,8 +5,8 @@ import { createLanes, enterLane, leaveLane } from "./lanes.ts";
 import type { Lanes } from "./lanes.ts";
 import { createPutOff, recall } from "./put-off.ts";
 import type { PutOff } from "./put-off.ts";
-import { endsChain } from "./rows.ts";
-import type { DeduplicationRow, JobRow, Release, WorkerRow } from "./rows.ts";
+import { endsChain } from "./row-types.ts";
+import type { DeduplicationRow, JobRow, Release, WorkerRow } from "./row-types.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
 import type { SortedRows } from "./sorted-rows.ts";
 

@@ -1,7 +1,10 @@
 import { ChainwrightError } from "../model/error.ts";
+import { lostError } from "../model/lost-error.ts";
+import type { Fence } from "../model/outcome.ts";
 import type { TransactionOptions } from "../ports/state.ts";
+import { lostReason } from "../rules/settle.ts";
 import { undo } from "./journal.ts";
-import { hold } from "./leases.ts";
+import type { InProcessRows } from "./rows.ts";
 import { sameReply } from "./same-reply.ts";
 import type { Store, Undo } from "./store.ts";
 
@@ -18,6 +21,7 @@ export interface InProcessTransaction {
  * to be true: the transaction has lost to another one. A transaction that nobody gets in the way of runs everything once.
  */
 export interface Transactions {
+  readonly rows: InProcessRows;
   readonly store: Store;
   readonly open: Map<InProcessTransaction, Transaction>;
   applied: Transaction | undefined;
@@ -35,8 +39,8 @@ interface Call {
   readonly reply: unknown;
 }
 
-export function createTransactions(store: Store): Transactions {
-  return { store, open: new Map(), applied: undefined };
+export function createTransactions(rows: InProcessRows): Transactions {
+  return { rows, store: rows.store, open: new Map(), applied: undefined };
 }
 
 /** Runs a call that writes: by itself, or in a transaction. */
@@ -65,7 +69,7 @@ export async function transact<T>(
   try {
     const result = await run(tx);
     enter(transactions, tx);
-    if (holding !== undefined) hold(transactions.store, holding);
+    if (holding !== undefined) hold(transactions.rows, holding);
     transactions.store.journal = undefined;
     transactions.applied = undefined;
     return result;
@@ -73,6 +77,11 @@ export async function transact<T>(
     transactions.open.delete(tx);
     if (transactions.applied === transaction) park(transactions, transaction);
   }
+}
+
+/** Throws unless a fence holds. */
+function hold(rows: InProcessRows, fence: Fence): void {
+  if (rows.leasedJob(fence) === undefined) throw lostError(lostReason(rows, fence, 0), { id: fence.jobId });
 }
 
 /** Brings the store to what the caller may see. */

@@ -1,23 +1,27 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { cancel } from "../../src/in-process/operations/cancel.ts";
 import { exchange } from "../../src/in-process/operations/exchange.ts";
 import { renew } from "../../src/in-process/operations/renew.ts";
-import { start } from "../../src/in-process/operations/start.ts";
+import { createRows } from "../../src/in-process/rows.ts";
+import type { InProcessRows } from "../../src/in-process/rows.ts";
 import { createStore } from "../../src/in-process/store.ts";
 import type { Store } from "../../src/in-process/store.ts";
 import { createTransactions, read, transact, write } from "../../src/in-process/transactions.ts";
 import type { JobStart } from "../../src/model/job-start.ts";
 import type { Schedule } from "../../src/model/schedule.ts";
 import { entriesOf, faultsIn } from "./store-checks.ts";
+import { start } from "../../src/rules/begin.ts";
+import { cancel } from "../../src/rules/change.ts";
 
 /** More than what is kept of stale entries before anybody looks: see `slack`. */
 const many = 5_000;
 const few = 200;
 
 let store: Store;
+let rows: InProcessRows;
 
 beforeEach(() => {
   store = createStore();
+  rows = createRows(store);
 });
 
 function job(id: string, typeName = "a", schedule?: Schedule): JobStart {
@@ -39,7 +43,7 @@ function idsOf(count: number): string[] {
 }
 
 function startAll(ids: readonly string[], schedule?: Schedule): void {
-  start(store, [{ starts: ids.map((id) => job(id, "a", schedule)) }], 0);
+  start(rows, [{ starts: ids.map((id) => job(id, "a", schedule)) }], 0);
 }
 
 function claim(limit: number, typeNames: readonly string[] = ["a"]) {
@@ -56,13 +60,13 @@ describe("what the in-process store keeps", () => {
   it("grows no lease entries with the jobs that run through", () => {
     startAll(idsOf(many));
     for (let at = 0; at < many; at += 1) {
-      const { claimed } = exchange(store, { outcomes: [], claim: claim(1) }, at);
+      const { claimed } = exchange(rows, { outcomes: [], claim: claim(1) }, at);
       const outcomes = claimed.map(({ id, fence }) => ({
         target: { jobId: id, workerId: "w", fence },
         kind: "completed" as const,
         output: "1",
       }));
-      exchange(store, { outcomes, claim: undefined }, at);
+      exchange(rows, { outcomes, claim: undefined }, at);
     }
     expect(typeA().counts.completed).toBe(many);
     expect(typeA().leases.items.length).toBeLessThan(few);
@@ -71,9 +75,9 @@ describe("what the in-process store keeps", () => {
 
   it("grows no lease entries with renewals", () => {
     startAll(["one"]);
-    exchange(store, { outcomes: [], claim: claim(1) }, 0);
+    exchange(rows, { outcomes: [], claim: claim(1) }, 0);
     const held = [{ jobId: "one", fence: 1, leaseMs: 1_000 }];
-    for (let at = 1; at < many; at += 1) expect(renew(store, { workerId: "w", held }, at)).toEqual([]);
+    for (let at = 1; at < many; at += 1) expect(renew(rows, { workerId: "w", held }, at)).toEqual([]);
     expect(typeA().leases.items.length).toBeLessThan(few);
   });
 
@@ -86,7 +90,7 @@ describe("what the in-process store keeps", () => {
     );
     const all = [...ids, ...ids.map((id) => `later-${id}`)];
     cancel(
-      store,
+      rows,
       all.map((chainId) => ({ chainId, reason: undefined })),
       1,
     );
@@ -96,9 +100,9 @@ describe("what the in-process store keeps", () => {
 
   it("grows no entries while a transaction is parked again and again", async () => {
     startAll(["one"], { at: 1e12 });
-    const transactions = createTransactions(store);
+    const transactions = createTransactions(rows);
     await transact(transactions, async (tx) => {
-      write(transactions, tx, () => cancel(store, [{ chainId: "one", reason: undefined }], 1));
+      write(transactions, tx, () => cancel(rows, [{ chainId: "one", reason: undefined }], 1));
       for (let times = 0; times < many; times += 1) {
         read(transactions, undefined, () => {});
         read(transactions, tx, () => {});
@@ -116,22 +120,22 @@ describe("what the in-process store keeps", () => {
     if (lane === undefined) throw new Error("no lane");
     let looks = 0;
     lane.rows = new Proxy(lane.rows, {
-      get: (rows, key, receiver) => {
+      get: (entries, key, receiver) => {
         if (typeof key === "string" && key !== "length") looks += 1;
-        const value: unknown = Reflect.get(rows, key, receiver);
+        const value: unknown = Reflect.get(entries, key, receiver);
         return value;
       },
     });
-    const { claimed } = exchange(store, { outcomes: [], claim: claim(10) }, 0);
+    const { claimed } = exchange(rows, { outcomes: [], claim: claim(10) }, 0);
     expect(claimed.map(({ id }) => id)).toEqual(idsOf(10));
     expect(looks).toBe(10);
   });
 
   it("keeps no priority in a claim's way that has nothing to claim", () => {
     const starts = Array.from({ length: 1_000 }, (_, priority) => ({ ...job(`id-${priority}`), priority }));
-    start(store, [{ starts }], 0);
+    start(rows, [{ starts }], 0);
     expect(typeA().busy.length).toBe(1_000);
-    exchange(store, { outcomes: [], claim: claim(1_000) }, 0);
+    exchange(rows, { outcomes: [], claim: claim(1_000) }, 0);
     expect(typeA().busy).toEqual([]);
   });
 
@@ -141,17 +145,17 @@ describe("what the in-process store keeps", () => {
       typeName: "foreign",
       priority,
     }));
-    start(store, [{ starts: [...foreign, job("id-0"), { ...job("id-1"), priority: 7 }] }], 0);
+    start(rows, [{ starts: [...foreign, job("id-0"), { ...job("id-1"), priority: 7 }] }], 0);
     let looks = 0;
     for (const lane of store.lanes.types.get("foreign")?.busy ?? []) {
       lane.rows = new Proxy(lane.rows, {
-        get: (rows, key): unknown => {
+        get: (entries, key): unknown => {
           looks += 1;
-          return Reflect.get(rows, key);
+          return Reflect.get(entries, key);
         },
       });
     }
-    const { claimed } = exchange(store, { outcomes: [], claim: claim(10) }, 0);
+    const { claimed } = exchange(rows, { outcomes: [], claim: claim(10) }, 0);
     expect(claimed.map(({ id }) => id)).toEqual(["id-1", "id-0"]);
     expect(looks).toBe(0);
   });

@@ -1,7 +1,7 @@
 import type { Planting } from "@chainwright/conformance";
 import { takeKey } from "../../src/in-process/deduplication.ts";
 import { laneFor } from "../../src/in-process/lanes.ts";
-import type { JobRow } from "../../src/in-process/rows.ts";
+import type { JobRow } from "../../src/in-process/row-types.ts";
 import { removeSorted } from "../../src/in-process/sorted-rows.ts";
 import { leave } from "../../src/in-process/store.ts";
 import type { Store } from "../../src/in-process/store.ts";

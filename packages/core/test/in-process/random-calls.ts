@@ -1,20 +1,18 @@
-import { cancel } from "../../src/in-process/operations/cancel.ts";
 import { exchange } from "../../src/in-process/operations/exchange.ts";
 import { heartbeat } from "../../src/in-process/operations/heartbeat.ts";
-import { remove } from "../../src/in-process/operations/remove.ts";
 import { renew } from "../../src/in-process/operations/renew.ts";
-import { retry } from "../../src/in-process/operations/retry.ts";
-import { settle } from "../../src/in-process/operations/settle.ts";
-import { start } from "../../src/in-process/operations/start.ts";
-import { trigger } from "../../src/in-process/operations/trigger.ts";
-import { chainOf, lastOf } from "../../src/in-process/rows.ts";
-import type { JobRow } from "../../src/in-process/rows.ts";
+import { chainOf, lastOf } from "../../src/in-process/row-types.ts";
+import type { JobRow } from "../../src/in-process/row-types.ts";
+import type { InProcessRows } from "../../src/in-process/rows.ts";
 import type { Store } from "../../src/in-process/store.ts";
 import type { BlockerStart, Deduplication, JobStart } from "../../src/model/job-start.ts";
 import type { Fence, Outcome } from "../../src/model/outcome.ts";
+import { start } from "../../src/rules/begin.ts";
+import { cancel, remove, retry, trigger } from "../../src/rules/change.ts";
+import { settle } from "../../src/rules/settle.ts";
 
-/** A call that says the same on any store. */
-export type StoreCall = (store: Store) => unknown;
+/** A call that means the same on any store. */
+export type StoreCall = (rows: InProcessRows) => unknown;
 
 export type Random = (below: number) => number;
 
@@ -57,25 +55,25 @@ const common: readonly Kind[] = [someStarts, someExchange, someExchange, someExc
 const rare: readonly Kind[] = [
   (dice, at) => {
     const ids = [someRow(dice)?.id ?? "none"];
-    return (store) => trigger(store, ids, at);
+    return (rows) => trigger(rows, ids, at);
   },
   (dice, at) => {
     const items = times(1 + dice.random(2), () => ({ chainId: someChainId(dice), reason: "enough" }));
-    return (store) => cancel(store, items, at);
+    return (rows) => cancel(rows, items, at);
   },
   (dice, at) => {
     const input = dice.random(2) === 0 ? "7" : undefined;
     const items = [{ chainId: someChainId(dice), input, typeName: undefined }];
-    return (store) => retry(store, items, at);
+    return (rows) => retry(rows, items, at);
   },
-  (dice) => {
+  (dice, at) => {
     const request = { chainIds: [someChainId(dice)], cascade: dice.random(3) === 0 };
-    return (store) => remove(store, request);
+    return (rows) => remove(rows, request, at);
   },
   ({ random }, at) => {
     const workerId = pick(random, workerIds);
     const said = { workerId, name: workerId, typeNames, concurrency: 1, holds: 0, aliveForMs: random(3) * 50 };
-    return (store) => {
+    return ({ store }) => {
       heartbeat(store, said, at);
     };
   },
@@ -83,7 +81,7 @@ const rare: readonly Kind[] = [
 
 function someStarts(dice: Dice, at: number): StoreCall {
   const calls = times(1 + dice.random(3), () => ({ starts: times(1 + dice.random(3), () => someStart(dice, 0)) }));
-  return (store) => start(store, calls, at);
+  return (rows) => start(rows, calls, at);
 }
 
 function someExchange(dice: Dice, at: number): StoreCall {
@@ -91,18 +89,18 @@ function someExchange(dice: Dice, at: number): StoreCall {
   const outcomes = times(random(4), () => someOutcome(dice));
   const types = typeNames.map((typeName) => ({ typeName, leaseMs: 20 + random(100) }));
   const claim = { workerId: pick(random, workerIds), types, limit: 1 + random(8) };
-  return (store) => exchange(store, { outcomes, claim }, at);
+  return (rows) => exchange(rows, { outcomes, claim }, at);
 }
 
 function someSettle(dice: Dice, at: number): StoreCall {
   const outcomes = times(6, () => someOutcome(dice));
-  return (store) => settle(store, outcomes, at);
+  return (rows) => settle(rows, outcomes, at);
 }
 
 function someRenew(dice: Dice, at: number): StoreCall {
   const held = times(4, () => ({ jobId: someRow(dice)?.id ?? "none", fence: 1, leaseMs: 50 }));
   const workerId = pick(dice.random, workerIds);
-  return (store) => renew(store, { workerId, held }, at);
+  return (rows) => renew(rows, { workerId, held }, at);
 }
 
 function someStart(dice: Dice, depth: number): JobStart {

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { start } from "../../src/in-process/operations/start.ts";
-import { remove } from "../../src/in-process/operations/remove.ts";
 import { listChains } from "../../src/in-process/operations/list-chains.ts";
+import { createRows } from "../../src/in-process/rows.ts";
 import { createStore } from "../../src/in-process/store.ts";
 import type { ChainQuery } from "../../src/ports/state.ts";
 import { randomFrom } from "./random-calls.ts";
+import { start } from "../../src/rules/begin.ts";
+import { remove } from "../../src/rules/change.ts";
 
 const everything: ChainQuery = {
   after: undefined,
@@ -22,17 +23,18 @@ const everything: ChainQuery = {
 it("pages through ids in their order, whatever order they came and went in", () => {
   const random = randomFrom(1);
   const store = createStore();
+  const rows = createRows(store);
   const expected = new Set<string>();
   for (let at = 0; at < 6_000; at += 1) {
     const id = String(random(1_000_000)).padStart(6, "0");
     const one = { id, typeName: "a", input: "1", priority: 0, schedule: undefined, blockers: [] };
     const rest = { onBlockerFailure: "fail", deduplication: undefined, context: undefined } as const;
-    start(store, [{ starts: [{ ...one, ...rest }] }], 0);
+    start(rows, [{ starts: [{ ...one, ...rest }] }], 0);
     expected.add(id);
     if (random(3) > 0) continue;
     const [gone] = [...expected].slice(random(expected.size));
     if (gone === undefined) continue;
-    remove(store, { chainIds: [gone], cascade: false });
+    remove(rows, { chainIds: [gone], cascade: false }, 0);
     expected.delete(gone);
   }
   const sorted = [...expected].sort();

@@ -1,7 +1,7 @@
 import { listBlockers } from "../../src/in-process/operations/list-blockers.ts";
 import { toChainRecord, toJobRecord } from "../../src/in-process/records.ts";
 import type { LazyHeap } from "../../src/in-process/lazy-heap.ts";
-import type { JobRow, Lane } from "../../src/in-process/rows.ts";
+import type { JobRow, Lane } from "../../src/in-process/row-types.ts";
 import type { Store } from "../../src/in-process/store.ts";
 
 /** All that a store would ever answer, as text; the order in which it would claim stands for the positions. */
@@ -13,7 +13,7 @@ export function dump(store: Store): string {
       written: row.status,
       readyAt: row.readyAt,
       lease: row.lease,
-      cause: row.blocking?.cause?.id,
+      failedBy: row.blocking?.failedBy?.id,
       blockers: listBlockers(store, { jobId: row.id, afterPosition: undefined, limit: Infinity }),
       dependents: [...(row.shared?.dependents ?? [])].map(({ id }) => id).sort(),
     })),

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { maintain } from "../../src/in-process/operations/maintain.ts";
+import { createRows } from "../../src/in-process/rows.ts";
+import type { InProcessRows } from "../../src/in-process/rows.ts";
 import { createStore } from "../../src/in-process/store.ts";
 import type { Store } from "../../src/in-process/store.ts";
 import { createTransactions, read, transact, write } from "../../src/in-process/transactions.ts";
@@ -21,9 +23,10 @@ async function forManySeeds(rule: (random: Random) => Promise<void> | void): Pro
   }
 }
 
-function fresh(): { store: Store; play: (call: StoreCall) => unknown } {
+function fresh(): { store: Store; rows: InProcessRows; play: (call: StoreCall) => unknown } {
   const store = createStore();
-  return { store, play: (call) => call(store) };
+  const rows = createRows(store);
+  return { store, rows, play: (call) => call(rows) };
 }
 
 interface Told {
@@ -46,16 +49,16 @@ describe("in-process transactions", () => {
 
   it("leave nothing behind when rolled back, parked or not", () =>
     forManySeeds(async (random) => {
-      const { store, play } = fresh();
+      const { store, rows, play } = fresh();
       const next = createRandomCalls(random, store);
       for (let calls = 0; calls < 40; calls += 1) play(next());
       const before = dump(store);
-      const transactions = createTransactions(store);
+      const transactions = createTransactions(rows);
       let within = "";
       const run = transact(transactions, async (tx) => {
         for (let calls = 0; calls < 30; calls += 1) {
           const call = next();
-          write(transactions, tx, () => call(store));
+          write(transactions, tx, () => call(rows));
           if (random(4) > 0) continue;
           within = dump(store);
           expect(read(transactions, undefined, () => dump(store))).toBe(before);
@@ -71,15 +74,15 @@ describe("in-process transactions", () => {
 
   it("are as if those that commit had run one after the other, answers included", () =>
     forManySeeds(async (random) => {
-      const { store } = fresh();
+      const { store, rows } = fresh();
       const next = createRandomCalls(random, store);
-      const transactions = createTransactions(store);
+      const transactions = createTransactions(rows);
       const committed: Told[] = [];
       const waiting: (() => void)[] = [];
       const turn = () => new Promise<void>((resolve) => waiting.push(resolve));
       const act = (tx: InProcessTransaction | undefined, log: Told[]) => {
         const call = next();
-        log.push({ call, reply: write(transactions, tx, () => call(store)) });
+        log.push({ call, reply: write(transactions, tx, () => call(rows)) });
       };
       const session = async () => {
         const log: Told[] = [];

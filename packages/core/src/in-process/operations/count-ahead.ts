@@ -1,4 +1,4 @@
-import type { JobRow, Lane } from "../rows.ts";
+import type { JobRow, Lane } from "../row-types.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";
 

@@ -1,14 +1,15 @@
 import type { ExchangeReply, ExchangeRequest } from "../../ports/state.ts";
-import { carryOn } from "../chain-end.ts";
+import { carryOn } from "../../rules/release.ts";
+import { settle } from "../../rules/settle.ts";
 import { claimJobs, nextDueInMs } from "../claim.ts";
-import { nothing } from "../records.ts";
+import { nothing } from "../../rules/replies.ts";
+import type { InProcessRows } from "../rows.ts";
 import { promote } from "../store.ts";
-import type { Store } from "../store.ts";
-import { settle } from "./settle.ts";
 
-export function exchange(store: Store, { outcomes, claim }: ExchangeRequest, now: number): ExchangeReply {
-  const settled = settle(store, outcomes, now);
-  const released = carryOn(store, now);
+export function exchange(rows: InProcessRows, { outcomes, claim }: ExchangeRequest, now: number): ExchangeReply {
+  const { store } = rows;
+  const settled = settle(rows, outcomes, now);
+  const released = carryOn(rows, now);
   if (claim === undefined) return { settled, released, claimed: nothing, nextDueInMs: undefined };
   promote(store, now);
   const claimed = claimJobs(store, claim, now);

@@ -1,6 +1,6 @@
 import type { InspectReply, InspectRequest, StoreFault } from "../../ports/doctor.ts";
 import { faultOf, faultsOfBlocking, faultsOfJob, isHeldByNoOne, staleKeys, wrongCounts } from "../faults.ts";
-import type { JobRow } from "../rows.ts";
+import type { JobRow } from "../row-types.ts";
 import { pageSorted } from "../sorted-rows.ts";
 import type { Store } from "../store.ts";
 

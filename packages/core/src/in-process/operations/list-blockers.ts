@@ -1,6 +1,7 @@
 import type { BlockerRecord } from "../../model/record.ts";
 import type { BlockerQuery } from "../../ports/state.ts";
-import { nothing, toChainRecord } from "../records.ts";
+import { nothing } from "../../rules/replies.ts";
+import { toChainRecord } from "../records.ts";
 import type { Store } from "../store.ts";
 
 export function listBlockers(store: Store, { jobId, afterPosition, limit }: BlockerQuery): readonly BlockerRecord[] {

@@ -1,8 +1,9 @@
 import type { ChainRecord } from "../../model/record.ts";
 import type { ChainQuery } from "../../ports/state.ts";
-import { nothing, toChainRecord } from "../records.ts";
-import { chainStatusOf, lastOf } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { nothing } from "../../rules/replies.ts";
+import { toChainRecord } from "../records.ts";
+import { chainStatusOf, lastOf } from "../row-types.ts";
+import type { JobRow } from "../row-types.ts";
 import { pageOf, pageSorted } from "../sorted-rows.ts";
 import type { Store } from "../store.ts";
 

@@ -1,8 +1,8 @@
 import type { JobRecord } from "../../model/record.ts";
 import type { DueQuery } from "../../ports/state.ts";
 import { toJobRecord } from "../records.ts";
-import { statusAt } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { statusAt } from "../row-types.ts";
+import type { JobRow } from "../row-types.ts";
 import type { Store } from "../store.ts";
 
 export function listDue(store: Store, { typeNames, after, limit }: DueQuery, now: number): readonly JobRecord[] {

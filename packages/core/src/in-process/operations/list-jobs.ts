@@ -1,8 +1,9 @@
 import type { JobRecord } from "../../model/record.ts";
 import type { JobQuery } from "../../ports/state.ts";
-import { nothing, toJobRecord } from "../records.ts";
-import { chainOf, statusAt } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { nothing } from "../../rules/replies.ts";
+import { toJobRecord } from "../records.ts";
+import { chainOf, statusAt } from "../row-types.ts";
+import type { JobRow } from "../row-types.ts";
 import { pageOf, pageSorted } from "../sorted-rows.ts";
 import type { Store } from "../store.ts";
 

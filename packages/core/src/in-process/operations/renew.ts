@@ -1,15 +1,17 @@
 import type { UnrenewedLease, RenewRequest } from "../../ports/state.ts";
-import { findLeased, lostReasonOf } from "../leases.ts";
+import { lostReason } from "../../rules/settle.ts";
+import { findLeased } from "../leases.ts";
+import type { InProcessRows } from "../rows.ts";
 import { enter, leave } from "../store.ts";
-import type { Store } from "../store.ts";
 
-export function renew(store: Store, { workerId, held }: RenewRequest, now: number): readonly UnrenewedLease[] {
+export function renew(rows: InProcessRows, { workerId, held }: RenewRequest, now: number): readonly UnrenewedLease[] {
+  const { store } = rows;
   const lost: UnrenewedLease[] = [];
   for (const { jobId, fence: number, leaseMs } of held) {
     const fence = { jobId, workerId, fence: number };
     const row = findLeased(store, fence);
     if (row?.lease === undefined) {
-      lost.push({ fence, reason: lostReasonOf(store, fence) });
+      lost.push({ fence, reason: lostReason(rows, fence, now) });
       continue;
     }
     leave(store, row);

@@ -12,13 +12,13 @@ import {
   waitsOf,
   wrongCounts,
 } from "../faults.ts";
-import { nothing } from "../records.ts";
+import { nothing } from "../../rules/replies.ts";
 import { keepRelease } from "../releases.ts";
-import { lastOf } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { chainStatusOf, lastOf } from "../row-types.ts";
+import type { JobRow } from "../row-types.ts";
 import { enter, leave, removeRow } from "../store.ts";
 import type { Store } from "../store.ts";
-import { removeDependent, setBlocking } from "../write-job.ts";
+import { removeDependent, setBlocking } from "../insert-job.ts";
 
 /** Mends what is still wrong. */
 export function repair(store: Store, { faults }: RepairRequest, now: number): readonly RepairOutcome[] {
@@ -69,9 +69,10 @@ const mends: Readonly<Partial<Record<FaultKind, Mend>>> = {
     const row = store.jobs.get(id);
     const chain = row && missedCause(store, row);
     if (row === undefined || chain === undefined) return false;
+    const status = chainStatusOf(chain) === "failed" ? "failed" : "cancelled";
     const before = store.releases.get(chain);
     const rows = [...(before?.rows.slice(before.at) ?? nothing), row];
-    keepRelease(store, { chain, rows, at: 0, since: store.sequence });
+    keepRelease(store, { chain, status, rows, at: 0, since: store.sequence });
     return true;
   },
   "stale-key": (store, { id }) => {

@@ -1,35 +1,39 @@
-import { blockerFailureErrors } from "../model/blocker-failure.ts";
 import type { JobStart } from "../model/job-start.ts";
-import { dueAt } from "../model/schedule.ts";
+import type { Failure, Place } from "../rules/rows.ts";
 import { laneFor } from "./lanes.ts";
-import { brokenAmong, chainStatusOf, openBlockers } from "./rows.ts";
-import type { Blocking, DeduplicationRow, JobRow, Shared } from "./rows.ts";
+import type { Blocking, JobRow, Shared } from "./row-types.ts";
 import { addRow, touch } from "./store.ts";
 import type { Store } from "./store.ts";
 
 const noShared: Shared = { reason: undefined, deduplication: undefined, dependents: undefined };
 
-/** Writes a job whose id is free; it is the next one of `chain`, or begins one. Says nothing to what it ends. */
-export function writeJob(store: Store, start: JobStart, place: Place, now: number): JobRow {
-  const { chain, blockers } = place;
-  const due = start.schedule === undefined ? now : dueAt(start.schedule, now);
+/** Undefined: the id is taken. */
+export function insertJob(
+  store: Store,
+  start: JobStart,
+  place: Place<JobRow, JobRow>,
+  now: number,
+): JobRow | undefined {
+  if (store.jobs.has(start.id)) return undefined;
+  const { after, blockers, key, failure } = place;
+  const chain = after?.chain ?? after;
   store.sequence += 1;
   const row: JobRow = {
     id: start.id,
     chain,
     lane: laneFor(store.lanes, start.typeName, start.priority),
-    step: place.step,
+    step: after === undefined ? 1 : after.step + 1,
     position: store.sequence,
     createdAt: now,
     onBlockerFailure: start.onBlockerFailure,
     context: start.context,
-    status: due > now ? "scheduled" : "ready",
+    status: place.status,
     input: start.input,
     output: undefined,
     errors: undefined,
     attempt: 0,
     fence: 0,
-    readyAt: due > now ? due : now,
+    readyAt: place.dueAt,
     lease: undefined,
     endedAt: undefined,
     next: undefined,
@@ -38,7 +42,11 @@ export function writeJob(store: Store, start: JobStart, place: Place, now: numbe
     shared: undefined,
     queued: false,
   };
-  if (blockers.length > 0) block(row, blockers, now);
+  if (key !== undefined) row.shared = { ...noShared, deduplication: { ...key, chain: row } };
+  if (blockers.length > 0) {
+    row.blocking = { chains: blockers, left: place.open.length, countedAt: row.position, failedBy: undefined };
+    if (failure !== undefined) failWith(row, failure, now);
+  }
   addRow(store, row);
   for (const blocker of new Set(blockers)) addDependent(store, blocker, row);
   if (chain !== undefined) {
@@ -48,31 +56,18 @@ export function writeJob(store: Store, start: JobStart, place: Place, now: numbe
   return row;
 }
 
-export interface Place {
-  /** Undefined: it begins one. */
-  readonly chain: JobRow | undefined;
-  readonly step: number;
-  readonly blockers: readonly JobRow[];
-}
-
-/** The state of a failed job that a blocker has taken along. */
-export function failWith(row: JobRow, cause: JobRow, now: number): void {
-  const status = chainStatusOf(cause) === "failed" ? "failed" : "cancelled";
+/** The state of a job that failed because of a blocker. */
+export function failWith(row: JobRow, { by, errors }: Failure<JobRow>, now: number): void {
   row.status = "failed";
-  row.errors = blockerFailureErrors({ chainId: cause.id, typeName: cause.lane.type.name, status, at: now });
+  row.errors = errors;
   row.endedAt = now;
-  row.blocking = row.blocking && { ...row.blocking, cause };
+  row.blocking = row.blocking && { ...row.blocking, failedBy: by };
 }
 
 export function setReason(store: Store, chain: JobRow, reason: string | undefined): void {
   if (chain.shared?.reason === reason) return;
   touch(store, chain);
   chain.shared = { ...(chain.shared ?? noShared), reason };
-}
-
-/** On a chain that has just been written. */
-export function setDeduplication(chain: JobRow, deduplication: DeduplicationRow): void {
-  chain.shared = { ...(chain.shared ?? noShared), deduplication };
 }
 
 export function setBlocking(store: Store, row: JobRow, blocking: Blocking): void {
@@ -83,14 +78,6 @@ export function setBlocking(store: Store, row: JobRow, blocking: Blocking): void
 export function removeDependent(store: Store, chain: JobRow, row: JobRow): void {
   const dependents = chain.shared?.dependents;
   if (dependents?.delete(row) === true) store.journal?.push(() => dependents.add(row));
-}
-
-function block(row: JobRow, chains: readonly JobRow[], now: number): void {
-  const open = openBlockers(chains);
-  row.blocking = { chains, left: open.length, countedAt: row.position, cause: undefined };
-  const broken = brokenAmong(open);
-  if (broken !== undefined && row.onBlockerFailure === "fail") failWith(row, broken, now);
-  else if (open.length > 0) row.status = "blocked";
 }
 
 function addDependent(store: Store, chain: JobRow, row: JobRow): void {

@@ -1,0 +1,166 @@
+import { dueAt } from "../model/schedule.ts";
+import type { JobStart } from "../model/job-start.ts";
+import type { Refusal, Reply, StartCall, StartReply, StartedJob } from "../ports/state.ts";
+import { failureBecauseOf } from "./end.ts";
+import { keyFor } from "./key.ts";
+import { nothing, refused, startedJob } from "./replies.ts";
+import type { Handle, Place, Rows } from "./rows.ts";
+
+/*
+ * How a chain begins.
+ *
+ * A start with a deduplication key that another chain holds begins nothing: it returns that chain. Otherwise the blockers that
+ * the start brings with it begin first, then the job is written. It waits if one of its blockers has not completed; it fails
+ * at once, and so does its chain, if one of them has failed or was cancelled, unless it chose to wait for a retry of that
+ * blocker. The same holds for the job that continues a chain.
+ */
+
+/** Begins chains. Each call is all or nothing by itself. */
+export function start<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  calls: readonly StartCall[],
+  now: number,
+): readonly Reply<readonly StartReply[]>[] {
+  return calls.map((call) =>
+    isRefusedBeforeWrites(call) ? startAll(rows, call, now) : rows.allOrNothing(() => startAll(rows, call, now)),
+  );
+}
+
+/** One start without blockers: all that may refuse it comes before the first write, so there is nothing to undo. */
+function isRefusedBeforeWrites({ starts }: StartCall): boolean {
+  return starts.length === 1 && starts[0]?.blockers.length === 0;
+}
+
+function startAll<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  { starts }: StartCall,
+  now: number,
+): Reply<readonly StartReply[]> {
+  const value: StartReply[] = [];
+  for (const one of starts) {
+    const begun = beginChain(rows, one, { isBlocker: false, now });
+    if ("code" in begun) return refused(begun);
+    value.push(begun.reply);
+  }
+  return { ok: true, value };
+}
+
+interface Begun<Chain> {
+  readonly chain: Chain;
+  readonly reply: StartReply;
+}
+
+function beginChain<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  first: JobStart,
+  { isBlocker, now }: { readonly isBlocker: boolean; readonly now: number },
+): Begun<Chain> | Refusal {
+  const holder = first.deduplication && rows.keyHolder(first.deduplication.key, now);
+  if (holder !== undefined) {
+    const { chain, status, input, createdAt } = holder;
+    return { chain, reply: { id: chain.id, deduplicated: true, status, input, createdAt, jobs: nothing } };
+  }
+  const written = writeJob(rows, first, { after: undefined, chainId: first.id, isBlocker, now });
+  if ("code" in written) return written;
+  const { status, jobs } = written;
+  const { id, input } = first;
+  const reply: StartReply = {
+    id,
+    deduplicated: false,
+    status: status === "failed" ? "failed" : "active",
+    input,
+    createdAt: now,
+    jobs,
+  };
+  return { chain: rows.chainOf(written.job), reply };
+}
+
+export interface Written<Job> {
+  readonly job: Job;
+  readonly status: StartedJob["status"];
+  /** The job itself, then those of blockers that began with it. */
+  readonly jobs: readonly StartedJob[];
+}
+
+interface Position<Job> {
+  /** The job that it continues. Undefined: it begins a chain. */
+  readonly after: Job | undefined;
+  readonly chainId: string;
+  readonly isBlocker: boolean;
+  readonly now: number;
+}
+
+/** Writes a job and begins the blockers that it brings with it. A refusal may leave parts behind, which the caller undoes. */
+export function writeJob<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  job: JobStart,
+  { after, chainId, isBlocker, now }: Position<Job>,
+): Written<Job> | Refusal {
+  const begun: StartedJob[] = [];
+  const blockers = job.blockers.length === 0 ? nothing : beginBlockers(rows, job, { begun, now });
+  if ("code" in blockers) return blockers;
+  const key = keyFor(job, now);
+  // A blocker that began with the chain has taken its key: the chain would wait for itself.
+  if (key !== undefined && begun.length > 0 && rows.keyHolder(key.key, now) !== undefined) {
+    return { code: "blocker-cycle", id: job.id, references: [job.id] };
+  }
+  const { open, failure, dueAt: due, status } = planOf(rows, job, blockers, now);
+  const place = { after, status, dueAt: due, blockers, open, failure, key, isBlocker };
+  const row = rows.insert(job, place, now);
+  if (row === undefined) return { code: "duplicate-id", id: job.id };
+  // A chain that failed at once does not hold a key of scope `active`; it takes the key when it is retried.
+  if (key !== undefined && (status !== "failed" || key.scope === "any")) rows.takeKey(rows.chainOf(row));
+  const written = startedJob(job, chainId, { status, dueAt: due, now });
+  return { job: row, status, jobs: begun.length === 0 ? [written] : [written, ...begun] };
+}
+
+/** The blocker chains of a start, in position order. The jobs of those that begin with it are added to `begun`. */
+function beginBlockers<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  { blockers }: JobStart,
+  { begun, now }: { readonly begun: StartedJob[]; readonly now: number },
+): readonly Chain[] | Refusal {
+  const chains: Chain[] = [];
+  for (const blocker of blockers) {
+    if ("start" in blocker) {
+      const child = beginChain(rows, blocker.start, { isBlocker: true, now });
+      if ("code" in child) return child;
+      chains.push(child.chain);
+      for (const job of child.reply.jobs) begun.push(job);
+      continue;
+    }
+    const { chainId: id, typeName } = blocker;
+    const chain = rows.chain(id);
+    if (chain === undefined) return { code: "chain-not-found", id };
+    const actual = rows.typeNameOf(chain);
+    if (typeName !== undefined && typeName !== actual) return { code: "job-type-mismatch", id, actual };
+    chains.push(chain);
+  }
+  return chains;
+}
+
+/** How a job begins: what it waits for, and whether one of its blockers makes it fail at once. */
+function planOf<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  { schedule, onBlockerFailure }: JobStart,
+  blockers: readonly Chain[],
+  now: number,
+): Pick<Place<Job, Chain>, "open" | "failure" | "dueAt" | "status"> {
+  const due = schedule === undefined ? now : Math.max(now, dueAt(schedule, now));
+  const free = due > now ? "scheduled" : "ready";
+  if (blockers.length === 0) return { open: nothing, failure: undefined, dueAt: due, status: free };
+  const open = openAmong(rows, blockers);
+  const failure = onBlockerFailure === "fail" ? failureBecauseOf(rows, open, now) : undefined;
+  const status = failure !== undefined ? "failed" : open.length > 0 ? "blocked" : free;
+  return { open, failure, dueAt: due, status };
+}
+
+/** Those of some chains that have not completed, each once. */
+function openAmong<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  chains: readonly Chain[],
+): readonly Chain[] {
+  const open = new Map<string, Chain>();
+  for (const chain of chains) if (rows.chainStatusOf(chain) !== "completed") open.set(chain.id, chain);
+  return [...open.values()];
+}

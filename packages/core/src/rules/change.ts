@@ -1,0 +1,146 @@
+import type {
+  CancelItem,
+  CancelReply,
+  JobRef,
+  RemoveReply,
+  RemoveRequest,
+  Reply,
+  RetryItem,
+  RetryReply,
+} from "../ports/state.ts";
+import { createBudget, followEnd } from "./end.ts";
+import type { EndCall } from "./end.ts";
+import { blockAgain, brokenBlockers, reopen } from "./reopen.ts";
+import type { Reopened } from "./reopen.ts";
+import { noConsequences, refOf, refused } from "./replies.ts";
+import type { Handle, Rows } from "./rows.ts";
+
+/* What callers may do to chains and jobs by their ids. Each call is all or nothing. */
+
+/** A refusal names at most this many chains. */
+const mostReferences = 100;
+
+/** Makes scheduled jobs ready. */
+export function trigger<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  jobIds: readonly string[],
+  now: number,
+): Reply<readonly JobRef[]> {
+  const jobs: Job[] = [];
+  for (const id of jobIds) {
+    const job = rows.job(id);
+    if (job === undefined) return refused({ code: "job-not-found", id });
+    const actual = rows.jobStatusOf(job, now);
+    if (actual !== "scheduled") return refused({ code: "job-not-scheduled", id, actual });
+    jobs.push(job);
+  }
+  for (const job of jobs) rows.makeReady(job, now);
+  return { ok: true, value: jobs.map((job) => refOf(rows, job)) };
+}
+
+/**
+ * Ends active chains. All of them end before anything follows: one that waits for another is cancelled like it, not failed
+ * because of it.
+ */
+export function cancel<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  items: readonly CancelItem[],
+  now: number,
+): Reply<readonly CancelReply[]> {
+  const chains = new Map<string, { readonly chain: Chain; readonly job: Job; readonly reason: string | undefined }>();
+  for (const { chainId: id, reason } of items) {
+    const chain = rows.chain(id);
+    if (chain === undefined) return refused({ code: "chain-not-found", id });
+    const actual = chains.has(id) ? "cancelled" : rows.chainStatusOf(chain);
+    if (actual !== "active") return refused({ code: "chain-not-active", id, actual });
+    chains.set(id, { chain, job: rows.lastJob(chain), reason });
+  }
+  const ended = Array.from(chains.values(), ({ chain, job, reason }) => {
+    const interrupted = rows.workerOf(job, now);
+    const unsaid = { output: undefined, errors: undefined, failedBy: undefined };
+    rows.end(job, chain, { ...unsaid, status: "cancelled", reason, by: "other", now });
+    return { chain, job, interrupted };
+  });
+  const call: EndCall = { budget: createBudget(), now };
+  const value = ended.map(({ chain, job, interrupted }) => ({
+    ...refOf(rows, job),
+    ...followEnd(rows, { chain, status: "cancelled" }, call),
+    interrupted,
+  }));
+  return { ok: true, value };
+}
+
+/**
+ * Makes failed and cancelled chains active again. All of them go on before anything follows: one that failed because of another
+ * is retried like it, and does not stand in its way.
+ */
+export function retry<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  items: readonly RetryItem[],
+  now: number,
+): Reply<readonly RetryReply[]> {
+  return rows.allOrNothing(() => {
+    const reopened: Reopened<Job, Chain>[] = [];
+    for (const item of items) {
+      const chain = reopen(rows, item, now);
+      if ("code" in chain) return refused(chain);
+      reopened.push(chain);
+    }
+    const value = reopened.map((each) => retried(rows, each, now));
+    for (const { chain, job, actual } of reopened) {
+      const references = brokenBlockers(rows, job);
+      if (references.length > 0) return refused({ code: "chain-not-retryable", id: chain.id, actual, references });
+    }
+    return { ok: true, value };
+  });
+}
+
+function retried<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  { chain, job, blockersLeft }: Reopened<Job, Chain>,
+  now: number,
+): RetryReply {
+  const status = blockersLeft > 0 ? "blocked" : "ready";
+  const started = { ...refOf(rows, job), status, dueInMs: undefined } as const;
+  return { job: started, ...noConsequences, reblocked: blockAgain(rows, chain, now) };
+}
+
+/**
+ * Deletes chains. Refused while a job that is not completed is blocked by one of them, because it still needs that chain's
+ * output or a retry of it; with `cascade` the chain of such a job is deleted too.
+ */
+export function remove<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  { chainIds, cascade }: RemoveRequest,
+  now: number,
+): Reply<readonly RemoveReply[]> {
+  const chains = new Map<string, Chain>();
+  for (const id of chainIds) {
+    const chain = rows.chain(id);
+    if (chain === undefined) return refused({ code: "chain-not-found", id });
+    chains.set(id, chain);
+  }
+  // Grows while it is walked, by the chains that the cascade adds.
+  for (const [id, chain] of chains) {
+    const blocked = rows.chainsBlockedBy(chain).filter((other) => !chains.has(other.id));
+    if (cascade) for (const other of blocked) chains.set(other.id, other);
+    else if (blocked.length > 0) {
+      const references = blocked.slice(0, mostReferences).map((other) => other.id);
+      return refused({ code: "chain-referenced", id, references });
+    }
+  }
+  const value = Array.from(chains.values(), (chain) => removed(rows, chain, now));
+  for (const chain of chains.values()) rows.remove(chain);
+  return { ok: true, value };
+}
+
+function removed<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  chain: Chain,
+  now: number,
+): RemoveReply {
+  const job = rows.lastJob(chain);
+  const workerId = rows.workerOf(job, now);
+  const interrupted = workerId === undefined ? undefined : { jobId: job.id, workerId };
+  return { chainId: chain.id, typeName: rows.typeNameOf(chain), interrupted };
+}

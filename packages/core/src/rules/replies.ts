@@ -1,0 +1,29 @@
+import type { JobStart } from "../model/job-start.ts";
+import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/state.ts";
+import type { Handle, Rows } from "./rows.ts";
+
+/** What most replies hold: one array for all of them. */
+export const nothing: readonly never[] = [];
+export const noConsequences: Consequences = {
+  unblocked: nothing,
+  failed: nothing,
+  reblocked: nothing,
+  releasing: false,
+};
+
+export function refused(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal };
+}
+
+export function refOf<Job extends Handle, Chain extends Handle>(rows: Rows<Job, Chain>, job: Job): JobRef {
+  return { jobId: job.id, chainId: rows.chainOf(job).id, typeName: rows.typeNameOf(job) };
+}
+
+/** A job that has just been written. */
+export function startedJob(
+  { id, typeName }: JobStart,
+  chainId: string,
+  { status, dueAt, now }: { readonly status: StartedJob["status"]; readonly dueAt: number; readonly now: number },
+): StartedJob {
+  return { jobId: id, chainId, typeName, status, dueInMs: status === "scheduled" ? dueAt - now : undefined };
+}

@@ -32,18 +32,18 @@ const sidebar = [
       page("Deduplication", "/guides/deduplication"),
       page("Errors and retries", "/guides/errors"),
       page("Cancelling, completing, retrying", "/guides/cancellation"),
-      page("Looking things up", "/guides/reading"),
+      page("Reading chains and jobs", "/guides/reading"),
       page("Testing", "/guides/testing"),
     ],
   },
   {
-    text: "Running it",
+    text: "Operation",
     items: [
       page("Deployment and shutdown", "/guides/deployment"),
       page("Scaling out", "/guides/scaling"),
-      page("Postgres upkeep", "/guides/postgres"),
+      page("Postgres maintenance", "/guides/postgres"),
       page("Failover", "/guides/failover"),
-      page("Finding and mending faults", "/guides/doctor"),
+      page("Finding and repairing faults", "/guides/doctor"),
       page("SQLite and durability", "/guides/sqlite"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),
@@ -54,7 +54,7 @@ const sidebar = [
   {
     text: "Guarantees",
     items: [
-      page("What is promised", "/guarantees/"),
+      page("Guarantees", "/guarantees/"),
       page("How it is tested", "/guarantees/tests"),
       page("Benchmarks", "/benchmarks/"),
     ],
@@ -68,9 +68,9 @@ const sidebar = [
     ],
   },
   {
-    text: "Compared with",
+    text: "Comparison",
     items: [
-      page("In short", "/comparison/"),
+      page("Overview", "/comparison/"),
       page("BullMQ", "/comparison/bullmq"),
       page("pg-boss", "/comparison/pg-boss"),
       page("graphile-worker", "/comparison/graphile-worker"),
@@ -90,7 +90,7 @@ const sidebar = [
   },
 ];
 
-// Dead links fail the build: VitePress checks them unless told otherwise.
+// Dead links fail the build: VitePress checks them by default.
 export default defineConfig({
   title: "Chainwright",
   description: "Durable, typed chains of background jobs in the database an application already has",
@@ -107,7 +107,7 @@ export default defineConfig({
       page("Start", "/start/"),
       page("Guides", "/guides/chains"),
       page("Guarantees", "/guarantees/"),
-      page("Compared", "/comparison/"),
+      page("Comparison", "/comparison/"),
       page("Reference", "/reference/"),
     ],
     sidebar: sidebar.map((group) => ({ ...group, items: group.items.filter(isThere) })),

@@ -65,6 +65,16 @@ export function accidents(args) {
 }
 
 /**
+ * The suites of the ports on drivers and libraries that `npm test` leaves out.
+ *
+ * @param {string[]} args
+ * @returns {Command}
+ */
+export function drivers(args) {
+  return { args: [...vitest, "test/other-drivers.test.ts", ...args], env: { CHAINWRIGHT_DRIVERS: "all" } };
+}
+
+/**
  * @param {string} option
  * @param {string} text
  */

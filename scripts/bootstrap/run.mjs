@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { areasOf, testArguments } from "./areas.mjs";
 import { installDependencies, installPnpm } from "./install.mjs";
-import { accidents, simulation } from "./long-tests.mjs";
+import { accidents, drivers, simulation } from "./long-tests.mjs";
 import { isOlder } from "./node-version.mjs";
 import { nodeForSqlite } from "./runtime.mjs";
 
@@ -23,6 +23,7 @@ const targets = {
   test: (args) => ({ args: [vitest, "run", ...testArguments(args, areasOf(root))] }),
   simulation,
   accidents,
+  drivers,
   pnpm: (args, pnpm) => ({ args: [pnpm, ...args] }),
   node: (args) => ({ args: [...sourceFlags(), ...args] }),
   setup: () => undefined,

@@ -1,16 +1,14 @@
 import { connect } from "@nats-io/transport-node";
-import { findBackend } from "@chainwright/backends/vitest";
+import { describeOn, findBackend, testCases } from "@chainwright/backends/vitest";
 import { notifyConformance } from "@chainwright/conformance";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createNatsNotifyAdapter } from "../src/index.ts";
 import { openBackend } from "./backend.ts";
 
 const url = await findBackend("nats");
 
-describe.skipIf(url === undefined)("notify port, on NATS", () => {
-  for (const { name, skipped, run } of notifyConformance({ createAdapter: () => openBackend(url ?? "") })) {
-    test.skipIf(skipped !== undefined)(name, run);
-  }
+describeOn("notify port, on NATS", url, (server) => {
+  testCases(notifyConformance({ createAdapter: () => openBackend(server) }));
 });
 
 describe.skipIf(url === undefined)("the NATS adapter", () => {

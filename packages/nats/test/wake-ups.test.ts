@@ -1,7 +1,6 @@
-import { findBackend } from "@chainwright/backends/vitest";
+import { describeOn, findBackend, testCases } from "@chainwright/backends/vitest";
 import { createInProcessStateAdapter } from "chainwright";
 import { behaviourConformance } from "@chainwright/conformance";
-import { describe, test } from "vitest";
 import { openBackend } from "./backend.ts";
 
 const url = await findBackend("nats");
@@ -11,7 +10,7 @@ const areas = /^(a wake-up|wake-ups that fail|looking): /;
 const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
 const without = { userTable: "it has no tables", rowLocks: "it runs one transaction at a time" };
 
-describe.skipIf(url === undefined)("wake-ups of clients and workers, on NATS", () => {
-  const cases = behaviourConformance({ createState, createNotify: () => openBackend(url ?? ""), without });
-  for (const { name, run } of cases.filter((each) => areas.test(each.name))) test(name, run);
+describeOn("wake-ups of clients and workers, on NATS", url, (server) => {
+  const cases = behaviourConformance({ createState, createNotify: () => openBackend(server), without });
+  testCases(cases.filter(({ name }) => areas.test(name)));
 });

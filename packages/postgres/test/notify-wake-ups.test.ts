@@ -1,7 +1,6 @@
-import { findBackend } from "@chainwright/backends/vitest";
+import { describeOn, findBackend, testCases } from "@chainwright/backends/vitest";
 import { createInProcessStateAdapter } from "chainwright";
 import { behaviourConformance } from "@chainwright/conformance";
-import { describe, test } from "vitest";
 import { openBackend } from "./notify-backend.ts";
 import { openPg, openPostgresJs } from "./notify-clients.ts";
 
@@ -12,10 +11,12 @@ const areas = /^(a wake-up|wake-ups that fail|looking): /;
 const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
 const without = { userTable: "it has no tables", rowLocks: "it runs one transaction at a time" };
 
-describe.skipIf(url === undefined).each([
+for (const [name, open] of [
   ["pg", openPg],
   ["postgres.js", openPostgresJs],
-] as const)("wake-ups of clients and workers, on %s", (_name, open) => {
-  const cases = behaviourConformance({ createState, createNotify: () => openBackend(open, url ?? ""), without });
-  for (const { name, run } of cases.filter((each) => areas.test(each.name))) test(name, run);
-});
+] as const) {
+  describeOn(`wake-ups of clients and workers, on ${name}`, url, (server) => {
+    const cases = behaviourConformance({ createState, createNotify: () => openBackend(open, server), without });
+    testCases(cases.filter(({ name: rule }) => areas.test(rule)));
+  });
+}

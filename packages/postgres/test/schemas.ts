@@ -63,11 +63,7 @@ export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<T
     take: async () => {
       const schema = await migrated();
       return backendOn(schema, async () => {
-        // What deleted rows leave in the claim's index would have later cases look at jobs in another way.
-        await client.execute(`truncate ${quoted(schema)}.open_job`);
-        for (const table of tables) await client.execute(`delete from ${quoted(schema)}.${table}`);
-        // The next case may live at the same moments.
-        await client.execute(`update ${quoted(schema)}.upkeep set began_at = 0`);
+        await client.execute(emptying(quoted(schema)));
         free.push(schema);
       });
     },
@@ -76,6 +72,17 @@ export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<T
       for (const schema of all) await client.execute(`drop schema if exists ${quoted(schema)} cascade`);
     },
   };
+}
+
+/** One statement, because most cases take less time than a round trip for each table. */
+function emptying(schema: string): string {
+  return `do $$ begin
+    -- What deleted rows leave in the claim's index would have later cases look at jobs in another way.
+    truncate ${schema}.open_job;
+    ${tables.map((table) => `delete from ${schema}.${table};`).join("\n    ")}
+    -- The next case may live at the same moments.
+    update ${schema}.upkeep set began_at = 0;
+  end $$`;
 }
 
 function quoted(name: string): string {

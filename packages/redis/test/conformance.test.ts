@@ -1,7 +1,7 @@
 import { startRedis } from "@chainwright/backends";
-import { findBackend } from "@chainwright/backends/vitest";
+import { describeOn, findBackend, testCases } from "@chainwright/backends/vitest";
 import { notifyConformance } from "@chainwright/conformance";
-import { afterAll, describe, test } from "vitest";
+import { afterAll } from "vitest";
 import { openBackend } from "./backend.ts";
 import { openIoRedis, openIoRedisCluster, openNodeRedis, openNodeRedisCluster } from "./clients.ts";
 
@@ -19,12 +19,13 @@ async function startCluster() {
   return server;
 }
 
-describe.each([
+for (const [name, open, at] of [
   ["node-redis", openNodeRedis, url],
   ["ioredis", openIoRedis, url],
   ["a node-redis cluster", openNodeRedisCluster, cluster?.url],
   ["an ioredis cluster", openIoRedisCluster, cluster?.url],
-] as const)("notify port, on %s", (_name, open, at) => {
-  const cases = notifyConformance({ createAdapter: () => openBackend(open, at ?? "") });
-  for (const { name, skipped, run } of cases) test.skipIf(at === undefined || skipped !== undefined)(name, run);
-});
+] as const) {
+  describeOn(`notify port, on ${name}`, at, (server) => {
+    testCases(notifyConformance({ createAdapter: () => openBackend(open, server) }));
+  });
+}

@@ -1,3 +1,6 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import type { NotifyBackend, StateBackend } from "@chainwright/conformance";
@@ -28,18 +31,60 @@ export const nodeSqliteLibrary: Library<DatabaseSync> = {
   open: (path) => new DatabaseSync(path),
 };
 
+/** What SQLite cannot do, and why. */
+export const without = { rowLocks: "SQLite has one writer and locks no rows" };
+
 /** A file of its own for every case, with a table of the user's in it. */
 export async function openUnmigrated<Tx extends Handle>(
   library: Library<Tx>,
   path = databasePath(),
 ): Promise<StateBackend<Tx>> {
-  // Power is not lost here: nothing is gained by waiting for the disk.
-  const create = () => createSqliteStateAdapter({ driver: library.driver(path), durability: "off" });
-  const adapter = create();
   const own = library.open(path);
+  own.prepare("pragma synchronous = off").run();
   own.prepare("create table effect (key text not null, value text not null)").run();
+  return backendOn(library, path, own);
+}
+
+/** The same, migrated: a copy of one file that is made once, because a migration takes longer than most cases. */
+export async function openState<Tx extends Handle>(
+  library: Library<Tx>,
+  path = databasePath(),
+): Promise<StateBackend<Tx>> {
+  const made = templates.migrated ?? makeTemplate("migrated.db", (at) => migrateFile(library, at));
+  templates.migrated = made;
+  copyFileSync(await made, path);
+  const own = library.open(path);
+  own.prepare("pragma synchronous = off").run();
+  own.prepare("update chainwright_meta set value = lower(hex(randomblob(16))) where key = 'store_id'").run();
+  return backendOn(library, path, own);
+}
+
+/** Files that cases take copies of: SQLite waits for the disk several times to create a file, and never to open one. */
+const templates: { migrated?: Promise<string>; hints?: Promise<string> } = {};
+
+async function makeTemplate(name: string, make: (path: string) => Promise<void>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "chainwright-sqlite-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await make(join(folder, name));
+  return join(folder, name);
+}
+
+async function migrateFile<Tx extends Handle>(library: Library<Tx>, path: string): Promise<void> {
+  const { adapter, close } = await openUnmigrated(library, path);
+  await adapter.migrate();
+  await adapter.close();
+  await close();
+}
+
+function backendOn<Tx extends Handle>(
+  library: Library<Tx>,
+  path: string,
+  own: Handle & { close(): void },
+): StateBackend<Tx> {
+  // The power does not fail in these cases, so waiting for the disk would prove nothing.
+  const create = () => createSqliteStateAdapter({ driver: library.driver(path), durability: "off" });
   return {
-    adapter,
+    adapter: create(),
     connect: () => Promise.resolve(create()),
     userTable: {
       write: async (tx, key, value) => void tx.prepare("insert into effect (key, value) values (?, ?)").run(key, value),
@@ -51,24 +96,19 @@ export async function openUnmigrated<Tx extends Handle>(
   };
 }
 
-export async function openState<Tx extends Handle>(
-  library: Library<Tx>,
-  path = databasePath(),
-): Promise<StateBackend<Tx>> {
-  const backend = await openUnmigrated(library, path);
-  await backend.adapter.migrate();
-  return backend;
-}
-
 export async function openNotify<Tx extends Handle>(library: Library<Tx>): Promise<NotifyBackend> {
   const path = databasePath();
-  const connect = async (tablePrefix?: string) =>
-    createSqliteNotifyAdapter({ driver: library.driver(path), tablePrefix, pollIntervalMs: 2 });
+  const open = (at: string, tablePrefix?: string) =>
+    createSqliteNotifyAdapter({ driver: library.driver(at), tablePrefix, pollIntervalMs: 2 });
+  const made = templates.hints ?? makeTemplate("hints.db", (at) => open(at).close());
+  templates.hints = made;
+  copyFileSync(await made, path);
   const own = new Database(path);
+  own.pragma("synchronous = off");
   return {
-    adapter: await connect(),
-    connect: () => connect(),
-    elsewhere: () => connect("elsewhere_"),
+    adapter: open(path),
+    connect: async () => open(path),
+    elsewhere: async () => open(path, "elsewhere_"),
     say: async (text) => void own.prepare("insert into chainwright_hint (message) values (?)").run(text),
     breakLinks: async () => {
       // Listeners find that what they have not read is gone.

@@ -1,36 +1,19 @@
+import { testCases } from "@chainwright/backends/vitest";
 import { behaviourConformance, notifyConformance, stateConformance } from "@chainwright/conformance";
-import type { ConformanceCase } from "@chainwright/conformance";
-import { describe, test } from "vitest";
-import { betterSqlite3Library, nodeSqliteLibrary, openNotify, openState, openUnmigrated } from "./backends.ts";
-import type { Handle, Library } from "./backends.ts";
+import { describe } from "vitest";
+import { betterSqlite3Library as library, openNotify, openState, openUnmigrated, without } from "./backends.ts";
 
-const without = { rowLocks: "it has one writer" };
+const createState = () => openState(library);
+const createNotify = () => openNotify(library);
 
-function run(cases: readonly ConformanceCase[]): void {
-  for (const { name, skipped, run: play } of cases) test.skipIf(skipped !== undefined)(name, play);
-}
-
-function conforms<Tx extends Handle>(library: Library<Tx>): void {
-  const createState = () => openState(library);
-  const createNotify = () => openNotify(library);
-  describe("state port", () => {
-    run(stateConformance<Tx>({ createAdapter: createState, createUnmigrated: () => openUnmigrated(library), without }));
-  });
-  describe("notify port", () => {
-    run(notifyConformance({ createAdapter: createNotify }));
-  });
-  describe("clients and workers", () => {
-    run(behaviourConformance<Tx>({ createState, createNotify, without }));
-  });
-}
-
-describe("better-sqlite3", () => {
-  conforms(betterSqlite3Library);
-  describe("clients and workers that look by themselves", () => {
-    run(behaviourConformance({ createState: () => openState(betterSqlite3Library), without }));
-  });
+describe("state port, with better-sqlite3", () => {
+  testCases(stateConformance({ createAdapter: createState, createUnmigrated: () => openUnmigrated(library), without }));
 });
 
-describe("node:sqlite", () => {
-  conforms(nodeSqliteLibrary);
+describe("notify port, with better-sqlite3", () => {
+  testCases(notifyConformance({ createAdapter: createNotify }));
+});
+
+describe("clients and workers, with better-sqlite3", () => {
+  testCases(behaviourConformance({ createState, createNotify, without }));
 });

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { behaviourConformance, stateConformance } from "@chainwright/conformance";
-import { betterSqlite3Library, openState, openUnmigrated } from "./backends.ts";
+import { betterSqlite3Library, openState, openUnmigrated, without } from "./backends.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "chainwright-probe-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const nextPath = () => join(folder, `${(files += 1)}.db`);
-const without = { rowLocks: "it has one writer" };
 const createState = () => openState(betterSqlite3Library, nextPath());
 const createUnmigrated = () => openUnmigrated(betterSqlite3Library, nextPath());
 

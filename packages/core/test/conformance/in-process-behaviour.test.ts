@@ -1,4 +1,5 @@
-import { describe, test } from "vitest";
+import { testCases } from "@chainwright/backends/vitest";
+import { describe } from "vitest";
 import { behaviourConformance } from "@chainwright/conformance";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.ts";
@@ -8,13 +9,9 @@ const createNotify = async () => ({ adapter: createInProcessNotifyAdapter(), clo
 const without = { userTable: "it keeps no tables", rowLocks: "it runs one transaction at a time" };
 
 describe("clients and workers, in-process, with hints", () => {
-  for (const rule of behaviourConformance({ createState, createNotify, without })) {
-    test.skipIf(rule.skipped !== undefined)(rule.name, { timeout: 30_000 }, () => rule.run());
-  }
+  testCases(behaviourConformance({ createState, createNotify, without }), { timeout: 30_000 });
 });
 
 describe("clients and workers, in-process, without hints", () => {
-  for (const rule of behaviourConformance({ createState, without })) {
-    test.skipIf(rule.skipped !== undefined)(rule.name, { timeout: 30_000 }, () => rule.run());
-  }
+  testCases(behaviourConformance({ createState, without }), { timeout: 30_000 });
 });

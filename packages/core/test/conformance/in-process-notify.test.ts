@@ -1,4 +1,5 @@
-import { describe, test } from "vitest";
+import { testCases } from "@chainwright/backends/vitest";
+import { describe } from "vitest";
 import { notifyConformance } from "@chainwright/conformance";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 
@@ -12,5 +13,5 @@ const cases = notifyConformance({
 });
 
 describe("notify port, in process", () => {
-  for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
+  testCases(cases);
 });

@@ -1,4 +1,5 @@
-import { describe, test } from "vitest";
+import { testCases } from "@chainwright/backends/vitest";
+import { describe } from "vitest";
 import { stateConformance } from "@chainwright/conformance";
 import { openInProcess } from "../in-process/backend.ts";
 
@@ -12,5 +13,5 @@ const cases = stateConformance({
 });
 
 describe("state port, in-process", () => {
-  for (const rule of cases) test.skipIf(rule.skipped !== undefined)(rule.name, () => rule.run());
+  testCases(cases);
 });

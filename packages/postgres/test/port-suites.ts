@@ -1,0 +1,37 @@
+import { testCases } from "@chainwright/backends/vitest";
+import { behaviourConformance, stateConformance } from "@chainwright/conformance";
+import { afterAll, beforeAll } from "vitest";
+import type { Client } from "./clients.ts";
+import { createSchemas, type Schemas } from "./schemas.ts";
+
+/** What PGlite cannot do, and why. */
+export const withoutRowLocks = { rowLocks: "PGlite has one connection" };
+
+type Without = Partial<typeof withoutRowLocks>;
+
+/** Registers the cases of the state port. The name is that of the schemas. */
+export function testStatePort<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
+  const { take, takeUnmigrated } = openSchemas(client, name);
+  testCases(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }));
+}
+
+/** Registers the cases about clients and workers. The name is that of the schemas. */
+export function testBehaviour<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
+  const { take } = openSchemas(client, name);
+  testCases(behaviourConformance({ createState: take, without }), { timeout: 30_000 });
+}
+
+function openSchemas<Tx>(client: Client<Tx>, name: string): Schemas<Tx> {
+  const schemas = createSchemas(client, name);
+  // The first one takes longer than a case may.
+  beforeAll(async () => {
+    const { adapter, close } = await schemas.take();
+    await adapter.close();
+    await close();
+  }, 30_000);
+  afterAll(async () => {
+    await schemas.dropAll();
+    await client.end();
+  });
+  return schemas;
+}

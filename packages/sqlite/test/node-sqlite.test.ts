@@ -1,0 +1,13 @@
+import { testCases } from "@chainwright/backends/vitest";
+import { notifyConformance, stateConformance } from "@chainwright/conformance";
+import { describe } from "vitest";
+import { nodeSqliteLibrary as library, openNotify, openState, openUnmigrated, without } from "./backends.ts";
+
+describe("state port, with node:sqlite", () => {
+  const createAdapter = () => openState(library);
+  testCases(stateConformance({ createAdapter, createUnmigrated: () => openUnmigrated(library), without }));
+});
+
+describe("notify port, with node:sqlite", () => {
+  testCases(notifyConformance({ createAdapter: () => openNotify(library) }));
+});

@@ -20,7 +20,7 @@ async function attack(backend: BackendName, scale: Scale, { seed, against, fullD
   print(`\n${backend}${fullDisk ? ", on a disk that gets full" : ""}, seed ${seed}`);
   const startedAt = performance.now();
   try {
-    const { text, clean } = report(await runAttack({ backend, disk, scale, seed, against, tell: print }));
+    const { text, clean } = report(await runAttack({ backend, disk, scale, seed, against, log: print }));
     print(`${text}\nafter ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     return clean;
   } finally {
@@ -33,7 +33,7 @@ async function run(options: Options): Promise<boolean> {
   for (const { backend, scale } of options.attacks) isClean = (await attack(backend, scale, options)) && isClean;
   if (options.failover === undefined) return isClean;
   print("\npostgres-failover");
-  return (await runFailover({ ...options.failover, tell: print })) && isClean;
+  return (await runFailover({ ...options.failover, log: print })) && isClean;
 }
 
 function read(): Options | "help" | undefined {

@@ -22,25 +22,27 @@ const breaks: Readonly<Record<string, readonly string[]>> = {
     "update copy set job = 77",
     "insert into chainwright_ready select * from copy",
   ],
-  "chains gone that nobody deleted": ["insert into fault_gone values ('b', 1, 'loop', 'open', 0, null)"],
+  "chains that are gone and were not deleted": ["insert into fault_gone values ('b', 1, 'loop', 'open', 0, null)"],
   "jobs that are there and gone": ["insert into fault_gone select id, step, type, status, 0, null from fault_job"],
   "writes of attempts that were over": ["insert into fault_effect values ('b', 'b', 1, 'late', null)"],
   "preparations of jobs that had ended": ["insert into fault_effect values ('b', 'b', 1, 'unfenced', null)"],
   "calls accepted after their transaction": ["insert into fault_said values ('b', 'late')"],
-  "starts answered with the chain of another key": [
+  "starts that returned the chain of another key": [
     "insert into fault_said select id, 'keyed of another' from fault_job",
   ],
   "ends reported more often than they happened": [
-    "insert into fault_told select id, 'chain-failed', 1, 0 from fault_job",
+    "insert into fault_reported select id, 'chain-failed', 1, 0 from fault_job",
   ],
   "ends not reported by processes that lived on": [
     "update chainwright_job set status = 'completed', chain_status = 'completed'",
     "delete from chainwright_ready",
-    "insert into fault_told select id, 'chain-completed', 1, 0 from fault_job",
+    "insert into fault_reported select id, 'chain-completed', 1, 0 from fault_job",
   ],
-  "starts reported twice, or of chains that never were": ["insert into fault_told values ('b', 'chain-started', 1, 1)"],
+  "starts reported twice, or of chains that never were": [
+    "insert into fault_reported values ('b', 'chain-started', 1, 1)",
+  ],
   "deletions reported twice, or of chains that are there": [
-    "insert into fault_told select id, 'chain-deleted', 1, 1 from fault_job",
+    "insert into fault_reported select id, 'chain-deleted', 1, 1 from fault_job",
   ],
 };
 

@@ -19,7 +19,7 @@ export async function attackCalls(attack: Attack): Promise<void> {
   const events = openJournal(eventsPath(join(attack.folder, "calls")));
   const client = openClient(store, { observers: [journalEvents(events)] });
   const operator = { client, deleting: (id: string) => attack.examiner.say("deleting", [id]) };
-  // SQLite has one writer, and everybody waits for it.
+  // SQLite has one writer, and every process waits for it.
   const longest = place.kind === "sqlite" ? 1.2 : 3;
   while (!attack.over) {
     await unlessOver(attack, chance.between(300, 1_500));

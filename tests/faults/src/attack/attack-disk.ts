@@ -14,12 +14,12 @@ export async function attackDisk(attack: Attack): Promise<void> {
     tally.disksFull += 1;
     await unlessOver(attack, 2 * scale.leaseMs);
     disk.free();
-    // A Postgres that has no room for its log goes down, and may find none to come up again.
-    if (server !== undefined && !(await answers(server))) await startAgain(server);
+    // A Postgres without room for its log stops, and may find none to start again.
+    if (server !== undefined && !(await isReachable(server))) await startAgain(server);
   }
 }
 
-async function answers({ url }: Server): Promise<boolean> {
+async function isReachable({ url }: Server): Promise<boolean> {
   return withPostgres(url, (client) => client.query("select 1")).then(
     () => true,
     () => false,

@@ -5,7 +5,7 @@ import { unlessOver } from "./unless-over.ts";
 
 const holds: readonly [Hold, ...Hold[]] = ["snapshot", "rows", "table"];
 
-/** Transactions of somebody else's on the same tables: an old snapshot, locks on rows at work, and what changing a table locks. */
+/** Foreign transactions on the same tables: an old snapshot, locks on rows in use, and the lock of a table that is altered. */
 export async function attackLocks(attack: Attack): Promise<void> {
   const { chance, tally, scale } = attack;
   for (let round = Math.floor(chance.between(0, holds.length)); !attack.over; round += 1) {
@@ -16,13 +16,13 @@ export async function attackLocks(attack: Attack): Promise<void> {
       try {
         await bystander.hold(hold);
         tally.foreignTransactions += 1;
-        // A table only for as long as nobody's lease runs out for it.
+        // A table is locked so briefly that no lease runs out.
         await unlessOver(attack, hold === "table" ? scale.leaseMs / 4 : 2 * scale.leaseMs);
       } finally {
         await bystander.letGo();
       }
     } catch {
-      // The server went away, or it was not its turn in time.
+      // The server went away, or the lock was not granted in time.
     }
   }
 }

@@ -12,7 +12,7 @@ import type { Attack } from "./plan.ts";
 
 const hourMs = 3_600_000;
 
-/** One worker after the other, each ended in some way, until the attack is over. */
+/** Runs one worker after the other and ends each in some way, until the attack is over. */
 export async function attackWorkers(attack: Attack, lane: number): Promise<void> {
   for (let life = 0; !attack.over; life += 1) {
     const journal = join(attack.folder, `worker-${lane}-${life}`);
@@ -21,7 +21,7 @@ export async function attackWorkers(attack: Attack, lane: number): Promise<void>
   }
 }
 
-/** A worker on any of the roads, with a clock and notifications that may be wrong. */
+/** A worker on one of the roads, with a clock and notifications that may be wrong. */
 function startAttacked(attack: Attack, journal: string): Child {
   const { chance, tally } = attack;
   const migrates = chance.next() < 0.25;
@@ -56,11 +56,11 @@ function surroundingsOf({ chance, roads, tally }: Attack): Pick<WorkerOrders, "p
 async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promise<void> {
   const { chance, tally, scale } = attack;
   if ((await Promise.race([worker.begun.then(() => "begun"), worker.ended])) !== "begun") return;
-  // On a machine that is busy, it takes a while until it has something to lose.
+  // On a busy machine it takes a while until it has begun a job.
   await Promise.race([untilBusy(journal, 5_000), worker.ended]);
   const life = delay(chance.between(20, scale.lifeMs)).then(() => "alive" as const);
   if ((await Promise.race([life, worker.ended])) !== "alive") {
-    return; // nobody has sent a signal: it was the poison
+    return; // no signal was sent: a poisoned job ended it
   }
   const how = chance.next();
   if (how < 0.04) {
@@ -72,13 +72,13 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
     worker.process.kill("SIGSTOP");
     await delay(3 * scale.leaseMs);
     worker.process.kill("SIGCONT");
-    // It must find out by itself that it has lost everything.
+    // It has to notice without help that it has lost its jobs.
     await Promise.race([worker.ended, delay(chance.between(20, scale.lifeMs))]);
   }
   await kill(attack, worker, journal);
 }
 
-/** Waits until a first attempt has begun, but not for ever: there may be nothing to do. */
+/** Waits until a first attempt has begun, with a limit: there may be nothing to do. */
 async function untilBusy(journal: string, limitMs: number): Promise<void> {
   for (const until = Date.now() + limitMs; Date.now() < until && readJournal(journal).length === 0;) await delay(20);
 }
@@ -92,7 +92,7 @@ async function kill({ tally }: Attack, worker: Child, journal: string): Promise<
   if (unfinished > 0) tally.killsThatHit += 1;
 }
 
-/** One starter after the other, killed from time to time, until the attack is over; the last one ends by itself. */
+/** Runs one starter after the other and kills it, until the attack is over; the last one ends by itself. */
 export async function attackStarters(attack: Attack): Promise<void> {
   const { scale, chance, tally } = attack;
   while (!attack.over) {

@@ -48,7 +48,7 @@ export async function keepCalm(attack: Attack): Promise<Calm> {
   violations["connections not given back"] = taken.filter((now, lane) => now > (before[lane] ?? 0)).length;
   const idle = await sessionsAtRest(attack, ({ idleInTransactionMs }) => idleInTransactionMs === undefined);
   violations["sessions left idle in transaction"] = idle.length;
-  violations["processes that did not end when they were told to"] = await endAll(workers);
+  violations["processes that did not end when they were asked to"] = await endAll(workers);
   violations["sessions of processes that have ended"] += (await sessionsAtRest(attack, () => false)).length;
   return { since, violations };
 }

@@ -14,9 +14,9 @@ export async function censusOf(worker: Child, before = 0): Promise<number> {
   const until = Date.now() + patienceMs;
   let fewest = Infinity;
   for (let look = 0; look < looks || (fewest > before && Date.now() < until); look += 1) {
-    const answer = await worker.ask().catch(() => undefined);
-    if (answer === undefined) return 0; // it has ended, which is counted elsewhere
-    const { taken } = JSON.parse(answer) as Census;
+    const reply = await worker.ask().catch(() => undefined);
+    if (reply === undefined) return 0; // it has ended, which is counted elsewhere
+    const { taken } = JSON.parse(reply) as Census;
     fewest = Math.min(fewest, taken ?? 0);
     await delay(30);
   }

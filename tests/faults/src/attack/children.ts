@@ -60,7 +60,7 @@ export function runChild(
     stdout.once("data", () => resolve());
     void ended.then(() => reject(new Error("it ended before it had begun")), reject);
   });
-  // Whoever kills it before it has begun does not wait for that.
+  // A process that is killed before it has begun is not waited for.
   begun.catch(() => undefined);
   const ask = async (): Promise<string> => {
     const line = once(stdout, "data").then(([data]) => String(data));

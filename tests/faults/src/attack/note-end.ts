@@ -5,7 +5,7 @@ import type { Tally } from "./tally.ts";
 /** Signals of a process that aborts, and of V8 when it has no memory left. */
 const deadly = new Set<number | string | null>([poisoned, "SIGABRT", "SIGTRAP", "SIGILL"]);
 
-/** Counts the end of a process: one that nobody has asked to end may have been poisoned, and must not just have crashed. */
+/** Counts the end of a process: without a signal, a poisoned job may have ended it, but it must not have crashed. */
 export function noteEnd(tally: Tally, place: StorePlace, how: number | string | null): void {
   if (how === 0 || how === "SIGKILL") return;
   if (deadly.has(how)) tally.workersPoisoned += 1;

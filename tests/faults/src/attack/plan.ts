@@ -37,7 +37,7 @@ export interface Scale {
 /** An attack under way. */
 export interface Attack {
   readonly scale: Scale;
-  /** The straight way to the store, for all that has to be right. */
+  /** The direct way to the store, for everything that has to be right. */
   readonly place: StorePlace;
   /** The ways of the processes under attack. */
   readonly roads: readonly [Road, ...Road[]];
@@ -49,15 +49,15 @@ export interface Attack {
   readonly chance: Chance;
   readonly against: Against;
   readonly tally: Tally;
-  /** Where the journals stand. */
+  /** The folder of the journals. */
   readonly folder: string;
-  /** Chains that are there, at the last look. */
+  /** Number of chains at the last look. */
   chains: number;
   /** Set when all that was planned has happened, or when time is up. */
   over: boolean;
-  /** All that were begun, and may still run. */
+  /** Processes that were started and may still run. */
   readonly children: Set<Child>;
-  /** Rules that a look on the way found broken, and how often. */
+  /** Rules that were broken during the attack, and how often. */
   readonly brokenOnTheWay: Map<string, number>;
   /** Journals of starters that have ended. */
   readonly starterJournals: string[];

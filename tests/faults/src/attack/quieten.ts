@@ -9,7 +9,7 @@ import type { Child } from "./children.ts";
 import type { Attack } from "./plan.ts";
 import { workOff } from "./work-off.ts";
 
-/** Lets what is left be worked off by workers that nobody attacks. Whether all has ended in time. */
+/** Lets workers finish what is left while nothing attacks them. Resolves to whether all ended in time. */
 export async function quieten(attack: Attack, limitMs: number): Promise<boolean> {
   const store = openStore(attack.place);
   const events = openJournal(eventsPath(join(attack.folder, "attends")));
@@ -18,7 +18,7 @@ export async function quieten(attack: Attack, limitMs: number): Promise<boolean>
   let round = 0;
   const rests = await workOff(attack, client, limitMs, () => {
     round += 1;
-    // A poisonous job may still take one along.
+    // A poisoned job may still end one.
     for (let lane = 0; lane < attack.scale.processes; lane += 1) {
       const running = workers[lane]?.process;
       if (running?.exitCode === null && running.signalCode === null) continue;

@@ -30,10 +30,10 @@ export interface AttackOptions {
   readonly scale: Scale;
   readonly seed: number;
   readonly against: Against;
-  /** Where the store stands; it gets full from time to time. */
+  /** The disk of the store, which gets full from time to time. */
   readonly disk?: SmallDisk | undefined;
-  /** Told how it goes, line by line. */
-  readonly tell: (line: string) => void;
+  /** Called with each line of the progress report. */
+  readonly log: (line: string) => void;
 }
 
 export interface AttackReport {
@@ -41,9 +41,9 @@ export interface AttackReport {
   readonly verdict: Verdict;
 }
 
-/** Attacks a store of its own for a while, lets it come to rest, and judges. */
+/** Attacks a store of its own, lets workers finish what is left, and checks every rule. */
 export async function runAttack(options: AttackOptions): Promise<AttackReport> {
-  const { backend, scale, seed, against, disk, tell } = options;
+  const { backend, scale, seed, against, disk, log } = options;
   const folder = mkdtempSync(join(tmpdir(), "chainwright-faults-"));
   const server = backend === "postgres" ? await startServer(disk) : undefined;
   const place: StorePlace =
@@ -77,16 +77,16 @@ export async function runAttack(options: AttackOptions): Promise<AttackReport> {
   try {
     const lanes = Array.from({ length: scale.processes }, (_, lane) => attackWorkers(attack, lane));
     const looks = lookAround(attack, () => isOver);
-    await Promise.all([watch(attack, tell), attackStarters(attack), doDeeds(attack), ...lanes]);
-    tell("the attack is over; what is left is worked off");
+    await Promise.all([watch(attack, log), attackStarters(attack), doDeeds(attack), ...lanes]);
+    log("the attack is over; workers finish what is left");
     const rests = await quieten(attack, Number(process.env["QUIET"] ?? 180_000));
-    tell(rests ? "nothing happens to the processes any more" : `it does not come to rest: ${await leftOpen(examiner)}`);
+    log(rests ? "now processes work in peace" : `work is left that no one finishes: ${await leftOpen(examiner)}`);
     const calm = await keepCalm(attack);
     isOver = true;
     await looks;
-    const verdict = await judge(attack, calm, tell);
+    const verdict = await judge(attack, calm, log);
     if (Object.values(verdict.violations).some((count) => count > 0)) {
-      tell(`what processes said at their end:\n${lastWordsIn(folder)}`);
+      log(`the last output of the processes:\n${lastWordsIn(folder)}`);
     }
     return { tally, verdict };
   } finally {

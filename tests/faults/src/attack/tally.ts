@@ -39,20 +39,20 @@ export interface Tally {
   connectionsCut: number;
   /** Of these neither end heard for a while. */
   connectionsLost: number;
-  /** Transactions that committed without their client being told, by the network alone. */
+  /** Transactions that committed while the network alone kept the reply from their client. */
   commitRepliesLost: number;
-  /** Connections that were cut at the commit of a transaction, or whose answer to it was lost. */
+  /** Connections that were cut at the commit of a transaction, or whose reply to it was lost. */
   commitsHit: number;
-  /** Sessions that the server was told to end, most of them in a transaction. */
+  /** Sessions that the attack made the server end, most of them in a transaction. */
   sessionsEnded: number;
-  /** Sessions that were told to stop what they did. */
+  /** Sessions whose statement was cancelled. */
   statementsCancelled: number;
   /** Transactions with calls of the library that were kept open for longer than limits and leases. */
   callsCommittedLate: number;
   callsRolledBackLate: number;
   /** Spells in which the disk had not one byte left. */
   disksFull: number;
-  /** Transactions of somebody else's that held a snapshot, rows or a table. */
+  /** Foreign transactions that held a snapshot, rows or a table. */
   foreignTransactions: number;
   /** Times at which it was looked for a key with two live chains. */
   looksAtKeys: number;

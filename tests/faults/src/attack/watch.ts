@@ -6,7 +6,7 @@ const sharedKeys =
 const allChains = "select count(*) from fault_ever where step = 1";
 
 /** Looks again and again how far the attack has come, and whether two live chains share a key; ends it when it is time. */
-export async function watch(attack: Attack, tell: (line: string) => void): Promise<void> {
+export async function watch(attack: Attack, log: (line: string) => void): Promise<void> {
   const { examiner, scale, tally, server } = attack;
   const endsAt = Date.now() + scale.minutes * 60_000;
   for (let round = 0; !attack.over; round += 1) {
@@ -24,7 +24,7 @@ export async function watch(attack: Attack, tell: (line: string) => void): Promi
       (server === undefined || tally.serverKills >= scale.serverKills);
     attack.over = done || Date.now() > endsAt;
     if (round % 20 === 19) {
-      tell(`${attack.chains} chains, ${tally.workerKills} workers and ${tally.serverKills} servers killed`);
+      log(`${attack.chains} chains, ${tally.workerKills} workers and ${tally.serverKills} servers killed`);
     }
   }
 }

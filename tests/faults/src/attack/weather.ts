@@ -63,7 +63,7 @@ export function createWeather(tally: Tally, leaseMs: number): Weather {
     "losing replies": ({ endsExchange }) =>
       endsExchange && Math.random() * losesRepliesOnceIn < 1 ? "lose-reply" : "pass",
     "losing connections": () => once(losesConnectionsOnceIn, "connectionsLost", "lose"),
-    // Long enough for somebody to end the session meanwhile.
+    // Long enough for the attack to end the session meanwhile.
     "slow commits": ({ commits }) => (commits ? { delayMs: commitDelayMs } : "pass"),
     "cutting commits": ({ commits }) => (commits ? cutCommit() : "pass"),
   };

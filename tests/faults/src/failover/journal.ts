@@ -1,9 +1,9 @@
 import { isChainwrightError } from "chainwright";
 
-/** What callers were told of the chains that they started. */
+/** The replies that callers got for the chains that they started. */
 export interface Journal {
   readonly acknowledged: Set<string>;
-  /** Ids of which a caller was told that the outcome is unknown. */
+  /** Ids whose caller got an error that says that the outcome is unknown. */
   readonly unknown: Set<string>;
   /** When each was acknowledged, by `performance.now()`. */
   readonly acknowledgedAt: Map<string, number>;

@@ -3,12 +3,12 @@ import { Client } from "pg";
 import type { Journal } from "./journal.ts";
 import { holder } from "./shop.ts";
 
-/** What the store and the application's own tables say in the end, beside what callers were told. */
+/** Compares the store and the tables of the application at the end with what callers heard. */
 export interface Verdict {
   readonly acknowledged: number;
   /** Acknowledged, and not there. */
   readonly lost: number;
-  /** There, and no caller was told so: each was told that the outcome is unknown, or `untold`. */
+  /** The chain exists and no caller knows it: each got an error that says so, or is counted as `untold`. */
   readonly unacknowledged: number;
   readonly untold: number;
   /** Effects of one step that are there more than once. */

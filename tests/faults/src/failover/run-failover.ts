@@ -6,7 +6,7 @@ export interface FailoverOptions {
   readonly rounds: number;
   /** How long the quorum is gone in the last round. */
   readonly quorumGoneMs: number;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 const columns = [
@@ -14,7 +14,7 @@ const columns = [
   "acknowledged",
   "of these lost",
   "written, not acknowledged",
-  "of these not told",
+  "of these not reported",
   "applied twice",
   "torn apart",
   "left open",
@@ -24,32 +24,32 @@ const columns = [
   "after",
 ];
 
-/** Runs the rounds of each kind in turn, then the one in which the quorum is gone; resolves whether all were withstood. */
-export async function runFailover({ rounds, quorumGoneMs, tell }: FailoverOptions): Promise<boolean> {
-  tell(`| ${columns.join(" | ")} |`);
-  tell(`| --- |${" --: |".repeat(columns.length - 1)}`);
+/** Runs rounds of each kind in turn, then one in which the quorum is lost; resolves to whether no rule was broken. */
+export async function runFailover({ rounds, quorumGoneMs, log }: FailoverOptions): Promise<boolean> {
+  log(`| ${columns.join(" | ")} |`);
+  log(`| --- |${" --: |".repeat(columns.length - 1)}`);
   const violated: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const kind = failoverKinds[round % failoverKinds.length] ?? failoverKinds[0];
     if (kind === undefined) break;
     const report = await runFailoverRound(kind);
-    tell(rowOf(report));
+    log(rowOf(report));
     violated.push(...violations(report).map((what) => `${kind.name}: ${what}`));
   }
   if (quorumGoneMs > 0) {
     const { cancelled, falselyAcknowledged, ...report } = await runQuorumRound(quorumGoneMs);
     const { acknowledged, lost, unacknowledged, untold, twice, halves, open } = report;
-    tell(
+    log(
       `quorum gone for ${quorumGoneMs} ms: ${cancelled} waiting commits cancelled, ${falselyAcknowledged} falsely acknowledged; ` +
-        `${acknowledged} acknowledged, ${lost} lost, ${unacknowledged} written and not acknowledged, ${untold} not told, ` +
+        `${acknowledged} acknowledged, ${lost} lost, ${unacknowledged} written and not acknowledged, ${untold} not reported, ` +
         `${twice} twice, ${halves} torn apart, ${open} left open`,
     );
     const wrong = Object.entries({ falselyAcknowledged, lost, untold, twice, halves, open });
     violated.push(...wrong.filter(([, count]) => count > 0).map(([what, count]) => `quorum gone: ${what} ${count}`));
     if (cancelled === 0) violated.push("quorum gone: no commit waited");
   }
-  for (const each of violated) tell(`  VIOLATED: ${each}`);
-  tell(violated.length === 0 ? "  withstood" : "  NOT withstood");
+  for (const each of violated) log(`  VIOLATED: ${each}`);
+  log(violated.length === 0 ? "  withstood" : "  NOT withstood");
   return violated.length === 0;
 }
 

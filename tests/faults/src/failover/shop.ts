@@ -19,9 +19,9 @@ const jobTypes = defineJobTypes<{
   atomic: { entry: true; input: number; output: number };
 }>();
 
-/** Jobs that somebody else holds, so that claims have something to pass by, and remember where they found their first rows. */
+/** Jobs that another worker holds, so that claims pass over rows and remember where they found the first one. */
 const heldJobs = 2_500;
-export const holder = "somebody else";
+export const holder = "another worker";
 const leaseMs = 3_000;
 
 type ShopClient = ReturnType<typeof createShopClient>;

@@ -18,12 +18,12 @@ export interface LeakOptions {
   /** How long a process may take to end once everything is closed. */
   readonly exitMs: number;
   readonly against: Against;
-  /** Told how it goes, line by line. */
-  readonly tell: (line: string) => void;
+  /** Called with each line of the progress report. */
+  readonly log: (line: string) => void;
 }
 
-/** Lets a process of its own do its work on a pair of adapters; answers what is wrong, in words. */
-export async function lookForLeaks({ pair, urls, times, exitMs, against, tell }: LeakOptions): Promise<string[]> {
+/** Runs the work of a pair of adapters in a process of its own. Returns what is wrong, in words. */
+export async function lookForLeaks({ pair, urls, times, exitMs, against, log }: LeakOptions): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "chainwright-leaks-"));
   const schema = `leaks_${process.pid}_${Date.now()}`;
   const orders: LeakOrders = { pair, times, place: { path: join(folder, "jobs.db"), schema, urls } };
@@ -36,7 +36,7 @@ export async function lookForLeaks({ pair, urls, times, exitMs, against, tell }:
     if ("warning" in report) wrong.push(report.warning);
     else if ("trial" in report) {
       const grown = growthsOf(report);
-      tell(lineOf(report, grown));
+      log(lineOf(report, grown));
       wrong.push(...grown.map((growth) => `${growth} after ${report.times} ${report.trial}`));
     } else {
       closed = true;

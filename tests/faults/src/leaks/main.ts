@@ -47,7 +47,7 @@ if (failed) process.stderr.write(`no pair has such a name\n\n${usage}`);
 for (const pair of names) {
   say(`\n${pair}`);
   const against = values.against === "sources" ? "sources" : "build";
-  const wrong = await lookForLeaks({ pair, urls, times, exitMs: Number(values["exit-ms"]), against, tell: say });
+  const wrong = await lookForLeaks({ pair, urls, times, exitMs: Number(values["exit-ms"]), against, log: say });
   for (const each of wrong) say(`WRONG: ${each}`);
   if (wrong.length === 0) say("everything closed, it ended by itself");
   failed ||= wrong.length > 0;

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 export interface Relay {
   /** The server's URL, by this way. */
   readonly url: string;
-  /** Breaks every connection that stands; new ones work. */
+  /** Breaks every open connection; new ones work. */
   cut(): void;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ const jobTypes = defineJobTypes<{
   value: { entry: true; input: { n: number }; output: number };
   atomic: { entry: true; input: { n: number }; output: number };
 }>();
-/** Nobody works on these. */
+/** No worker processes these. */
 const parkedJobTypes = defineJobTypes<{ parked: { entry: true; input: null; output: null } }>();
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;

@@ -24,6 +24,6 @@ async function factsOf(rows: Examiner["rows"], id: string): Promise<object> {
     changes: await rows(`select * from fault_change where job_id = '${id}' order by n`),
     effects: await rows(`select * from fault_effect where job_id = '${id}'`),
     said: await rows(`select kind from fault_said where id = '${id}'`),
-    told: await rows(`select kind, times, calm_times from fault_told where id = '${id}'`),
+    reported: await rows(`select kind, times, calm_times from fault_reported where id = '${id}'`),
   };
 }

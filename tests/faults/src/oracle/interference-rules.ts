@@ -1,10 +1,10 @@
 import { countOf } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
-/** What may not come of it that somebody interferes with chains at work, and that handlers do not keep to the rules. */
+/** What must not happen when operators change running chains and when handlers break the rules. */
 export const interferenceRules: readonly Rule[] = [
   {
-    name: "chains gone that nobody deleted",
+    name: "chains that are gone and were not deleted",
     sql: countOf(`select id from fault_gone g where step = 1 and type <> 'prey.join'
       and not exists (select 1 from fault_said s where s.id = g.id and s.kind = 'deleting')`),
   },
@@ -19,7 +19,7 @@ export const interferenceRules: readonly Rule[] = [
   },
   { name: "calls accepted after their transaction", sql: countOf("select id from fault_said where kind = 'late'") },
   {
-    name: "starts answered with the chain of another key",
+    name: "starts that returned the chain of another key",
     sql: countOf(`select s.id from fault_said s where s.kind like 'keyed %'
       and not exists (select 1 from fault_ever j where j.id = s.id and 'keyed ' || j.key = s.kind)`),
   },

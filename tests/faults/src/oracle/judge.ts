@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 /** Counts everything that may not be, once all is quiet. */
-export async function judge(attack: Attack, calm: Calm, tell: (line: string) => void): Promise<Verdict> {
+export async function judge(attack: Attack, calm: Calm, log: (line: string) => void): Promise<Verdict> {
   const { examiner, tally, brokenOnTheWay } = attack;
   const { acknowledged, uncoded, unanswered } = await sayWhatWasSaid(attack);
   const eventsReported = await tellWhatWasReported(attack);
@@ -29,14 +29,14 @@ export async function judge(attack: Attack, calm: Calm, tell: (line: string) => 
     "keys seen with two live chains": tally.keysShared,
     "processes that ended by themselves": tally.processesCrashed,
     "calls that failed without a code": uncoded,
-    "starts that were not answered": unanswered,
+    "starts without a reply": unanswered,
     ...Object.fromEntries(brokenOnTheWay),
     ...calm.violations,
   };
   for (const rule of [...rules, ...eventRules(calm.since)]) {
     violations[rule.name] = await examiner.count(rule.sql);
     if (violations[rule.name] === 0) continue;
-    for (const line of await explain(examiner, rule)) tell(line);
+    for (const line of await explain(examiner, rule)) log(line);
   }
   const chains = await examiner.count("select count(*) from fault_job where step = 1");
   const completedChains = await examiner.count("select count(*) from fault_job where chain_status = 'completed'");

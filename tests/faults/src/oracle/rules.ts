@@ -89,7 +89,7 @@ export const rules: readonly Rule[] = [
     sql: countOf("select id from fault_job where type = 'poison' and status <> 'failed'"),
   },
   {
-    name: "chains cancelled that nobody cancelled",
+    name: "chains that are cancelled and no one cancelled",
     sql: countOf("select id from fault_job where chain_status = 'cancelled' and type <> 'parked'"),
   },
   {

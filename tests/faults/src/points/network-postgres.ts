@@ -8,7 +8,7 @@ import type { TrippedStore } from "./tripped-store.ts";
 /**
  * What happens at one message between a process and the server, in either direction; the process lives on:
  * - `cut-before`, `cut-after`: the connection is cut in front of it or behind it;
- * - `lose-reply`: the server carries out what the message ends, a commit say, and the connection is cut instead of the answer;
+ * - `lose-reply`: the server carries out what the message ends, a commit say, and the connection is cut instead of the reply;
  * - `lose`: from there on nothing arrives on the connection, and the server keeps what it holds after the process has heard.
  */
 export type NetworkAccident = "cut-before" | "cut-after" | "lose-reply" | "lose";

@@ -14,7 +14,7 @@ export interface Shape {
 
 const input = { delayMs: 0 };
 
-/** A call made again may find that it had succeeded, though nobody had heard of it. */
+/** A repeated call may find that the first one had succeeded although its reply was lost. */
 function unless(code: ChainwrightErrorCode, call: Call): Call {
   return async (client, id) => {
     try {

@@ -19,7 +19,7 @@ export function openTrippedSqlite(
   const inner = openDriver(path, library);
   let isOpen = false;
   const opened: SqliteDatabase<Handle>[] = [];
-  // There is no wire on which an answer could get lost, but a commit that is told to have failed may yet be found.
+  // No reply can get lost without a network, but a commit that reported a failure may still be found.
   const counts = (sql: string) => (options.accident === "reply-lost" ? sql === "commit" : !tidying.test(sql));
   const driver: SqliteDriver<Handle> = {
     openedByApplication: false,
@@ -29,7 +29,7 @@ export function openTrippedSqlite(
       opened.push(database);
       return trippedDatabase(database, (run) => (isOpen ? overWireNow(wire, run) : run()), counts);
     },
-    // Reads change nothing: what they are told is not what the store is.
+    // Reads change nothing, so an accident in one says nothing about the store.
     openReader: () => inner.openReader(),
   };
   const store = sqliteStoreOf(driver, "off");
@@ -38,7 +38,7 @@ export function openTrippedSqlite(
     wire,
     store: withTrippedWrites(store, wire),
     vanish: () => {
-      // As whoever opens the file next does with what a dead process has left.
+      // As the next process does that opens the file after one has died.
       for (const database of opened) if (database.inTransaction) database.exec("rollback");
     },
   };

@@ -2,7 +2,7 @@
  * What happens at one statement:
  * - `dies-before`, `dies-after`: the process ends before the statement, or after the store has carried it out;
  * - `fails-before`: the statement fails, and the connection with it; the process lives on;
- * - `reply-lost`: the store carries it out, the answer never arrives, and the process lives on.
+ * - `reply-lost`: the store carries it out, the reply never arrives, and the process lives on.
  */
 export type Accident = "dies-before" | "dies-after" | "fails-before" | "reply-lost";
 
@@ -12,7 +12,7 @@ export interface Tripwire {
   readonly tripped: boolean;
   /** Whether the process is dead: whatever it still asks of the store comes to nothing. */
   readonly dead: boolean;
-  /** Before a statement. Throws, or tells whether the accident is to happen once it has run. */
+  /** Before a statement. Throws, or returns whether the accident happens after it has run. */
   enter(): boolean;
   /** After it, with what `enter` said. */
   leave(isHere: boolean): void;

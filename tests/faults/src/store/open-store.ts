@@ -68,17 +68,17 @@ export interface Examiner {
   /** The number in the first column of the first row. */
   readonly count: (sql: string) => Promise<number>;
   readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
-  /** Writes down what callers were told, or were about to do. */
+  /** Stores which replies callers got and what they were about to do. */
   readonly say: (kind: string, chainIds: readonly string[]) => Promise<void>;
   /** Writes down how often processes have reported what. */
-  readonly told: (reports: readonly Told[]) => Promise<void>;
-  /** Sessions of processes of the attack; on SQLite, whether somebody is writing. */
+  readonly recordReports: (reports: readonly EventReport[]) => Promise<void>;
+  /** Sessions of the processes under attack; on SQLite, whether one is writing. */
   readonly sessions: () => Promise<readonly Session[]>;
   readonly close: () => Promise<void>;
 }
 
 /** How often an event was reported, by all processes and by those to which nothing happened. */
-export interface Told {
+export interface EventReport {
   readonly kind: string;
   /** Of a job, or of a chain where the event is about the chain. */
   readonly id: string;
@@ -94,10 +94,10 @@ export interface Session {
   readonly idleInTransactionMs: number | undefined;
 }
 
-/** What a transaction of somebody else's keeps from the others: what has gone for good, rows to write, or a whole table. */
+/** What a foreign transaction keeps from others: the removal of deleted rows, rows to write, or a whole table. */
 export type Hold = "snapshot" | "rows" | "table";
 
-/** Somebody else on the same database. */
+/** Another user of the same database. */
 export interface Bystander {
   /** Opens a transaction that holds this. */
   readonly hold: (what: Hold) => Promise<void>;

@@ -21,7 +21,7 @@ export function connectToPostgres(place: To): PostgresClient {
 
 /** What sessions of processes of the attack are called, each with the id of its process. */
 export const sessionPrefix = "fault-";
-/** That of sessions which PgBouncer keeps, whoever they are lent to. */
+/** The name of sessions that PgBouncer keeps, whichever process uses them. */
 export const bouncedName = `${sessionPrefix}bounced`;
 const sessionName = `${sessionPrefix}${process.pid}`;
 
@@ -72,7 +72,7 @@ function connectWithPostgresJs({ url, poolSize }: To): PostgresClient {
     driver: postgresJs(sql) as unknown as PostgresClient["driver"],
     begin: undefined,
     taken: () => undefined,
-    // A connection that was cut in a transaction never tells that it has ended, and by now nobody waits for an answer.
+    // A connection that was cut in a transaction never reports its end, and no one waits for a reply any more.
     end: () => sql.end({ timeout: 0 }),
   };
 }

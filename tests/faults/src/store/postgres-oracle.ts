@@ -14,8 +14,8 @@ export function oracleTables(s: string): string {
   create table ${s}.fault_key (key text primary key);
   create table ${s}.fault_said (id uuid, kind text);
   create index on ${s}.fault_said (id);
-  create table ${s}.fault_told (id uuid, kind text, times integer, calm_times integer);
-  create index on ${s}.fault_told (id);
+  create table ${s}.fault_reported (id uuid, kind text, times integer, calm_times integer);
+  create index on ${s}.fault_reported (id);
   create table ${s}.fault_change (n bigint generated always as identity, job_id uuid, before text, after text,
     chain_before text, chain_after text);
   create index on ${s}.fault_change (job_id);
@@ -65,10 +65,10 @@ export async function examinePostgres({ url, schema }: PostgresPlace): Promise<E
     say: async (kind, ids) => {
       await pool.query("insert into fault_said (id, kind) select unnest($1::uuid[]), $2", [ids, kind]);
     },
-    told: async (reports) => {
+    recordReports: async (reports) => {
       await pool.query(
-        "insert into fault_told select * from json_to_recordset($1) as t(id uuid, kind text, times integer, calm_times integer)",
-        [JSON.stringify(reports.map(({ calmTimes, ...told }) => ({ ...told, calm_times: calmTimes })))],
+        "insert into fault_reported select * from json_to_recordset($1) as t(id uuid, kind text, times integer, calm_times integer)",
+        [JSON.stringify(reports.map(({ calmTimes, ...report }) => ({ ...report, calm_times: calmTimes })))],
       );
     },
     sessions: async () =>

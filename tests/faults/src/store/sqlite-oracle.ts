@@ -9,8 +9,8 @@ export const oracleTables = `
   create table fault_key (key text primary key) without rowid;
   create table fault_said (id text, kind text);
   create index fault_said_id on fault_said (id);
-  create table fault_told (id text, kind text, times integer, calm_times integer);
-  create index fault_told_id on fault_told (id);
+  create table fault_reported (id text, kind text, times integer, calm_times integer);
+  create index fault_reported_id on fault_reported (id);
   create table fault_change (n integer primary key, job_id text, before text, after text, chain_before text, chain_after text);
   create index fault_change_job on fault_change (job_id);
   create table fault_gone (id text, step integer, type text, status text, attempt integer, key text);
@@ -64,8 +64,8 @@ export function examineSqlite(place: SqlitePlace): Examiner {
         for (const id of ids) insert.run(id, kind);
       });
     },
-    told: async (reports) => {
-      const insert = database.prepare("insert into fault_told (id, kind, times, calm_times) values (?, ?, ?, ?)");
+    recordReports: async (reports) => {
+      const insert = database.prepare("insert into fault_reported (id, kind, times, calm_times) values (?, ?, ?, ?)");
       inTransaction(() => {
         for (const { id, kind, times, calmTimes } of reports) insert.run(id, kind, times, calmTimes);
       });

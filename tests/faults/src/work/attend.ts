@@ -21,7 +21,7 @@ export async function attend(client: FaultClient): Promise<boolean> {
   return retried || failed.items.length + parked.items.length > 0;
 }
 
-/** Somebody else may have been faster, and this very call may have been made before its answer was lost. */
+/** Another process may have been faster, or an earlier try of this call succeeded and its reply was lost. */
 async function allowed(call: Promise<void>): Promise<void> {
   try {
     await call;

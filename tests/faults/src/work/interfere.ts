@@ -10,7 +10,7 @@ export interface Operator {
   readonly deleting: (chainId: string) => void | Promise<void>;
 }
 
-/** What may be refused because the chain has moved on meanwhile, or because this call was made before its answer was lost. */
+/** Refusals that are right, because the chain has moved on or because an earlier try of the call succeeded and its reply was lost. */
 const refusals: readonly ChainwrightErrorCode[] = [
   "blocker-failed",
   "chain-not-active",

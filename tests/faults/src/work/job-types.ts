@@ -41,7 +41,7 @@ export const accidentJobTypes = defineJobTypes<{
   stumble: { entry: true; input: Step & { readonly failures: number; readonly putOff: boolean }; output: number };
   // Fails for good until it is retried with a better input.
   broken: { entry: true; input: Step & { readonly mended: boolean }; output: number };
-  // Waits until somebody triggers, completes or cancels it.
+  // Waits until an operator triggers, completes or cancels it.
   parked: { entry: true; input: Step; output: number };
   // Takes its process along, until its attempts are used up.
   poison: { entry: true; input: Step & { readonly death: Death }; output: number };

@@ -37,6 +37,6 @@ async function startLate({ client, journal }: Doomed, id: string, input: Step): 
     () => journal.write("late", id),
     () => undefined,
   );
-  // A call that waits for a connection that somebody else has now was not refused either, and may wait for ever.
+  // A call that waits for a connection was not refused either, and may wait without end.
   await Promise.race([started, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
 }

@@ -78,7 +78,7 @@ const starts = {
 const [firstLateness, ...otherLatenesses] = latenesses;
 const latenessesThatEnd = [firstLateness, ...otherLatenesses.slice(0, -1)] as const;
 
-/** Many steps that take no time: whoever interferes finds one chain or another between two of them. */
+/** Many steps that take no time, so that operators find some chain between two of them. */
 const loopOf = () => ({ delayMs: 0, rounds: 5 + Math.floor(Math.random() * 30) });
 
 /** As a store keeps the key of a type. */
@@ -99,7 +99,7 @@ async function startInTransaction(starter: Starter, id: string): Promise<{ reado
   });
 }
 
-/** By themselves, or several under keys at once: each has to be answered with the chain that has its key. */
+/** Starts one chain, or several with keys in one call: each has to return the chain that holds its key. */
 async function startPrey(starter: Starter, id: string): Promise<{ readonly id: string }> {
   const { client, journal } = starter;
   if (Math.random() < 0.5) return client.startChain({ typeName: "prey", id, input: loopOf() });
@@ -111,9 +111,9 @@ async function startPrey(starter: Starter, id: string): Promise<{ readonly id: s
   const items = [item(), item(), item()] as const;
   const started = await client.startChains({ items });
   for (const [index, { deduplication }] of items.entries()) {
-    const answered = started[index]?.id;
-    if (answered === undefined) journal.write("unanswered");
-    else journal.write("keyed", answered, storedKey("prey", deduplication.key));
+    const returned = started[index]?.id;
+    if (returned === undefined) journal.write("unanswered");
+    else journal.write("keyed", returned, storedKey("prey", deduplication.key));
   }
   return started[0];
 }

@@ -32,7 +32,7 @@ interface Begun {
   readonly job: JobFacts & { readonly input: unknown };
 }
 
-/** Middleware that tells of every attempt, and takes the handler's time. */
+/** Middleware that reports every attempt and measures its handler. */
 export function journaled({ began, ended, pause }: Surroundings) {
   return async <Result>({ job }: Begun, next: () => Promise<Result>): Promise<Result> => {
     began(job);

@@ -15,7 +15,7 @@ export function createWrites({ store, client }: Surroundings) {
     prepared: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "prepared" }),
     /** In a transaction that may not commit, because its attempt is over. */
     late: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "late" }),
-    /** What a staged step writes, and whether its job was open when it did: nobody else may have ended it. */
+    /** What a staged step writes, and whether its job was open then: no other process may have ended it. */
     staged: async (job: JobFacts, { tx }: Scope) => {
       await write(job, tx, { kind: (await store.isOpen(tx, job.id)) ? "prepared" : "unfenced" });
     },

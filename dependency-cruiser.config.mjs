@@ -79,8 +79,8 @@ export default {
     {
       name: "adapters-do-not-know-each-other",
       severity: "error",
-      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|backends|dashboard)/" },
-      to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-[^/]+)/" },
+      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|dashboard)/" },
+      to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-transactions)/" },
     },
     {
       name: "core-knows-no-package",
@@ -93,6 +93,32 @@ export default {
       severity: "error",
       from: { path: "^(packages|examples|benchmarks|tests)/[^/]+/src/" },
       to: { path: "(/test/|\\.test(-d)?\\.ts$)" },
+    },
+    {
+      name: "nothing-imports-scripts",
+      comment: "what scripts share with tests and the documentation is in tooling/",
+      severity: "error",
+      from: { path: "^(packages|examples|benchmarks|tests|docs-site|tooling)/" },
+      to: { path: "^scripts/" },
+    },
+    {
+      name: "scripts-and-docs-meet-in-tooling",
+      severity: "error",
+      from: { path: "^scripts/" },
+      to: { path: "^docs-site/" },
+    },
+    {
+      name: "tooling-imports-nothing-else",
+      severity: "error",
+      from: { path: "^tooling/" },
+      to: { path: "^(docs-site|scripts|packages|examples|benchmarks|tests)/" },
+    },
+    {
+      name: "packages-do-not-import-test-rigs",
+      comment: "their tests may: see the rule about src",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: { path: "^tests/" },
     },
     {
       name: "programs-use-the-public-api",

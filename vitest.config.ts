@@ -14,7 +14,7 @@ export default defineConfig({
     // Files that wait share a machine of two cores well; by default one core would stay idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Starts Postgres, Redis and NATS for the suites that ask for them.
-    globalSetup: "packages/backends/src/vitest-setup.ts",
+    globalSetup: "tests/backends/src/vitest-setup.ts",
     include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts", "{scripts,docs-site}/test/*.test.ts"],
     typecheck: {
       enabled: true,

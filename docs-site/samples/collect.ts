@@ -12,7 +12,7 @@ const pages = [
   "{packages,examples,benchmarks,tests}/**/README.md",
 ];
 const sources = ["packages/*/src/**/*.ts"];
-const unwanted = (path: string) => /node_modules|docs-site\/(reference|generated)|packages\/backends/.test(path);
+const unwanted = (path: string) => /node_modules|docs-site\/(reference|generated)/.test(path);
 
 export interface CollectedSample {
   readonly sample: Sample;

@@ -1,3 +1,5 @@
+import { fencesOf } from "../../tooling/fences.ts";
+
 /** A piece of TypeScript that readers see: a fence of a page, or the example of a docstring. */
 export interface Sample {
   /** From the root of the repository. */
@@ -9,16 +11,6 @@ export interface Sample {
   readonly context: string | undefined;
   /** Whether it is run, and what it then prints. */
   readonly prints: string | undefined;
-}
-
-/** What stands between two lines of backticks. */
-export interface Fence {
-  readonly language: string;
-  /** What stands after the language. */
-  readonly marks: readonly string[];
-  /** The line of its first line of code, from 1. */
-  readonly line: number;
-  readonly code: string;
 }
 
 /**
@@ -35,29 +27,6 @@ export function samplesOfPage(file: string, markdown: string): readonly Sample[]
     const context = marks.find((mark) => mark.startsWith("with="))?.slice("with=".length);
     return [{ file, line, code, context, prints: runs ? printed?.code : undefined }];
   });
-}
-
-/** The fences of a page, first to last. */
-export function fencesOf(markdown: string): readonly Fence[] {
-  const fences: Fence[] = [];
-  let open:
-    | { readonly indent: string; readonly info: readonly string[]; readonly line: number; readonly code: string[] }
-    | undefined;
-  for (const [index, text] of markdown.split("\n").entries()) {
-    const mark = /^(\s*)```(.*)$/.exec(text);
-    if (open === undefined) {
-      if (mark !== null)
-        open = { indent: mark[1] ?? "", info: (mark[2] ?? "").trim().split(/\s+/), line: index + 2, code: [] };
-    } else if (mark === null) {
-      open.code.push(text.startsWith(open.indent) ? text.slice(open.indent.length) : text);
-    } else {
-      const [language = "", ...marks] = open.info;
-      fences.push({ language, marks, line: open.line, code: open.code.join("\n") });
-      open = undefined;
-    }
-  }
-  if (open !== undefined) throw new Error(`a fence is not closed: line ${open.line}`);
-  return fences;
 }
 
 /** The examples in the docstrings of a source file. They use the names of the context `docstrings`. */

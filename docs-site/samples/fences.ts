@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fencesOf, type Fence } from "./extract.ts";
+import { fencesOf, type Fence } from "../../tooling/fences.ts";
 import { root } from "./root.ts";
 
 /**

@@ -6,7 +6,7 @@ import { createClient, createProcessors, createWorker, defineJobTypes, FatalErro
 import { Pool, type QueryResult } from "pg";
 import { describe, expect, it } from "vitest";
 import { collectPages } from "../samples/collect.ts";
-import { fencesOf } from "../samples/extract.ts";
+import { fencesOf } from "../../tooling/fences.ts";
 
 const url = await findBackend("postgres");
 const fences = collectPages().flatMap(({ file, markdown }) =>

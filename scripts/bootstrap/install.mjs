@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { npmInstall, runVisibly } from "../../tooling/npm-install.mjs";
 
 /**
  * The pinned pnpm in a folder of its own, so that neither a global pnpm nor root is needed.
@@ -63,65 +63,4 @@ function manifests(root) {
     .map((folder) => join(folder, "package.json"))
     .filter((file) => existsSync(join(root, file)))
     .sort();
-}
-
-/**
- * Installs one package with npm into a folder of its own; a half-finished folder does not survive.
- *
- * @param {string} folder
- * @param {string} spec
- */
-export async function npmInstall(folder, spec) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const npm = findNpm();
-  if (npm === undefined) {
-    throw new Error(
-      `npm was not found beside Node.js ${process.versions.node} at ${process.execPath}. Install npm and try again.`,
-    );
-  }
-  const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", spec];
-  try {
-    await runVisibly(npm.command, [...npm.args, ...args], folder);
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-/** npm's own entry file, run with this very Node: the npm on the PATH may belong to another one. */
-function findNpm() {
-  const bin = dirname(process.execPath);
-  const entries = [
-    process.env["npm_execpath"],
-    join(bin, "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
-    join(bin, "node_modules", "npm", "bin", "npm-cli.js"),
-  ];
-  const entry = entries.find((file) => file !== undefined && file.endsWith("npm-cli.js") && existsSync(file));
-  if (entry !== undefined) return { command: process.execPath, args: [entry] };
-
-  const names = process.platform === "win32" ? ["npm.cmd"] : ["npm"];
-  const onPath = (process.env["PATH"] ?? "").split(process.platform === "win32" ? ";" : ":");
-  const found = onPath.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file));
-  return found === undefined ? undefined : { command: found, args: [] };
-}
-
-/**
- * Output passes through as progress; failure is an error that names the command.
- *
- * @param {string} command
- * @param {string[]} args
- * @param {string} cwd
- * @returns {Promise<void>}
- */
-function runVisibly(command, args, cwd) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
-    child.on("error", reject);
-    child.on("exit", (code, signal) => {
-      const end = signal ?? `status ${code}`;
-      if (code === 0) resolve();
-      else reject(new Error(`${[command, ...args].join(" ")} ended with ${end}; what it said is above.`));
-    });
-  });
 }

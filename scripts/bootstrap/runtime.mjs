@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { npmInstall } from "./install.mjs";
+import { npmInstall } from "../../tooling/npm-install.mjs";
 import { isOlder } from "./node-version.mjs";
 
 const replacement = "22";

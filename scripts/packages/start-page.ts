@@ -1,4 +1,4 @@
-import { fencesOf } from "../../docs-site/samples/extract.ts";
+import { fencesOf } from "../../tooling/fences.ts";
 
 /** What the start page tells a reader to do, one thing after the other, from an empty folder on. */
 export type Step =

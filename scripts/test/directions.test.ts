@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const depcruise = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
 const config = join(root, "dependency-cruiser.config.mjs");
 
-const parents = ["packages", "examples", "benchmarks", "tests"];
+const parents = ["packages", "examples", "benchmarks", "tests", "scripts", "docs-site", "tooling"];
 
 interface Violation {
   readonly from: string;
@@ -64,7 +64,13 @@ const planted = [
   ["sqlite/src/c.ts", "../../core/src/engine/index.ts", "packages-meet-at-their-doors"],
   ["sqlite/src/d.ts", "chainwright/src/engine/index.ts", "unresolvable"],
   ["conformance/src/b.ts", "@chainwright/sqlite", "adapters-do-not-know-each-other"],
+  ["sqlite/src/f.ts", "@chainwright/backends", "packages-do-not-import-test-rigs"],
   ["../examples/one/src/a.ts", "../../../packages/core/src/index.ts", "packages-meet-at-their-doors"],
+  ["../examples/one/src/c.ts", "../../../packages/core/src/index.ts", "programs-use-the-public-api"],
+  ["../tests/backends/src/a.ts", "../../../scripts/install.mjs", "nothing-imports-scripts"],
+  ["../docs-site/samples/a.ts", "../../scripts/install.mjs", "nothing-imports-scripts"],
+  ["../scripts/packages/a.ts", "../../docs-site/samples/fences.ts", "scripts-and-docs-meet-in-tooling"],
+  ["../tooling/a.ts", "../scripts/install.mjs", "tooling-imports-nothing-else"],
 ] as const;
 
 // What is allowed, and must stay so.
@@ -75,7 +81,10 @@ const allowed = [
   ["sqlite/src/e.ts", "chainwright"],
   ["sqlite/test/a.ts", "@chainwright/conformance"],
   ["conformance/src/a.ts", "chainwright/testing"],
+  ["sqlite/test/b.ts", "@chainwright/backends"],
   ["../examples/one/src/b.ts", "@chainwright/sqlite"],
+  ["../tests/backends/src/b.ts", "../../../tooling/shared.mjs"],
+  ["../scripts/packages/b.ts", "../../tooling/shared.mjs"],
 ] as const;
 
 const importing = (target: string | undefined) =>
@@ -117,6 +126,10 @@ describe("dependency directions", () => {
     );
     write("core/src/engine/cycle-b.ts", importing("./cycle-a.ts"));
     write("core/test/some.test.ts", "export const it = 1;\n");
+    for (const file of ["tests/backends/src/index.ts", "docs-site/samples/fences.ts"]) {
+      write(`../${file}`, "export const it = 1;\n");
+    }
+    for (const file of ["scripts/install.mjs", "tooling/shared.mjs"]) write(`../${file}`, "export const it = 1;\n");
     for (const name of ["sqlite", "postgres", "conformance"]) write(`${name}/src/index.ts`, "export const it = 1;\n");
     for (const [file, target] of [...planted, ...allowed]) write(file, importing(target));
     write("../tsconfig.json", JSON.stringify({ extends: join(root, "tsconfig.base.json") }));
@@ -151,6 +164,7 @@ function installWorkspace(folder: string, write: (file: string, text: string) =>
     conformance: "@chainwright/conformance",
     sqlite: "@chainwright/sqlite",
     postgres: "@chainwright/postgres",
+    "../tests/backends": "@chainwright/backends",
   };
   mkdirSync(join(folder, "node_modules/@chainwright"), { recursive: true });
   for (const [directory, name] of Object.entries(names)) {

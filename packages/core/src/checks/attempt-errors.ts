@@ -2,10 +2,10 @@ import type { AttemptError } from "../model/attempt-error.ts";
 import { isList } from "./check-options.ts";
 import { describeError } from "./describe-error.ts";
 
-/** How many of a job's failed attempts are kept, the newest. */
+/** How many errors of a job are stored: the newest. */
 const keptAttempts = 10;
 
-/** The JSON text of a job's errors with one more at the end. */
+/** The JSON text of a job's errors, with one more at the end. */
 export function appendAttemptError(
   errors: string | undefined,
   failure: { readonly attempt: number; readonly at: number; readonly workerId: string; readonly error: unknown },
@@ -15,14 +15,14 @@ export function appendAttemptError(
   return JSON.stringify([...readAttemptErrors(errors), entry].slice(-keptAttempts));
 }
 
-/** The errors kept with a job, oldest first. */
+/** The errors of a job, oldest first. */
 export function readAttemptErrors(errors: string | undefined): readonly AttemptError[] {
   if (errors === undefined) return [];
   try {
     const parsed: unknown = JSON.parse(errors);
     return isList(parsed) ? parsed.filter(isAttemptError) : [];
   } catch {
-    // A damaged row must not keep its job from failing properly.
+    // A damaged row must not prevent its job from failing properly.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 import type { EventError } from "../model/event.ts";
 
-/** The longest texts kept of an error, in UTF-16 units: enough to find the fault, too little to fill a store. */
+/** The longest texts stored of an error, in UTF-16 units: enough to find the fault, and not enough to fill a store. */
 const longestMessage = 4_000;
 const longestStack = 8_000;
 
@@ -11,8 +11,8 @@ export interface DescribedError {
 }
 
 /**
- * Says what was thrown, whatever it was: a getter that throws, a revoked proxy, fifty megabytes, a lone surrogate. The
- * failure path must never fail over the failing value.
+ * Describes any thrown value: also one with a getter that throws, a revoked proxy, fifty megabytes of text, or an unpaired
+ * surrogate. The handling of a failure must not fail because of the thrown value.
  */
 export function describeError(error: unknown): DescribedError {
   try {
@@ -46,7 +46,7 @@ function describeInstance(error: Error): DescribedError {
   };
 }
 
-/** A property, if it is there, can be read and is text. */
+/** A property, if it exists, can be read and is a string. */
 function readText(error: Error, key: "name" | "message" | "stack" | "code"): string | undefined {
   try {
     const value: unknown = Reflect.get(error, key);
@@ -56,10 +56,10 @@ function readText(error: Error, key: "name" | "message" | "stack" | "code"): str
   }
 }
 
-/** Half a code point, left at the end by a cut. */
+/** The first half of a code point that a cut has split. */
 const half = /[\uD800-\uDBFF]$/;
 
-/** Cut to a length, never through a code point, and well-formed: every store can hold it. */
+/** Shortens a text, never within a code point, and makes it well-formed, so that every store can store it. */
 function text(value: string, longest: number): string {
   const cut = value.length <= longest ? value : `${value.slice(0, longest).replace(half, "")}…`;
   return cut.toWellFormed().replaceAll("\u0000", "\uFFFD");

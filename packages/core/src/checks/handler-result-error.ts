@@ -1,6 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 
-/** A handler that did not keep to the rules. */
+/** The error of a handler that broke a rule. */
 export function handlerResultError(typeName: string, what: string): ChainwrightError {
   return new ChainwrightError("handler-result", `the handler of "${typeName}" ${what}.`);
 }

@@ -2,16 +2,16 @@ import { ChainwrightError } from "../model/error.ts";
 import { checkName } from "./check-options.ts";
 import type { JobTypeDefinition, JobTypeSlice, SchemaIssue, SchemaLike } from "../model/job-type.ts";
 
-/** What the slices of a client know at run time. */
+/** The job types of a client at run time. */
 export interface JobTypeRegistry {
-  /** Refuses names that no slice has; a client with a slice declared by types alone knows no full list and lets all pass. */
+  /** Rejects unknown names. A client with a slice that is declared by types alone has no complete list, and accepts all names. */
   assertKnown(typeName: string): void;
-  /** Refuses what may not start a chain or block a job. */
+  /** Rejects types that may not start a chain or block a job. */
   assertEntry(typeName: string): void;
-  /** Validates an input where its type has a schema; answers the value to store. */
+  /** Validates an input if its type has a schema. Returns the value to store. */
   checkInput(typeName: string, value: unknown): unknown;
   checkOutput(typeName: string, value: unknown): unknown;
-  /** Refuses a continuation that the type does not declare. */
+  /** Rejects a continuation that the type does not declare. */
   assertContinuation(from: string, to: string): void;
 }
 
@@ -65,7 +65,7 @@ function mergeSlices(slices: readonly JobTypeSlice[]): Map<string, JobTypeDefini
   return definitions;
 }
 
-/** The value to store, or a promise of it where the schema validates asynchronously. */
+/** The value to store, or a promise of it if the schema validates asynchronously. */
 function check(schema: SchemaLike | undefined, value: unknown, what: string): unknown {
   if (schema === undefined) return refusePromise(value, what);
   const result = schema["~standard"].validate(value);
@@ -80,7 +80,7 @@ function accept(result: Awaited<ReturnType<SchemaLike["~standard"]["validate"]>>
   });
 }
 
-/** A promise that is stored by mistake is not waited for: only a schema may take its time. */
+/** A promise that is passed by mistake is not awaited: only a schema may validate asynchronously. */
 function refusePromise(value: unknown, what: string): unknown {
   if (!(value instanceof Promise)) return value;
   const message = `${what} is a Promise, which JSON cannot carry; await it first.`;

@@ -1,8 +1,8 @@
 import { ChainwrightError } from "../model/error.ts";
 
 /**
- * The one place where payloads become text. What comes back from the store is what went in, so whatever JSON would drop or
- * change in silence is refused here: functions, symbols, bigints, dates, maps, instances of classes, `NaN`, holes in arrays,
+ * The one place where payloads become text. A payload that is read from the store equals the one that was written, so values that
+ * JSON would drop or change silently are rejected here: functions, symbols, bigints, dates, maps, instances of classes, `NaN`, holes in arrays,
  * properties that JSON does not see.
  *
  * A property whose value is `undefined` is left out, as JSON does; `-0` becomes `0`.
@@ -13,7 +13,7 @@ export function serialize(value: unknown, what: string, maxBytes: number): strin
     const found = findFault(value);
     if (found !== undefined) throw notSerializable(what, found);
     text = JSON.stringify(value);
-    // A getter may answer one thing to the look and another to the writer.
+    // A getter may return different values to the check and to `JSON.stringify`.
     if (typeof text !== "string") throw notSerializable(what, fault("changes while it is read"));
   } catch (error) {
     if (error instanceof ChainwrightError) throw error;
@@ -48,7 +48,7 @@ function notSerializable(what: string, { path, reason }: Fault): ChainwrightErro
   return new ChainwrightError("payload-not-serializable", `${place} ${reason}.`, { details: { path } });
 }
 
-/** The first place that JSON cannot carry. Recurses as deep as the value; a cycle ends as a RangeError, told by the caller. */
+/** The first place that JSON cannot carry. Recurses as deep as the value; a cycle ends as a RangeError, which the caller reports. */
 function findFault(value: unknown): Fault | undefined {
   switch (typeof value) {
     case "string":
@@ -95,7 +95,7 @@ function findFaultInObject(value: object): Fault | undefined {
   return undefined;
 }
 
-/** Written as `{}`, in whatever realm, or without a prototype. */
+/** An object literal of any realm, or an object without a prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype) return !(Symbol.toStringTag in value);
@@ -104,7 +104,7 @@ function isPlain(value: object): boolean {
   return isObject(prototype) && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
-/** What `JSON.rawJSON` makes stands for any text, also for numbers beyond a double. Not every Node.js has it. */
+/** A value of `JSON.rawJSON` can be any JSON text, also a number that a double cannot represent. Not every Node.js has it. */
 function isRawJson(value: object): boolean {
   return json.isRawJSON?.(value) === true;
 }

@@ -6,13 +6,13 @@ import { createErasedClient } from "./erased-client.ts";
 import { attachEngine } from "./internal.ts";
 
 /*
- * The typed door. On this side every call has the user's types, on the other payloads are `unknown`; `types/` and its type
- * tests vouch for the signatures, the conformance suite for what happens behind them. Casts stand here and nowhere else.
+ * The typed door. On this side every call has the user's types, on the other side payloads are `unknown`. `types/` and its type
+ * tests check the signatures, the conformance suite checks the behaviour. Casts are here and nowhere else.
  */
 /**
- * Makes a client: one for an application and database is enough.
+ * Creates a client: one for each application and database is enough.
  *
- * @throws `invalid-input` for options that it does not have, `duplicate-job-type` when two slices define one name
+ * @throws `invalid-input` for unknown or invalid options, `duplicate-job-type` when two slices define one name
  * @function
  * @example
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });

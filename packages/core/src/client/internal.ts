@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { invalid } from "../checks/check-options.ts";
 
-/** The engine behind each client, for the workers made from it. A WeakMap, so that nothing of it shows on the client. */
+/** The engine of each client, for its workers. A WeakMap, so that the client has no property for it. */
 const engines = new WeakMap<object, Engine>();
 
 export function attachEngine(client: object, engine: Engine): void {

@@ -18,24 +18,25 @@ interface SharedStarts {
 /** The most starts that go into one statement, and about how many characters of payload. */
 const maxStartCalls = 500;
 const maxStartWeight = 4_000_000;
-/** Starts that wait in the store for what another transaction holds, each with a connection; fewer where the pool is small. */
+/** The most starts that wait in the store for locked rows, each with a connection; fewer where the pool is small. */
 const mostWaiting = 4;
-/** How long a start waits there at a time. With the tries of `retryConflicts` that is about half a minute. */
+/** How long one try waits there. With the tries of `retryConflicts` that is about half a minute. */
 const longestWaitMs = 5_000;
 
 /**
- * Starts without a transaction: calls made at the same time share one statement, and not their bad luck.
+ * Starts without a transaction. Calls that are made at the same time share one statement, and a failure of one call does not fail
+ * the others.
  *
- * A start with a deduplication key, or one that waits for a chain, may have to wait for another transaction. Those share
- * statements among themselves, and wait only briefly together. Where that was too short, and where the store has cancelled
- * a statement or chokes on it, nothing was written: each goes by itself.
+ * A start with a deduplication key or with blockers may have to wait for another transaction. Such starts share statements among
+ * themselves, and wait only briefly together. If that was too short, or the store has cancelled or refused the statement, nothing
+ * was written, and each start goes by itself.
  */
 export function shareStarts({ state, clock, callOptions }: SharedStarts): Start {
   const beside = createAtMost(Math.max(1, Math.min(mostWaiting, (state.connections ?? Infinity) - 2)));
 
   const startOne = async (call: StartCall, waitMs: number | undefined) => {
     const [reply] = await state.start([call], callOptions(undefined, waitMs));
-    if (reply === undefined) throw new TypeError("expected 1 result, got none");
+    if (reply === undefined) throw new TypeError("the state adapter must return a reply for each start; got none.");
     return reply;
   };
   const startPlain: Start = (call) => retryConflicts(state, clock, () => startOne(call, undefined));
@@ -51,7 +52,7 @@ export function shareStarts({ state, clock, callOptions }: SharedStarts): Start 
           return await state.start(calls, callOptions(undefined, waitMs));
         } catch (error) {
           if (!isWorthAnother(state, error, calls.length)) throw error;
-          // Not waited for: those that come next share the next statement.
+          // They are not awaited here, so that the next calls share the next statement now.
           return calls.map(startAlone);
         }
       },
@@ -67,12 +68,12 @@ export function shareStarts({ state, clock, callOptions }: SharedStarts): Start 
   };
 }
 
-/** Whether it may have to wait for a transaction that somebody else has open. */
+/** Whether a start may have to wait for an open transaction. */
 function mayWait({ deduplication, blockers }: JobStart): boolean {
   return deduplication !== undefined || blockers.length > 0;
 }
 
-/** Nothing was written, and it may go better alone. Where the store is out of reach, it may have been written, or fails again. */
+/** Whether nothing was written, and single starts may succeed. If the store is away, the batch may have been written, or would fail again. */
 function isWorthAnother(state: StateAdapter, error: unknown, callers: number): boolean {
   if (state.isConflict(error)) return true;
   return callers > 1 && (!isChainwrightError(error) || error.details["reason"] === "timeout");

@@ -19,7 +19,7 @@ function isContextObserver(observer: Observer): observer is Observer & ContextOb
   return observer.capture !== undefined && observer.run !== undefined;
 }
 
-/** What the observers want back with the attempts of a job, as one text: an array with the text or null of each. */
+/** The contexts that observers capture for the attempts of a job, as one text: a JSON array with a text or null for each. */
 export function captureContext(contexts: Contexts, job: PreparedJob): string | undefined {
   if (contexts.length === 0) return undefined;
   const texts = contexts.map((observer) => captureOne(observer, job));
@@ -31,12 +31,12 @@ function captureOne(observer: ContextObserver, job: PreparedJob): string | null 
     const text: unknown = observer.capture(job);
     return typeof text === "string" ? text : null;
   } catch {
-    // An observer changes nothing, not even by failing.
+    // Observers must not affect the engine.
     return null;
   }
 }
 
-/** Runs an attempt inside the contexts that the job's start captured. */
+/** Runs an attempt inside the contexts that were captured at the job's start. */
 export function runInContexts<T>(
   contexts: Contexts,
   job: ClaimedJob,
@@ -72,7 +72,7 @@ function blockersFor(job: ClaimedJob, index: number): readonly ObservedBlocker[]
   }));
 }
 
-/** Runs a step of an attempt inside what observers make of it. */
+/** Runs a step of an attempt inside the contexts of the observers. */
 export function runStep<T>(contexts: Contexts, name: AttemptStep, body: () => Promise<T>): Promise<T> {
   let wrapped = body;
   for (const observer of contexts) {
@@ -83,8 +83,8 @@ export function runStep<T>(contexts: Contexts, name: AttemptStep, body: () => Pr
 }
 
 /**
- * Enters an observer with the body. Whatever it does (throw, reject, hang, call the body twice or not at all), the body runs
- * once, begins now, and its own result is the answer.
+ * Calls an observer with the body. Even if the observer throws, rejects, hangs, or calls the body twice or not at all, the body
+ * begins now, runs once, and its own result is returned.
  */
 function inside<T>(enter: (body: () => Promise<T>) => unknown, body: () => Promise<T>): Promise<T> {
   let running: Promise<T> | undefined;
@@ -93,7 +93,7 @@ function inside<T>(enter: (body: () => Promise<T>) => unknown, body: () => Promi
     const entered = enter(once);
     if (entered instanceof Promise && entered !== running) entered.catch(() => undefined);
   } catch {
-    // An observer changes nothing, not even by failing.
+    // Observers must not affect the engine.
   }
   return once();
 }

@@ -6,7 +6,7 @@ import type { Observer } from "../ports/observer.ts";
 import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
 import { createAtMost, type AtMost } from "../timing/limit-concurrency.ts";
 import { invalid, show } from "../checks/check-options.ts";
-import { createCarryOn } from "./release-in-background.ts";
+import { createBackgroundRelease } from "./release-in-background.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
@@ -17,7 +17,7 @@ import { shareStarts } from "./concurrent-starts.ts";
 import { createLifetime, type ClientLifetime } from "./client-lifetime.ts";
 import { createIdSource } from "../checks/uuid.ts";
 
-/** What every operation works with. User types end at the client: payloads are `unknown` here and text below. */
+/** What operations work with. User types end at the client: payloads are `unknown` here, and JSON text in the store. */
 export interface Engine {
   readonly state: StateAdapter;
   readonly clock: Clock;
@@ -26,23 +26,23 @@ export interface Engine {
   readonly maxPayloadBytes: number;
   readonly events: EventLog;
   readonly hub: HintHub;
-  /** Releases in the background what ended chains have left to release. */
-  readonly carryOn: () => void;
-  /** Whether anybody is told of events: what only observers would see need not be put together for nobody. */
+  /** Releases in the background the jobs that wait for ended chains. */
+  readonly releaseInBackground: () => void;
+  /** Whether there are observers: events that only observers would see are not created without them. */
   readonly observed: boolean;
   readonly contexts: Contexts;
-  /** Starts without a transaction: calls made at the same time share one statement, but for those that the store has to judge where they are made. */
+  /** Starts without a transaction: calls that are made at the same time share one statement, see `concurrent-starts.ts`. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
   readonly lifetime: ClientLifetime;
-  /** Runs the transaction of a handler, and leaves a connection for the calls that keep the leases of all handlers. */
+  /** Runs the transaction of a handler while at least one connection stays free for the renewal of leases. */
   readonly keepOneFree: AtMost;
-  /** The options of a call to the store: the transaction or the limit of its waits, and the time where a test sets it. */
+  /** The options of a call to the store: the transaction or the limit of lock waits, and the time if a test sets it. */
   readonly callOptions: (tx?: unknown, waitMs?: number) => CallOptions<unknown>;
 }
 
 export interface EngineOptions {
   readonly state: StateAdapter;
-  /** Undefined: no other process is heard, nor told. */
+  /** Undefined: no hints pass between processes. */
   readonly notify: NotifyAdapter | undefined;
   readonly clock: Clock;
   readonly slices: readonly JobTypeSlice[];
@@ -50,17 +50,17 @@ export interface EngineOptions {
   readonly maxPayloadBytes: number;
 }
 
-/** How long the store may take to tell its id. */
+/** How long the store may take to return its id. */
 const storeIdLimitMs = 5_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, notify, clock, observers } = options;
-  const carryOnListener: EventListener = (recorded) => {
-    if (recorded.some(({ type }) => type === "chain-releasing")) carryOn.begin();
+  const releaseListener: EventListener = (recorded) => {
+    if (recorded.some(({ type }) => type === "chain-releasing")) backgroundRelease.begin();
   };
   const listeners: EventListener[] = [
     (recorded) => hub.send(hintsOf(recorded)),
-    carryOnListener,
+    releaseListener,
     ...observers.map(observerListener),
   ];
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
@@ -74,7 +74,7 @@ export function createEngine(options: EngineOptions): Engine {
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
   const timeLimit = createTimeLimit(clock, { limitMs: storeIdLimitMs, who: "the store" });
   const hub = createHintHub({ clock, notify, storeId: () => timeLimit(() => state.storeId(callOptions())), record });
-  const carryOn = createCarryOn({ state, clock, record, callOptions });
+  const backgroundRelease = createBackgroundRelease({ state, clock, record, callOptions });
   return {
     state,
     clock,
@@ -83,21 +83,21 @@ export function createEngine(options: EngineOptions): Engine {
     maxPayloadBytes: options.maxPayloadBytes,
     events,
     hub,
-    carryOn: carryOn.begin,
+    releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
     startOutside: shareStarts({ state, clock, callOptions }),
     keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
     lifetime: createLifetime(async () => {
-      await carryOn.close();
+      await backgroundRelease.close();
       await hub.close();
     }),
     callOptions,
   };
 }
 
-/** A handle that is missing by mistake must not become a write outside the transaction, nor an error of the driver's. */
+/** A wrong handle must neither cause a write outside the transaction nor an obscure error of the driver. */
 function checkTx(tx: unknown): void {
   if (tx === undefined || (typeof tx === "object" && tx !== null) || typeof tx === "function") return;
-  throw invalid(`tx is the database client's own handle, got ${show(tx)}.`);
+  throw invalid(`tx must be a transaction handle of the database client; got ${show(tx)}.`);
 }

@@ -7,25 +7,25 @@ export type EventListener = (events: readonly ChainwrightEvent[]) => void;
 
 /** Where operations record what happened. Events of a transaction are held until it has committed. */
 export interface EventLog {
-  /** A transaction of the engine's own begins: all its events are held until they are taken. */
+  /** A transaction of the engine begins: all its events are held until they are taken. */
   begin(tx: unknown): void;
   /** Publishes at once, or holds the events of an open transaction. */
   record(events: readonly ChainwrightEvent[], tx: unknown): void;
-  /** Takes out what is held for a transaction: to be published after its commit, or dropped. */
+  /** Takes out the events of a transaction: to publish them after its commit, or to drop them. */
   take(tx: unknown): readonly ChainwrightEvent[];
 }
 
-/** Events kept for a transaction of the application's, of whose end the engine may never be told. */
+/** The most events kept for a transaction of the application: if its end is never reported, the oldest are dropped. */
 const mostHeld = 10_000;
 
 interface Held {
   readonly by: "engine" | "application";
-  /** The store's own word for the transaction, where it has one. */
+  /** The store's own identity of the transaction, if it has one. */
   readonly transaction: unknown;
   readonly events: ChainwrightEvent[];
 }
 
-/** @param transactionOf tells apart transactions that the application opened one after the other on one handle, see `StateAdapter`. */
+/** @param transactionOf distinguishes successive transactions of the application on one handle, see `StateAdapter`. */
 export function createEventLog(
   listeners: readonly EventListener[],
   transactionOf: (tx: unknown) => unknown = () => undefined,
@@ -36,7 +36,7 @@ export function createEventLog(
     if (events.length === 0) return;
     for (const listener of listeners) listener(events);
   };
-  /** What is left of the transaction before it is dropped: that was rolled back, or committed and no one has said so. */
+  /** Drops the events of an earlier transaction on the same handle: it was rolled back, or its commit was not reported. */
   const heldFor = (tx: unknown): Held => {
     const key = asKey(tx);
     const transaction = transactionOf(tx);
@@ -65,7 +65,7 @@ export function createEventLog(
   };
 }
 
-/** Makes an observer harmless: what it throws or rejects with is dropped, for there is nobody it would concern. */
+/** Ignores what an observer throws or rejects with: observers must not affect the engine. */
 export function observerListener(observer: Observer): EventListener {
   return (events) => {
     for (const event of events) {
@@ -73,7 +73,7 @@ export function observerListener(observer: Observer): EventListener {
         const result: unknown = observer(event);
         if (result instanceof Promise) result.catch(() => undefined);
       } catch {
-        // An observer changes nothing, not even by failing.
+        // Observers must not affect the engine.
       }
     }
   };
@@ -81,5 +81,5 @@ export function observerListener(observer: Observer): EventListener {
 
 function asKey(tx: unknown): object {
   if ((typeof tx === "object" && tx !== null) || typeof tx === "function") return tx;
-  throw invalid("a transaction handle is an object of the database client.");
+  throw invalid(`tx must be a transaction handle of the database client; got ${typeof tx}.`);
 }

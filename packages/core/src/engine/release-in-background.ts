@@ -6,24 +6,24 @@ import { consequenceEvents } from "./job-events.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 
 /**
- * Releases, step by step, the jobs that wait for chains which this process has ended. It only makes things faster: what is
- * left to release is stored, and each exchange of any worker carries on one step of it, so this process may end at any time.
+ * Releases, step by step, the jobs that wait for chains which this process has ended. This only saves time: the remaining releases
+ * are stored, and each exchange of any worker does one step of them, so this process may end at any time.
  */
-export interface CarryOn {
-  /** There is something to carry on. */
+export interface BackgroundRelease {
+  /** There are jobs to release. */
   begin(): void;
-  /** Resolves when the step under way has ended; no other one follows. */
+  /** Resolves when the step under way has ended; no further step begins. */
   close(): Promise<void>;
 }
 
-export interface CarryOnOptions {
+export interface BackgroundReleaseOptions {
   readonly state: StateAdapter;
   readonly clock: Clock;
   readonly callOptions: () => CallOptions<unknown>;
   readonly record: (events: readonly ChainEvent[]) => void;
 }
 
-/** What somebody has locked is tried again soon at first: most transactions are short. */
+/** Locked rows are tried again soon at first, because most transactions are short. */
 const lockedBackoff = { initialMs: 20, multiplier: 2, maxMs: 1_000, jitter: 0.2 };
 
 interface State {
@@ -31,17 +31,17 @@ interface State {
   isClosed: boolean;
   running: Promise<void> | undefined;
   timer: Timer | undefined;
-  /** Steps one after the other that found everything locked. */
+  /** Successive steps that found all rows locked. */
   locked: number;
 }
 
-export function createCarryOn(options: CarryOnOptions): CarryOn {
+export function createBackgroundRelease(options: BackgroundReleaseOptions): BackgroundRelease {
   const state: State = { isWanted: false, isClosed: false, running: undefined, timer: undefined, locked: 0 };
   const begin = (): void => {
     state.isWanted = true;
     if (state.isClosed || state.running !== undefined) return;
     state.timer?.cancel();
-    // Where the store is away, the first exchange that reaches it again carries on.
+    // While the store is away this stops; the first exchange that succeeds continues the release.
     state.running = run(options, state, begin)
       .catch(() => undefined)
       .finally(() => {
@@ -58,7 +58,7 @@ export function createCarryOn(options: CarryOnOptions): CarryOn {
   };
 }
 
-async function run(options: CarryOnOptions, state: State, begin: () => void): Promise<void> {
+async function run(options: BackgroundReleaseOptions, state: State, begin: () => void): Promise<void> {
   const { clock } = options;
   while (state.isWanted && !state.isClosed) {
     state.isWanted = false;
@@ -69,12 +69,17 @@ async function run(options: CarryOnOptions, state: State, begin: () => void): Pr
       state.timer?.cancel();
       state.timer = clock.setTimer(begin, backoffMs(lockedBackoff, state.locked, clock.random()));
     }
-    // Others have their turn between two steps.
+    // Other work gets its turn between two steps.
     await clock.yield();
   }
 }
 
-async function step({ state, clock, callOptions, record }: CarryOnOptions): Promise<"more" | "locked" | "done"> {
+async function step({
+  state,
+  clock,
+  callOptions,
+  record,
+}: BackgroundReleaseOptions): Promise<"more" | "locked" | "done"> {
   const exchange = () => state.exchange({ outcomes: [], claim: undefined }, callOptions());
   const { released, nextDueInMs } = await retryConflicts(state, clock, exchange);
   record(consequenceEvents(released));

@@ -4,12 +4,12 @@ import { backoffMs } from "../model/backoff.ts";
 import { createHintQueue } from "./hint-queue.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 
-/** A broker that takes longer has lost the message, or no one is at the other end. */
+/** A broker that takes longer has lost the message, or its connection is dead. */
 const publishLimitMs = 10_000;
-/** How soon it is tried again to reach a broker. */
+/** How soon the broker is tried again. */
 export const brokerBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2 };
 
-/** Sends hints to other processes. What gathers while a message is under way goes into the next one. */
+/** Sends hints to other processes. Hints that come while a message is under way go into the next one. */
 export interface HintDelivery {
   send(hints: readonly Hint[]): void;
   /** Resolves when nothing is under way. */
@@ -22,11 +22,11 @@ export interface DeliveryOptions {
   readonly publish: (hints: readonly Hint[]) => Promise<void>;
   readonly onSent: () => void;
   readonly onFailed: (error: unknown) => void;
-  /** Whether to try again by itself after a failure; otherwise the next hints are the next try. */
+  /** Whether to try again after a failure without waiting for further hints. */
   readonly keepsTrying: () => boolean;
 }
 
-/** Hints that could not be sent are lost; the first message that can be sent again asks others to look for themselves. */
+/** Hints that could not be sent are lost; the first message that can be sent again tells others to look in the store. */
 export function createHintDelivery({ clock, publish, onSent, onFailed, keepsTrying }: DeliveryOptions): HintDelivery {
   const timeLimit = createTimeLimit(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
   const queue = createHintQueue();

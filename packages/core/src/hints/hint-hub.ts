@@ -4,44 +4,44 @@ import { createHintWire, type WireOptions } from "./hint-wire.ts";
 import { mergeHints } from "./hints.ts";
 import type { NotificationHealth } from "./notification-state.ts";
 
-/** Hears the hints of this process and of all others. */
+/** Receives the hints of this process and of all others. */
 export interface HubListener {
   onHints(hints: readonly Hint[]): void;
-  /** Hints may have been missed: look for yourself. */
+  /** Hints may have been missed: look in the store. */
   onLook(): void;
-  /** From now on others are heard, and hear this process: introduce yourself. */
+  /** From now on hints pass between this process and others: greet them. */
   onMeeting(): void;
 }
 
 /** A listener's place in the hub. */
 export interface HubPlace {
-  /** Resolves once hints of other processes arrive, or when it is known that they do not for now; then a look follows later. */
+  /** Resolves when hints of other processes arrive, or when the subscription has failed for now; `onLook` follows once it is open. */
   readonly opened: Promise<void>;
   leave(): void;
 }
 
 /**
- * The hints of a client: those of its own process are heard at once, whatever becomes of the broker; those of others over one
- * subscription, which is opened with the first listener.
+ * The hints of a client. Those of its own process are delivered at once, without the broker; those of other processes arrive over
+ * one subscription, which is opened for the first listener.
  */
 export interface HintHub {
   /** Undefined without a notify adapter. */
   readonly health: NotificationHealth | undefined;
-  /** False while hints may be missing, here or in other processes, and before the first of them can arrive. */
+  /** False while hints may be lost in either direction, and before the subscription is open. */
   readonly isWell: boolean;
   listen(listener: HubListener): HubPlace;
-  /** Tells all processes, this one included, in a later microtask. */
+  /** Sends hints to all processes, this one included, in a later microtask. */
   send(hints: readonly Hint[]): void;
-  /** Sends what is still to be sent, and closes the subscription. */
+  /** Sends the remaining hints, and closes the subscription. */
   close(): Promise<void>;
 }
 
 export interface HubOptions extends Pick<WireOptions, "clock" | "storeId" | "record"> {
-  /** Undefined: there are no other processes to hear. */
+  /** Undefined: there are no hints of other processes. */
   readonly notify: NotifyAdapter | undefined;
 }
 
-/** The shortest time between two looks that other processes ask for. */
+/** The shortest time between two looks that hints of other processes request. */
 const lookPauseMs = 1_000;
 
 export function createHintHub(options: HubOptions): HintHub {
@@ -95,7 +95,7 @@ export function createHintHub(options: HubOptions): HintHub {
   };
 }
 
-/** Calls at most once in a time: what is asked for meanwhile is done at its end. */
+/** Calls at most once in `pauseMs`. A request during the pause is answered with one call at its end. */
 function atMostEach(clock: Clock, pauseMs: number, call: () => void) {
   let timer: Timer | undefined;
   let isAsked = false;

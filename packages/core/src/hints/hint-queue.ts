@@ -1,22 +1,22 @@
 import type { Hint } from "../ports/notify.ts";
 import { mergeHints } from "./hints.ts";
 
-/** Hints that wait to be sent, however long that takes: their number is bounded. */
+/** Hints that wait to be sent. Their number is limited, because that may take long. */
 export interface HintQueue {
   add(hints: readonly Hint[]): void;
   /** Hints were lost: a hint to look takes their place. */
   noteLoss(): void;
   isEmpty(): boolean;
-  /** Takes out all of them, each once. */
+  /** Takes out all hints, without duplicates. */
   take(): readonly Hint[];
 }
 
-/** The most hints kept about chains that ended, and about jobs to interrupt. All others are few: one for each type and worker. */
+/** The most hints about ended chains, and the most about jobs to interrupt. There are few others: one for each type and worker. */
 const mostKept = 10_000;
 
 /**
- * Beyond the bound all hints about ended chains are dropped first, then those about interrupted jobs; one hint to look replaces
- * them. Hints that begin work are never dropped.
+ * When there are too many hints about ended chains, or about jobs to interrupt, all hints of that kind are dropped, and one
+ * `look` hint replaces them. Hints about jobs that became ready are never dropped.
  */
 export function createHintQueue(): HintQueue {
   let work: Hint[] = [];
@@ -54,7 +54,7 @@ function createBounded() {
     add(id: string, hint: Hint): void {
       if (!isOver) hints.set(id, hint);
       if (hints.size <= mostKept) return;
-      // Those who look find what the others were about as well.
+      // A process that looks in the store finds what the dropped hints were about.
       isOver = true;
       hints.clear();
     },

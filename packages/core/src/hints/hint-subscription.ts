@@ -5,9 +5,9 @@ import type { HintMessage, NotifyAdapter, Subscription } from "../ports/notify.t
 import { brokerBackoff } from "./deliver-hints.ts";
 import { isForGood } from "./notification-state.ts";
 
-/** A subscription that is opened again and again until it is open. */
+/** A subscription that is tried again until it is open. */
 export interface HintSubscription {
-  /** Resolves once messages arrive, or when it is known that they do not for now. */
+  /** Resolves when messages arrive, or when opening has failed for now. */
   readonly opened: Promise<void>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface SubscriptionOptions {
   readonly ready: () => Promise<unknown>;
   readonly onMessage: (message: HintMessage) => void;
   readonly onLost: (error: unknown) => void;
-  /** Messages arrive from now on; those of before may be missing. */
+  /** Messages arrive from now on; earlier ones may be lost. */
   readonly onOpen: () => void;
 }
 
@@ -64,7 +64,7 @@ export function openHintSubscription(options: SubscriptionOptions): HintSubscrip
     async close() {
       isClosed = true;
       timer?.cancel();
-      // A subscription that opens later than that is closed then: no one waits for a broker that hangs.
+      // A subscription that opens later is closed at that time: closing does not wait for a broker that hangs.
       await opened.promise;
       await subscription?.close();
     },

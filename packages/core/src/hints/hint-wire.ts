@@ -10,28 +10,27 @@ export interface WireOptions {
   readonly notify: NotifyAdapter;
   readonly storeId: () => Promise<string>;
   readonly record: (events: readonly ChainwrightEvent[]) => void;
-  /** Takes hints of other processes of this store. */
+  /** Receives the hints of other processes that use this store. */
   readonly hear: (hints: readonly Hint[]) => void;
   /** Hints may have been missed. */
   readonly lookEverywhere: () => void;
-  /** From now on others are heard. */
+  /** From now on hints of other processes arrive. */
   readonly meet: () => void;
-  /** Whether anybody in this process listens. */
+  /** Whether anything in this process listens. */
   readonly isHeard: () => boolean;
 }
 
-/** The way to other processes, and back. */
+/** The connection to other processes over the notify adapter. */
 export interface HintWire {
   readonly state: NotificationState;
   send(hints: readonly Hint[]): void;
-  /** Opens the subscription unless that was done before. Resolves once it is open, or when it is known that it is not for now. */
+  /** Opens the subscription if it has not been opened. Resolves when it is open, or when opening it has failed for now. */
   open(): Promise<void>;
   /** Whether the subscription is open and works. */
   isOpen(): boolean;
   close(): Promise<void>;
 }
 
-/** The way to other processes, and back. */
 export function createHintWire({
   clock,
   notify,
@@ -57,7 +56,7 @@ export function createHintWire({
     keepsTrying: isHeard,
   });
   const onMessage = (message: HintMessage): void => {
-    // Its own hints were heard without the broker. Those of other stores are not even read.
+    // Hints of this process were delivered without the broker. Hints of other stores are ignored.
     if (message.storeId === ownStore && message.senderId !== senderId) hear(message.hints);
   };
   const open = (): HintSubscription =>
@@ -91,7 +90,7 @@ export function createHintWire({
   };
 }
 
-/** Tells clients apart, not machines: no two that share a channel have the same. */
+/** Identifies this client among those that share a channel. */
 function randomName(clock: Clock): string {
   return Array.from(clock.randomBytes(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

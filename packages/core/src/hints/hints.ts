@@ -3,12 +3,12 @@ import type { Hint } from "../ports/notify.ts";
 import { hashOf } from "./hash.ts";
 
 /**
- * Jobs due later than this are not hinted: every worker looks at least this often by itself, and then learns when they are
- * due. Also the longest poll interval a worker accepts.
+ * No hint is sent for jobs that are due later: every worker looks at least this often, and then learns when they are due. Also
+ * the longest poll interval of a worker.
  */
 export const hintHorizonMs = 60_000;
 
-/** What is worth telling other processes of one commit: as few hints as will do, none that nobody can use. */
+/** The hints for the events of one commit: as few as possible, and only those that some process can use. */
 export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
   const waiting = new Map<string, Waiting>();
   const hints: Hint[] = [];
@@ -29,7 +29,7 @@ export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
         waiting.set(event.jobId, waitingJob(event, undefined));
         break;
       case "job-claimed":
-        // Claimed in the round trip that made it ready: nobody needs to come for it.
+        // It was claimed in the round trip that made it ready: no other worker needs to look.
         waiting.delete(event.jobId);
         break;
       case "chain-completed":
@@ -66,24 +66,24 @@ function isDueSoon(event: { readonly dueInMs: number | undefined }): boolean {
 interface Waiting {
   readonly jobId: string;
   readonly typeName: string;
-  /** It is not ready yet: everybody has to learn when it will be. */
-  readonly isDue: boolean;
+  /** It is due later: every worker has to learn when. */
+  readonly isScheduled: boolean;
 }
 
 function waitingJob({ jobId, typeName }: EventJob, dueInMs: number | undefined): Waiting {
-  return { jobId, typeName, isDue: dueInMs !== undefined && dueInMs > 0 };
+  return { jobId, typeName, isScheduled: dueInMs !== undefined && dueInMs > 0 };
 }
 
 function readyHints(jobs: Iterable<Waiting>): readonly Hint[] {
   return mergeHints(
-    Array.from(jobs, ({ jobId, typeName, isDue }): Hint => {
+    Array.from(jobs, ({ jobId, typeName, isScheduled }): Hint => {
       const hint = { kind: "ready", typeName, count: 1 } as const;
-      return isDue ? hint : { ...hint, draw: hashOf(jobId) };
+      return isScheduled ? hint : { ...hint, draw: hashOf(jobId) };
     }),
   );
 }
 
-/** One hint for each type, chain and job: what gathered while a message was under way. */
+/** Merges hints that were collected while a message was under way: one hint for each type, chain and job. */
 export function mergeHints(hints: readonly Hint[]): Hint[] {
   const merged = new Map<string, Hint>();
   for (const hint of hints) {

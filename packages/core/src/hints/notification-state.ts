@@ -28,7 +28,7 @@ export interface NotificationHealth {
   readonly publishing: NotificationStatus;
 }
 
-/** What is known of the way to other processes and back; reports each change once. */
+/** Whether hints pass to and from other processes. Records one event for each change. */
 export interface NotificationState {
   readonly health: NotificationHealth;
   /** Whether wake-ups pass in both directions. */
@@ -37,7 +37,7 @@ export interface NotificationState {
   restored(direction: NotificationDirection): void;
 }
 
-/** @param onLost called when wake-ups have begun to be missing in one direction */
+/** @param onLost called when wake-ups begin to be lost in one direction */
 export function createNotificationState(
   record: (events: readonly ChainwrightEvent[]) => void,
   onLost: () => void,
@@ -65,7 +65,7 @@ export function createNotificationState(
   };
 }
 
-/** Whether what a notify adapter rejects with says that trying again is of no use. */
+/** Whether an error of a notify adapter means that no later try can succeed. */
 export function isForGood(error: unknown): boolean {
   return isChainwrightError(error, "closed");
 }

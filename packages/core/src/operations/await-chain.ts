@@ -6,16 +6,16 @@ import { coalesce } from "../timing/coalesce.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** Waits for chains to end: however many, on the client's one subscription and one backstop poll. */
+/** Waits for any number of chains to end, on one subscription and one poll of the client. */
 export interface ChainWaits {
-  /** The chain once it has ended, whatever became of it. */
+  /** Resolves with the chain when it has completed, failed or been cancelled. */
   untilEnded(id: string, options: WaitOptions): Promise<ChainRecord>;
-  /** Rejects all that still wait with `closed`. */
+  /** Rejects all open waits with `closed`. */
   close(): void;
 }
 
 export interface WaitOptions {
-  /** Undefined: for as long as it takes. */
+  /** Undefined: without a limit. */
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -25,19 +25,19 @@ interface Wait {
   readonly reject: (error: unknown) => void;
 }
 
-/** A chain that somebody waits for. */
+/** A chain with open waits. */
 interface Awaited {
   readonly waits: Set<Wait>;
   looking: boolean;
-  /** Somebody came, or something was heard, while it was looked at. */
+  /** A wait was added, or a hint arrived, while the chain was looked up. */
   lookAgain: boolean;
 }
 
 /** The most chains looked up in one statement. */
 const maxLookups = 500;
-/** A look that takes longer has nobody at the other end; the next poll looks again. */
+/** A look that takes longer has failed: its connection may be dead. The next poll looks again. */
 const lookLimitMs = 30_000;
-/** Time between two looks at everything that is awaited, should a hint be lost. */
+/** The time between two looks at all awaited chains, because a hint may be lost. */
 const pollMs = { withHints: 1_000, withoutHints: 500 };
 
 /** All waits of a client, by chain. */
@@ -66,13 +66,13 @@ export function createChainWaits(engine: Engine): ChainWaits {
     async untilEnded(id, options) {
       options.signal?.throwIfAborted();
       // It looks at once, and again when the subscription is open: an end between the two is not missed, and a broker that
-      // hangs delays no one.
+      // hangs delays nothing.
       listen(waits);
       return await untilEnded(waits, id, options);
     },
     close() {
       const error = new ChainwrightError("closed", "the client was closed while a chain was awaited.");
-      for (const id of Array.from(waits.byChain.keys())) tell(waits, id, (wait) => wait.reject(error));
+      for (const id of Array.from(waits.byChain.keys())) endWaits(waits, id, (wait) => wait.reject(error));
       waits.timer?.cancel();
     },
   };
@@ -126,7 +126,7 @@ function remove(waits: Waits, id: string, wait: Wait): void {
   waits.timer = undefined;
 }
 
-/** One look at a time for each chain, and another where something happened meanwhile. */
+/** One look at a time for each chain, and another one if a wait or a hint came meanwhile. */
 async function look(waits: Waits, id: string): Promise<void> {
   const awaited = waits.byChain.get(id);
   if (awaited === undefined) return;
@@ -143,26 +143,26 @@ async function look(waits: Waits, id: string): Promise<void> {
 async function lookOnce(waits: Waits, id: string): Promise<void> {
   try {
     const chain = await waits.fetchChain(id);
-    if (chain === undefined) tell(waits, id, (wait) => wait.reject(notFound(id)));
-    else if (chain.status !== "active") tell(waits, id, (wait) => wait.resolve(chain));
+    if (chain === undefined) endWaits(waits, id, (wait) => wait.reject(notFound(id)));
+    else if (chain.status !== "active") endWaits(waits, id, (wait) => wait.resolve(chain));
   } catch (error) {
-    // Closed for good; from anything else the store may recover, and the next poll looks again.
-    if (isChainwrightError(error, "closed")) tell(waits, id, (wait) => wait.reject(error));
+    // A closed store stays closed. From other errors it may recover, and the next poll looks again.
+    if (isChainwrightError(error, "closed")) endWaits(waits, id, (wait) => wait.reject(error));
   }
 }
 
-/** Those that are being looked at will answer, or the next poll looks again. */
+/** Skips chains that are being looked up: their look succeeds, or the next poll looks again. */
 function lookAtAll(waits: Waits): void {
   for (const [id, { looking }] of waits.byChain) if (!looking) void look(waits, id);
 }
 
-function tell(waits: Waits, id: string, how: (wait: Wait) => void): void {
+function endWaits(waits: Waits, id: string, how: (wait: Wait) => void): void {
   const awaited = waits.byChain.get(id);
   waits.byChain.delete(id);
   for (const wait of awaited?.waits ?? []) how(wait);
 }
 
-/** One timer for all waits, should a hint be lost. */
+/** One timer for all waits, because a hint may be lost. */
 function keepPolling(waits: Waits): void {
   if (waits.byChain.size === 0) return;
   waits.timer ??= waits.engine.clock.setTimer(() => {
@@ -172,7 +172,7 @@ function keepPolling(waits: Waits): void {
   }, waits.pollMs);
 }
 
-/** The output of a chain that completed; the error of one that did not. */
+/** Returns a completed chain; throws the error of a failed or cancelled one. */
 export function endedOrThrow(chain: ChainRecord): ChainRecord {
   if (chain.status === "completed") return chain;
   if (chain.status === "cancelled") {
@@ -194,14 +194,14 @@ export function endedOrThrow(chain: ChainRecord): ChainRecord {
 function notFound(id: string): ChainwrightError {
   return new ChainwrightError(
     "chain-not-found",
-    `there is no chain ${id}: it was never started, was rolled back, or has been deleted.`,
+    `there is no chain ${id}: it was never started, its start was rolled back, or it has been deleted.`,
   );
 }
 
 function timedOut(id: string, timeoutMs: number): ChainwrightError {
   return new ChainwrightError(
     "await-timeout",
-    `chain ${id} has not ended within ${timeoutMs} ms; it goes on without this wait.`,
+    `chain ${id} has not ended within ${timeoutMs} ms; it continues without this wait.`,
     {
       details: { id },
     },

@@ -1,6 +1,6 @@
 import type { StartItem } from "./prepare-start.ts";
 
-/** What `continueWith` answers: a handler returns it to go on with another step. */
+/** The value of `continueWith`: a handler returns it to continue the chain with another step. */
 export interface ContinuationResult {
   readonly kind: typeof continuationKind;
   readonly item: StartItem;

@@ -16,9 +16,9 @@ const doctorKeys = {
   cursor: true,
 } satisfies Record<keyof DoctorOptions, true>;
 const mostFindings = 10_000;
-/** Rows that a statement looks at: some milliseconds of a database. */
+/** How many rows one statement checks: some milliseconds of a database. */
 const pageSize = 1_000;
-/** Workers say every ten seconds that they live; what they took longer ago is theirs only if they said so. */
+/** Workers send a heartbeat every ten seconds: an older lease of a worker without a recent heartbeat is a fault. */
 const heldBeforeMs = 60_000;
 
 interface Place {
@@ -26,7 +26,7 @@ interface Place {
   readonly after: string | undefined;
 }
 
-/** Looks for what is wrong in the store, page by page, and mends it if asked to. */
+/** Finds faults in the store, page by page, and repairs them with `repair: true`. */
 export async function doctor(engine: Engine, options: DoctorOptions = {}): Promise<DoctorReport> {
   const { repair, checks, limit, timeLimitMs, from } = checkOptions(options);
   const { clock, state, callOptions } = engine;
@@ -42,7 +42,7 @@ export async function doctor(engine: Engine, options: DoctorOptions = {}): Promi
     findings.push(...(repair ? await repairFaults(engine, faults, timeMs) : faults.map(found)));
     uncounted ||= isCut;
     place = next === undefined ? firstOf(checks, place.check) : { ...place, after: next };
-    // Stores that look in this process give way to what runs in it.
+    // A store in this process must let other work run between two pages.
     await clock.yield();
   }
   if (findings.some(({ status }) => status === "repaired")) engine.hub.send([{ kind: "look" }]);
@@ -54,7 +54,7 @@ export async function doctor(engine: Engine, options: DoctorOptions = {}): Promi
   };
 }
 
-/** The beginning of the check after this one. */
+/** The beginning of the next check. */
 function firstOf(checks: readonly DoctorCheck[], after: DoctorCheck): Place | undefined {
   const check = checks[checks.indexOf(after) + 1];
   return check === undefined ? undefined : { check, after: undefined };
@@ -67,7 +67,7 @@ function found(fault: StoreFault): DoctorFinding {
     : finding(fault, "repairable", `repair: true ${repair}.`);
 }
 
-/** Faults that were gone when they were to be mended are none. */
+/** Faults that were gone before their repair are not reported. */
 async function repairFaults(engine: Engine, faults: readonly StoreFault[], timeMs: number): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
   const safe = faults.filter((fault) => repairOf(fault) !== undefined);
@@ -127,7 +127,7 @@ function checkOptions(options: DoctorOptions) {
   };
 }
 
-/** In the order in which they are made, each once. */
+/** The checks to make, in their fixed order, without duplicates. */
 function checksOf(checks: unknown = allChecks): readonly DoctorCheck[] {
   if (!isList(checks)) throw invalid(`checks must be an array of names; got ${show(checks)}.`);
   for (const check of checks) {

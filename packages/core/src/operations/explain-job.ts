@@ -67,12 +67,12 @@ function summarize(
   }
 }
 
-/** Where many jobs wait for one chain, its end reaches them in steps. */
+/** If many jobs wait for one chain, they are released in steps after its end. */
 function summarizeBlocked(job: JobRecord, blockers: readonly BlockerRecord[]): string {
   const isBroken = blockers.some(({ chain: { status } }) => status === "failed" || status === "cancelled");
   if (blockers.length === 0) return "Its blockers have completed, and its release is under way.";
   if (isBroken && job.onBlockerFailure === "fail")
-    return "A blocker has not completed, and its own failure is under way.";
+    return "A blocker has failed or was cancelled, and this job is about to fail.";
   const left = blockers.length < mostBlockers ? blockers.length : job.blockersLeft;
   return `It waits for ${left} blocker${left === 1 ? "" : "s"} to complete.`;
 }

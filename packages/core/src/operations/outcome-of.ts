@@ -5,7 +5,7 @@ import { prepareContinuation } from "./prepare-start.ts";
 import { isContinuation } from "./continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
 
-/** The outcome that a handler's value stands for: the chain's output, or the step it goes on with. */
+/** The outcome of the value that a handler returned: the chain's output, or its next step. */
 export async function outcomeOf(
   engine: Engine,
   step: { readonly target: Fence | OpenStep; readonly typeName: string; readonly priority: number },
@@ -15,10 +15,7 @@ export async function outcomeOf(
   if (isContinuation(value))
     return { kind: "continued", target, next: await prepareContinuation(engine, value.item, step) };
   if (value === undefined) {
-    throw handlerResultError(
-      typeName,
-      "returned nothing where an output is due; return the output, null, or a continuation",
-    );
+    throw handlerResultError(typeName, "returned undefined; return the output, null, or a continuation");
   }
   const checked = engine.types.checkOutput(typeName, value);
   const output: unknown = checked instanceof Promise ? await checked : checked;

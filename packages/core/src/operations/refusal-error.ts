@@ -1,7 +1,7 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Refusal } from "../ports/state.ts";
 
-/** Says why the store wrote nothing, and what to do. */
+/** The error for a call that the store refused: why nothing was written, and what to do. */
 export function refusalError(refusal: Refusal): ChainwrightError {
   return new ChainwrightError(refusal.code, refusalMessage(refusal), {
     details: { id: refusal.id, actual: refusal.actual, references: refusal.references },
@@ -12,21 +12,21 @@ function refusalMessage({ code, id, actual, references = [] }: Refusal): string 
   const list = references.slice(0, 5).join(", ");
   switch (code) {
     case "duplicate-id":
-      return `a job with the id ${id} is there already; leave id out to have one made.`;
+      return `id must be unused; there is a job ${id} already. Leave id out to have one generated.`;
     case "chain-not-found":
-      return `there is no chain ${id}: it was never started, was rolled back, or has been deleted.`;
+      return `there is no chain ${id}: it was never started, its start was rolled back, or it has been deleted.`;
     case "job-not-found":
       return `there is no job ${id}.`;
     case "job-type-mismatch":
-      return `${id} is now at "${actual}", not at the type that was named.`;
+      return `typeName must be the type of the open step of chain ${id}, which is "${actual}".`;
     case "chain-not-active":
-      return `chain ${id} is ${actual}; only an active one can be changed so.`;
+      return `chain ${id} is ${actual}; only active chains can be cancelled, completed or continued.`;
     case "job-not-scheduled":
-      return `job ${id} is ${actual}; only a scheduled one can be triggered.`;
+      return `job ${id} is ${actual}; only scheduled jobs can be triggered.`;
     case "chain-not-retryable":
       return references.length > 0
-        ? `chain ${id} cannot be retried while ${list} stands in its way: retry or delete that first.`
-        : `chain ${id} is ${actual}; only a failed or cancelled one can be retried.`;
+        ? `chain ${id} cannot be retried because of ${list}: retry or delete that first.`
+        : `chain ${id} is ${actual}; only failed and cancelled chains can be retried.`;
     case "chain-referenced":
       return `chain ${id} blocks ${list}${references.length > 5 ? " and more" : ""}; delete those first, or pass cascade: true.`;
     case "blocker-cycle":

@@ -5,7 +5,7 @@ import { prepareStart, type StartItem } from "./prepare-start.ts";
 import { refusalError } from "./refusal-error.ts";
 import { startOutside } from "./start-without-transaction.ts";
 
-/** Starts chains, all or none; without a transaction they share the statement of whoever starts at the same time. */
+/** Starts chains, all or none. Without a transaction they share a statement with other starts of the same time. */
 export async function startChains(
   engine: Engine,
   items: readonly StartItem[],
@@ -17,7 +17,7 @@ export async function startChains(
     tx === undefined
       ? [await startOutside(engine, items, starts)]
       : await engine.state.start([{ starts }], engine.callOptions(tx));
-  if (reply === undefined) throw new TypeError("the state adapter answered no result for a start");
+  if (reply === undefined) throw new TypeError("the state adapter must return a reply for each start; got none.");
   if (!reply.ok) throw refusalError(reply.refusal);
   const chains = reply.value;
   engine.events.record(

@@ -8,9 +8,9 @@ import type { StartItem } from "./prepare-start.ts";
 type Outcome = Reply<readonly StartReply[]>;
 
 /**
- * Starts chains without a transaction. Where no one can say whether they were written (the connection broke, the commit was not
- * replicated), they are started once more with the same ids: chains that are there by then were written the first time. Not
- * with ids of the caller's, because a chain with such an id may be another one.
+ * Starts chains without a transaction. If it is unknown whether they were written (the connection broke, the commit was not
+ * replicated), they are started once more with the same ids: chains that exist by then were written the first time. This is not
+ * done with ids of the caller, because a chain with such an id may be a different one.
  */
 export async function startOutside(
   engine: Engine,
@@ -25,7 +25,7 @@ export async function startOutside(
     try {
       return await startAgain(engine, starts);
     } catch (again) {
-      // Whatever it was this time: what became of the first time is as unknown as before.
+      // The second try does not show what became of the first one: that is as unknown as before.
       throw isChainwrightError(again, "store-unavailable") ? unknown(again, starts) : again;
     }
   }
@@ -39,12 +39,12 @@ function unknown(error: unknown, starts: readonly JobStart[]): ChainwrightError 
   const ids = starts.map(({ id }) => id);
   return new ChainwrightError(
     "store-unavailable",
-    "it is not known whether the chains were started; look for their ids (details.ids) before you start them again",
+    "it is unknown whether the chains were started; look for their ids (details.ids) before you start them again.",
     { cause: error, details: { outcome: "unknown", ids } },
   );
 }
 
-/** Whether the ids of a start, and of starts written inline in it, come from the engine. */
+/** Whether the engine generated the ids of a start and of the starts written inline in it. */
 function hasMadeIds(item: StartItem): boolean {
   return (
     item.id === undefined && (item.blockers ?? []).every((blocker) => !("input" in blocker) || hasMadeIds(blocker))
@@ -58,7 +58,7 @@ async function startAgain(engine: Engine, starts: readonly JobStart[]): Promise<
     : reply.refusal.code === "duplicate-id";
   if (!isWritten) return reply;
   const written = await findWritten(engine, starts);
-  // What is not there had found its key taken the first time.
+  // The others found their deduplication key taken the first time.
   const missing = starts.filter(({ id }) => !written.has(id));
   if (missing.some(({ deduplication }) => deduplication === undefined)) return reply;
   const others = missing.length === 0 ? undefined : await engine.startOutside({ starts: missing });
@@ -71,7 +71,7 @@ async function startAgain(engine: Engine, starts: readonly JobStart[]): Promise<
   return { ok: true, value: starts.flatMap(({ id }) => found.get(id) ?? []) };
 }
 
-/** The chains of starts that are there, as the start that wrote them would have returned them. */
+/** The chains of starts that exist, as the start that wrote them would have returned them. */
 async function findWritten(engine: Engine, starts: readonly JobStart[]): Promise<ReadonlyMap<string, StartReply>> {
   const { state, callOptions } = engine;
   const own = starts.map(idsOf);
@@ -99,7 +99,7 @@ function replyOf({ id, status, input, createdAt }: ChainRecord, jobs: readonly J
   return { id, deduplicated: false, status, input, createdAt, jobs: jobs.map((job) => startedJobOf(job, now)) };
 }
 
-/** One that has run by now was ready before. */
+/** A job that has run by now was ready before. */
 function startedJobOf({ id: jobId, chainId, typeName, ...job }: JobRecord, now: number): StartedJob {
   const ref = { jobId, chainId, typeName, dueInMs: undefined };
   if (job.status === "scheduled")

@@ -2,8 +2,8 @@ import type { Fence } from "../model/outcome.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /**
- * Runs `run` in one transaction of the store; what it recorded is published after the commit, and dropped on rollback. With
- * `holding` it commits only while that fence holds.
+ * Runs `run` in one transaction of the store. Its events are published after the commit, and dropped on rollback. With `holding`
+ * it commits only if that fence still matches the job's lease.
  */
 export async function runTransaction<T>(engine: Engine, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
   const inside = async (tx: unknown) => {
@@ -22,7 +22,7 @@ export interface OpenTransaction {
   rollback(reason: unknown): Promise<void>;
 }
 
-/** Opens a transaction by `run`, which ends when the caller says so; the caller must say so. */
+/** Opens a transaction with `run`. The caller must end it with `commit` or `rollback`. */
 export async function openTransaction(
   run: (inside: (tx: unknown) => Promise<void>) => Promise<void>,
 ): Promise<OpenTransaction> {

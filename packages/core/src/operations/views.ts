@@ -4,7 +4,7 @@ import type { StartReply } from "../ports/state.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { parse } from "../checks/json.ts";
 
-/** What stands in place of records on the way to a user: payloads parsed, moments as dates. */
+/** A record as users see it: payloads are parsed, moments are dates. */
 export type View = Readonly<Record<string, unknown>>;
 
 export function startedChainView(chain: StartReply, typeName: string): View {

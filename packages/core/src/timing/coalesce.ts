@@ -3,30 +3,31 @@ import type { Clock, Timer } from "../ports/clock.ts";
 export interface CoalesceOptions<Item> {
   readonly clock: Clock;
   readonly maxItems: number;
-  /** What an item weighs; a batch is closed by the item that takes it to `maxWeight`. Without it only items count. */
+  /** The weight of an item; the item that reaches `maxWeight` is the last one of its batch. Without it only `maxItems` counts. */
   readonly weigh?: ((item: Item) => number) | undefined;
   readonly maxWeight?: number | undefined;
 }
 
-/** How long calls wait for a batch before they go without it, in milliseconds. */
-const patienceMs = 1_000;
+/** How long calls wait for the batch under way, in milliseconds. */
+const longestBatchMs = 1_000;
 
 /**
- * Gathers calls made at the same time into one. The first call goes out in the next microtask; calls that come while one is
- * under way wait for it and then go together. Nothing waits on a timer: an idle caller is not delayed, a busy store sees
- * batches that grow by themselves.
+ * Combines calls that are made at the same time into one batch. The first call goes out in the next microtask; calls that come
+ * while a batch is under way wait for it, and then go together. No timer delays them: a single call goes out at once, and
+ * under load the batches grow.
  *
- * A batch that takes long (it may wait for a lock, or its connection be dead) concerns its own callers only: after a second
- * the next one goes out beside it.
+ * A batch that takes long (it may wait for a lock, or its connection may be dead) delays its own callers only: after a second
+ * the next batch goes out beside it.
  *
- * @param send performs a batch and answers one result an item, in order, or the promise of one. When it rejects, every caller of the batch is told.
+ * @param send performs a batch and returns one result for each item, in order, or a promise of it. If it rejects, every call of
+ * the batch rejects.
  */
 export function coalesce<Item, Result>(
   send: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
   options: CoalesceOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
-  /** The one that sends batches, and that the others wait for. */
+  /** The loop that sends batches now. */
   let turn: { sending: boolean } | undefined;
   let overtaking: Timer | undefined;
 
@@ -41,7 +42,7 @@ export function coalesce<Item, Result>(
       own.sending = true;
       if (waiting.length > 0) watch();
       await deliver(batch, send);
-      // Overtaken: those that wait are another one's.
+      // Another loop was started meanwhile, and sends the waiting calls.
       if (turn !== own) return;
       overtaking?.cancel();
       overtaking = undefined;
@@ -52,7 +53,7 @@ export function coalesce<Item, Result>(
     overtaking ??= options.clock.setTimer(() => {
       overtaking = undefined;
       begin();
-    }, patienceMs);
+    }, longestBatchMs);
   };
 
   return (item) =>
@@ -69,7 +70,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many of those that wait go together. */
+/** How many of the waiting items go into the next batch. */
 function batchSize<Item>(
   waiting: readonly { readonly item: Item }[],
   { maxItems, weigh, maxWeight = Infinity }: CoalesceOptions<Item>,
@@ -85,7 +86,7 @@ function batchSize<Item>(
   return size;
 }
 
-/** Never rejects: the callers are told. */
+/** Never rejects: the errors go to the callers. */
 async function deliver<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   send: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,

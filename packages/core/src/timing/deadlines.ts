@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 
-/** Many deadlines on one timer: most are removed long before they pass, so the timer is set for the earliest only. */
+/** Many deadlines on one timer. Most are removed long before they pass, so the timer is set for the earliest one only. */
 export interface Deadlines<Item> {
   add(item: Item, at: number): void;
   remove(item: Item): void;
@@ -23,7 +23,7 @@ export function createDeadlines<Item>(clock: Clock, onPassed: (item: Item) => vo
     timerAt = Infinity;
     const passed = Array.from(deadlines).filter(([, at]) => at <= now);
     for (const [item] of passed) deadlines.delete(item);
-    // A job whose deadline was the earliest has ended meanwhile: look for the one that is now.
+    // The item with the earliest deadline may have been removed: find the deadline that is the earliest now.
     let earliest = Infinity;
     for (const at of deadlines.values()) earliest = Math.min(earliest, at);
     if (earliest !== Infinity) setTimerFor(earliest);

@@ -1,4 +1,4 @@
-/** Runs work as soon as fewer than a number of others run, in the order in which it came. */
+/** Runs work as soon as fewer than a number of other calls run, in the order of the calls. */
 export type AtMost = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function createAtMost(most: number): AtMost {
@@ -6,7 +6,7 @@ export function createAtMost(most: number): AtMost {
   let running = 0;
 
   return async (run) => {
-    // Whoever ends hands its place on: nobody comes between.
+    // A call that ends passes its place to the next one, so that no later call overtakes it.
     if (running < most) running += 1;
     else await new Promise<void>((resolve) => void waiting.push(resolve));
     try {

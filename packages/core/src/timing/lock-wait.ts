@@ -1,5 +1,5 @@
 /**
- * How long a call that carries several callers' work waits for rows that others hold, in milliseconds. Then what is free goes
- * on, and the rest by itself. Long beside the time between two commits, short beside a user's transaction.
+ * How long a call with the work of several callers waits for locked rows, in milliseconds. After that the work on free rows
+ * continues, and the rest is done one by one. Much longer than the time between two commits, and shorter than most transactions of users.
  */
 export const lockWaitMs = 200;

@@ -1,22 +1,22 @@
 import type { Clock } from "../ports/clock.ts";
 import { createWakeUp } from "./wake-up.ts";
 
-/** Work that comes again and again. */
+/** Work that is repeated. */
 export interface Repeat {
-  /** The first time comes after a while. */
+  /** Begins after `firstMs`. */
   start(firstMs: number): void;
-  /** No other time comes. Resolves when the work under way has ended. */
+  /** The work does not begin again. Resolves when the work under way has ended. */
   stop(): Promise<void>;
 }
 
-/** What the work can ask of what repeats it. */
+/** What the work can use while it runs. */
 export interface Repeating {
   readonly stopped: boolean;
-  /** Sleeps, but not beyond the stop. */
+  /** Sleeps until the time is over or the repetition is stopped. */
   pause(ms: number): Promise<void>;
 }
 
-/** Runs `work`, which must not reject, and again as long after its end as it returns, on a timer of its own. */
+/** Runs `work` again and again, each time after the pause that it returned, in milliseconds. It must not reject. */
 export function createRepeat(clock: Clock, work: (repeating: Repeating) => Promise<number>): Repeat {
   const sleeping = createWakeUp(clock);
   let stopped = false;

@@ -2,11 +2,11 @@ import { backoffMs } from "../model/backoff.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateAdapter } from "../ports/state.ts";
 
-/** Deadlocks and serialization failures pass: a handful of tries within about a second. */
+/** Deadlocks and serialization failures are short: a few tries within about a second. */
 const conflictTries = 8;
 const conflictBackoff = { initialMs: 2, multiplier: 2, maxMs: 500, jitter: 0.5 };
 
-/** Runs again what lost a race in the store. Only for transactions that the library opened itself. */
+/** Retries a call that lost a race in the store. Only for transactions that the library opens itself. */
 export async function retryConflicts<T>(
   state: StateAdapter,
   clock: Clock,

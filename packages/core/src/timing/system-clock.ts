@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 /** The longest delay that `setTimeout` takes; a longer one would fire at once. */
 const longestDelayMs = 2 ** 31 - 1;
 
-/** How many random bytes are drawn from the system at a time: one draw costs as much as the ids of a whole batch. */
+/** How many random bytes are read from the system at a time: one read costs as much as the ids of a whole batch. */
 const poolBytes = 4_096;
 
 /**

@@ -1,11 +1,11 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** Lets one loop sleep until somebody wakes it. A wake that comes while it is awake is kept for the next sleep. */
+/** Lets one loop sleep until it is woken. A wake while the loop is awake ends its next sleep at once. */
 export interface WakeUp {
   wake(): void;
-  /** Resolves when woken, or after a time; answers whether the time ran out. */
+  /** Resolves when woken, or after a time; returns whether the time ran out. */
   wait(ms: number): Promise<boolean>;
-  /** Sleeps out its time; only `interrupt` ends it early. */
+  /** Sleeps for the whole time; only `interrupt` ends it early. */
   pause(ms: number): Promise<void>;
   interrupt(): void;
 }

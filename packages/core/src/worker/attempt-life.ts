@@ -2,19 +2,19 @@ import { ChainwrightError } from "../model/error.ts";
 import type { ClaimedJob } from "../model/record.ts";
 
 /**
- * Whether an attempt goes on. It is over when its handler has returned or thrown, or when it is told to stop, whichever comes
- * first. From then on every call of its context is refused, and what it has open is rolled back. A plain object and functions:
- * every attempt has one, and most never ask it for anything.
+ * Whether an attempt is alive. It ends when its handler returns or throws, or when it is stopped, whichever comes first. After
+ * that every call of its context is refused, and its open transaction is rolled back. A plain object with functions, because
+ * every attempt needs one and few use it.
  */
 export interface AttemptLife {
   readonly job: ClaimedJob;
-  /** Made when a handler first asks for its signal. */
+  /** Created when the handler first reads its signal. */
   controller: AbortController | undefined;
-  /** Why it was told to stop, if it was. */
+  /** Why it was stopped; undefined: it was not. */
   stopReason: ChainwrightError | undefined;
-  /** How it ended: what its handler did, or the code of why it was told to stop. Undefined while it goes on. */
+  /** How it ended: `returned`, `threw`, or the code of the stop reason. Undefined while it is alive. */
   ended: string | undefined;
-  /** What is under way, and would otherwise outlast the attempt. */
+  /** Calls under way, which would otherwise outlast the attempt. */
   underWay: Set<UnderWay> | undefined;
 }
 
@@ -40,7 +40,7 @@ export function endLife(life: AttemptLife, how: "returned" | "threw"): void {
   finish(life, how);
 }
 
-/** Ends the attempt from outside: its handler is told by its signal. */
+/** Stops the attempt: aborts the signal of its handler. */
 export function stopLife(life: AttemptLife, reason: ChainwrightError): void {
   if (life.stopReason !== undefined) return;
   life.stopReason = reason;
@@ -54,8 +54,8 @@ export function checkLife(life: AttemptLife): void {
 }
 
 /**
- * Does something for as long as the attempt goes on: afterwards it is not begun, and what is under way is rejected at the end,
- * whether or not it ever ends by itself. Such a rejection is harmless where the handler does not wait for the result.
+ * Runs a call while the attempt is alive. After the end it does not begin. A call under way at the end is rejected, whether or not
+ * it ever ends by itself; the rejection is harmless if the handler does not await the call.
  */
 export function whileAlive<T>(life: AttemptLife, run: () => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -91,19 +91,19 @@ function finish(life: AttemptLife, how: string): void {
   life.underWay.clear();
 }
 
-/** A rejection of it that no one waits for does not end the process. */
+/** Marks a promise as handled: a rejection that is not awaited must not end the process. */
 export function quieten(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }
 
-/** Made when it is asked for: an error takes longer than all else of an attempt, and most end without one. */
+/** Creates the error only when it is needed: that takes longer than the rest of an attempt, and most attempts need none. */
 function overError({ job, stopReason: cause }: AttemptLife, reason: string): ChainwrightError {
   const { id: jobId, typeName, attempt } = job;
   const isStopped = cause?.code === reason;
-  const how = isStopped ? `it was told to stop (${reason})` : `its handler has ${reason}`;
+  const how = isStopped ? `it was stopped (${reason})` : `its handler has ${reason}`;
   return new ChainwrightError(
     "attempt-ended",
-    `attempt ${attempt} of job ${jobId} ("${typeName}") has ended: ${how}. Nothing that it writes is kept; ` +
+    `attempt ${attempt} of job ${jobId} ("${typeName}") has ended: ${how}. Nothing that it writes is stored; ` +
       "await prepare and complete before the handler ends.",
     { ...(isStopped && { cause }), details: { jobId, attempt, reason } },
   );

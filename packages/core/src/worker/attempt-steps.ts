@@ -5,7 +5,7 @@ import type { Engine } from "../engine/engine.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 import { acceptSettleReply } from "../operations/settle.ts";
 import { openTransaction, runTransaction, type OpenTransaction } from "../operations/transaction.ts";
-import { invalid } from "../checks/check-options.ts";
+import { invalid, show } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
 import { completedResult, continuing, type CompletedResult } from "./handler-result.ts";
@@ -18,13 +18,13 @@ export interface AttemptSteps {
   prepare(options: { readonly mode: "staged" | "atomic" }, callback?: PrepareCallback): Promise<unknown>;
   complete(callback: CompleteCallback): Promise<CompletedResult>;
   /**
-   * Called when the handler has ended: waits for a `complete` that the handler did not wait for, then ends the attempt, and
-   * waits until what it had open is rolled back. Rejects if the handler has returned and left something undone.
+   * Called when the handler has ended: waits for a `complete` that the handler did not await, then ends the attempt, and waits
+   * until its open transaction is rolled back. Rejects if the handler returned without ending its steps.
    */
   finish(how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled">;
-  /** Why the store refused what the attempt wrote: the job is another's. */
+  /** Why the store rolled back what the attempt wrote; undefined: the job is still its own. */
   lostReason(): LostReason | undefined;
-  /** Whether the attempt is settling itself, or has. */
+  /** Whether the attempt is settling itself, or has settled itself. */
   isCompleting(): boolean;
 }
 
@@ -39,7 +39,7 @@ interface Steps {
   phase: "begun" | "preparing" | "prepared" | "completing" | "settled" | "failed";
   /** The transaction of an atomic `prepare`, until `complete` ends it. */
   open: OpenTransaction | undefined;
-  /** Resolves when the transaction that the attempt has opened last is committed or rolled back. */
+  /** Resolves when the latest transaction of the attempt is committed or rolled back. */
   ended: Promise<void> | undefined;
   lost: LostReason | undefined;
   completion: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
       whileAlive(life, () => runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback))),
     complete(callback) {
       const completion = whileAlive(life, () => runStep(engine.contexts, "complete", () => complete(steps, callback)));
-      // A handler that does not wait for it is told of a failure as its attempt's.
+      // If the handler does not await it, its failure becomes the failure of the attempt.
       quieten(completion);
       return completion;
     },
@@ -74,17 +74,17 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
 
 async function finish(steps: Steps, how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled"> {
   const { phase, completion, job, life } = steps;
-  // Most attempts have neither; to wait for nothing takes its time, too.
+  // Most attempts have neither of both: awaiting nothing would still take time.
   if (completion !== undefined) await completion.catch(() => undefined);
   endLife(life, how);
   if (steps.ended !== undefined) await steps.ended;
   if (steps.phase === "settled") return "settled";
   if (steps.lost !== undefined) return "lost";
   if (how === "threw") return "unsettled";
-  // It did not wait for its own complete, which has failed.
+  // The handler did not await its own complete, which has failed.
   if (phase === "completing") await completion;
   if (phase === "preparing") {
-    throw handlerResultError(job.typeName, "ended before its prepare had, which is rolled back; await prepare");
+    throw handlerResultError(job.typeName, "ended before its prepare, which was rolled back; await prepare");
   }
   if (steps.open !== undefined) {
     throw handlerResultError(job.typeName, "opened a transaction with prepare and did not end it with complete");
@@ -98,10 +98,13 @@ async function prepare(
   callback: PrepareCallback | undefined,
 ): Promise<unknown> {
   if (steps.phase !== "begun") {
-    throw handlerResultError(steps.job.typeName, "called prepare twice, or after complete; it comes once and first");
+    throw handlerResultError(
+      steps.job.typeName,
+      "called prepare twice, or after complete; call it once, before complete",
+    );
   }
   if (mode !== "staged" && mode !== "atomic") {
-    throw invalid(`prepare's mode must be "staged" or "atomic"; got ${String(mode)}.`);
+    throw invalid(`prepare's mode must be "staged" or "atomic"; got ${show(mode)}.`);
   }
   steps.phase = "preparing";
   try {
@@ -113,7 +116,7 @@ async function prepare(
   }
 }
 
-/** A transaction of its own, which commits only while the job is still this attempt's. */
+/** Runs the callback in a transaction of its own, which commits only if the job is still this attempt's. */
 async function stage(steps: Steps, callback: PrepareCallback): Promise<unknown> {
   const { engine, fence } = steps;
   let isDone = false;
@@ -126,14 +129,14 @@ async function stage(steps: Steps, callback: PrepareCallback): Promise<unknown> 
   try {
     return await retryConflicts(engine.state, engine.clock, () => transact(steps, run, fence));
   } catch (error) {
-    // Before that, an error of the same code is the callback's own.
+    // While the callback runs, an error of the same code is an error of the callback.
     const reason = isDone ? lostReasonOf(error) : undefined;
     if (reason === undefined) throw error;
     return lose(steps, reason);
   }
 }
 
-/** The store says that the job is not this attempt's any more: the attempt is over, as when it hears of that otherwise. */
+/** Ends the attempt because the store reported that the job is no longer its own. */
 function lose(steps: Steps, reason: LostReason): never {
   const error = lostError(reason, steps.job);
   steps.lost = reason;
@@ -145,13 +148,16 @@ function lose(steps: Steps, reason: LostReason): never {
 async function complete(steps: Steps, callback: CompleteCallback): Promise<CompletedResult> {
   const { job } = steps;
   if (steps.phase !== "begun" && steps.phase !== "prepared") {
-    throw handlerResultError(job.typeName, "called complete twice, or before prepare had ended; it ends the step");
+    throw handlerResultError(
+      job.typeName,
+      "called complete twice, or before prepare had ended; call it once, after prepare",
+    );
   }
   if (typeof callback !== "function") {
-    throw invalid("complete takes a callback that returns the output or a continuation.");
+    throw invalid(`complete must get a callback that returns the output or a continuation; got ${show(callback)}.`);
   }
   steps.phase = "completing";
-  // The attempt waits for it, even if the handler does not.
+  // The attempt awaits it even if the handler does not.
   steps.completion = settle(steps, callback);
   await steps.completion;
   return completedResult;
@@ -166,13 +172,13 @@ async function settle(steps: Steps, callback: CompleteCallback): Promise<void> {
   }
 }
 
-/** A transaction of its own, run again when it loses a race: the callback may be called more than once. */
+/** Settles in a transaction of its own, which is retried if it loses a race: the callback may be called more than once. */
 function settleInOwn(steps: Steps, callback: CompleteCallback): Promise<void> {
   const { state, clock } = steps.engine;
   return retryConflicts(state, clock, () => transact(steps, (tx) => settleIn(steps, tx, callback)));
 }
 
-/** The transaction that `prepare` opened. */
+/** Settles in the transaction that `prepare` opened. */
 async function settleInOpen(steps: Steps, transaction: OpenTransaction, callback: CompleteCallback): Promise<void> {
   steps.open = undefined;
   try {
@@ -184,7 +190,7 @@ async function settleInOpen(steps: Steps, transaction: OpenTransaction, callback
   await transaction.commit();
 }
 
-/** The user's writes, then the outcome under the same fence as any: refused, it takes the user's writes with it. */
+/** Runs the user's writes, then settles under the attempt's fence. If the store refuses the outcome, the user's writes roll back. */
 async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): Promise<void> {
   const { engine, fence, job, life } = steps;
   const value = await callback({ tx, continueWith: continuing(life) });
@@ -197,9 +203,9 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
 }
 
 /**
- * Runs something in a transaction of the store that does not outlast the attempt: at the attempt's end the store is told to
- * roll it back, even if `run` never ends. It leaves a connection for the calls that keep the leases, and waits if there is no
- * other. A transaction that the handler opens inside this one does not wait so: it would wait for this one.
+ * Runs a callback in a transaction of the store that ends with the attempt at the latest: the store then rolls it back, even if
+ * `run` never ends. It leaves one connection for the renewal of leases, and waits if there is no other. A transaction that the
+ * handler opens inside this one does not wait like this: it would wait for this one.
  */
 async function transact<T>(steps: Steps, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
   const { engine, life } = steps;

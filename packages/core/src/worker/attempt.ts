@@ -20,19 +20,19 @@ export interface Attempt {
   readonly fence: Fence;
   /** Milliseconds since 1970, by the worker's clock. */
   readonly startedAt: number;
-  /** Whether the attempt is settling itself: that its lease is gone may be its own doing. */
+  /** Whether the attempt is settling itself: that may be why its lease is gone. */
   isCompleting(): boolean;
-  /** Ends it: tells the handler to stop, and rolls back what it has open. */
+  /** Stops it: aborts the signal of the handler, and rolls back its open transaction. */
   abort(reason: ChainwrightError): void;
   /** Never rejects. */
   run(): Promise<AttemptResult>;
 }
 
-/** What is left to do: hand in an outcome, or nothing, for the attempt settled itself or lost its job. */
+/** The outcome to hand in; undefined: the attempt settled itself or lost its job. */
 export interface AttemptResult {
   readonly outcome: Outcome | undefined;
   readonly error: unknown;
-  /** Set when the store refused what the attempt wrote. */
+  /** Set if the store refused what the attempt wrote. */
   readonly lost?: LostReason | undefined;
 }
 
@@ -59,7 +59,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     } catch (error) {
       if ((await steps.finish("threw")) !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
       const outcome = failureOutcome(engine, { job, fence, processor, stopReason: life.stopReason }, error);
-      // A wish to be called again later is no failure.
+      // A reschedule is not a failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
     }
   };
@@ -77,7 +77,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
 
 const lifeKey = Symbol("chainwright.life");
 
-/** One for all contexts: one with a getter of its own takes V8 0.4 us longer to make. */
+/** Shared by all contexts: creating a context with a getter of its own takes V8 0.4 us longer. */
 const signalProperty = {
   enumerable: true,
   configurable: true,
@@ -121,7 +121,7 @@ function createContext(life: AttemptLife, steps: AttemptSteps): object {
   return Object.defineProperty(context, "signal", signalProperty);
 }
 
-/** The handler inside its middleware, the first one outermost. What they add to the context is there for those within. */
+/** Calls the handler inside its middleware, the first one outermost. Layers and the handler see what outer layers add to the context. */
 function callHandler(processor: Processor, context: object, life: AttemptLife): unknown {
   const { middleware, handler } = processor;
   if (middleware.length === 0) return handler(context);

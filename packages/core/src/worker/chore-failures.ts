@@ -3,7 +3,7 @@ import { eventError } from "../checks/describe-error.ts";
 import type { EventError, UpkeepChore } from "../model/event.ts";
 
 /**
- * A chore of upkeep that fails now.
+ * An upkeep chore that fails now.
  *
  * @example
  * const lines = (failures: readonly UpkeepFailure[]) =>
@@ -12,17 +12,17 @@ import type { EventError, UpkeepChore } from "../model/event.ts";
  */
 export interface UpkeepFailure {
   readonly chore: UpkeepChore;
-  /** When it failed for the first time since it last succeeded. */
+  /** When it first failed since its last success. */
   readonly since: Date;
   /** The newest error. */
   readonly error: EventError;
 }
 
-/** Runs chores, and reports which of them fail. */
+/** Runs chores, and records which of them fail. */
 export interface ChoreFailures {
-  /** Undefined: it failed, and that is reported. Never rejects. */
+  /** Undefined: the chore failed, and that was recorded. Never rejects. */
   attempt<T>(chore: UpkeepChore, work: () => Promise<T>): Promise<T | undefined>;
-  /** What fails now. */
+  /** The chores that fail now. */
   list(): readonly UpkeepFailure[];
 }
 
@@ -32,7 +32,7 @@ interface Failing {
   readonly error: EventError;
 }
 
-/** A chore that goes on failing in the same way is reported again after so long. */
+/** A chore that keeps failing with the same error is reported again after this time. */
 const reportAgainMs = 3_600_000;
 
 export function createChoreFailures({ clock, events }: Engine, workerId: string): ChoreFailures {

@@ -4,12 +4,12 @@ import { createMaintainRound, type Retention } from "./maintain-round.ts";
 import { createRepeat } from "../timing/repeat.ts";
 import { createChoreFailures, type UpkeepFailure } from "./chore-failures.ts";
 
-/** What a worker does for the store beside its work, on timers of its own: it says that it lives, and clears away. */
+/** The chores of a worker for the store, on timers of their own: heartbeats, and maintenance such as retention. */
 export interface Chores {
   start(): void;
-  /** What fails now. */
+  /** The chores that fail now. */
   failures(): readonly UpkeepFailure[];
-  /** Stops at once, and says goodbye after what is under way has ended. Idempotent. */
+  /** Stops; when the chores under way have ended, it reports that the worker is gone. Idempotent. */
   leave(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface ChoresOptions {
   readonly concurrency: number;
   readonly pollIntervalMs: number;
   readonly retention: Retention;
-  /** How many jobs the worker holds now. */
+  /** Returns how many jobs the worker holds. */
   readonly holds: () => number;
 }
 
@@ -28,11 +28,11 @@ export interface ChoresOptions {
 const heartbeatMs = 10_000;
 /** Heartbeats that may be missed before a worker counts as dead. */
 const missedHeartbeats = 3;
-/** The time between two rounds, varied so that workers take turns. */
+/** The average time between two rounds of maintenance; it varies, so that workers take turns. */
 const roundMs = 60_000;
-/** After a round that had much to do. */
+/** The same after a round that needed more than one pass. */
 const busyRoundMs = 10_000;
-/** A call that takes longer has no one at the other end. */
+/** A call that takes longer has failed: its connection may be dead. */
 const answerLimitMs = 30_000;
 
 export function createChores(engine: Engine, options: ChoresOptions): Chores {

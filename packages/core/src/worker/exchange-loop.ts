@@ -139,7 +139,7 @@ function publish(
   }
   if (engine.observed) events.push({ type: "exchanged", workerId, settled, claimed: claimed.length, durationMs });
   engine.events.record(events, undefined);
-  if (released.releasing) engine.carryOn();
+  if (released.releasing) engine.releaseInBackground();
 }
 
 function makesReady({ type }: ChainwrightEvent): boolean {
@@ -168,7 +168,7 @@ function takeLate(loop: ExchangeLoop, items: readonly HandIn[], late: ExchangeRe
     engine.events.record(lateReplyEvents(engine.clock, item, late?.settled[index]), undefined);
   if (late === undefined) return;
   engine.events.record(consequenceEvents(late.released), undefined);
-  if (late.released.releasing) engine.carryOn();
+  if (late.released.releasing) engine.releaseInBackground();
   handBack(slots, late.claimed);
 }
 

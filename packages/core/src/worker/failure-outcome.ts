@@ -7,25 +7,25 @@ import type { Engine } from "../engine/engine.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
 
-/** What is known of an attempt that did not succeed. */
+/** An attempt that did not succeed. */
 export interface FailedAttempt {
   readonly job: ClaimedJob;
   readonly fence: Fence;
   readonly processor: Processor;
-  /** Why it was told to stop, if it was. */
+  /** Why it was stopped; undefined: it was not. */
   readonly stopReason: ChainwrightError | undefined;
 }
 
 /**
- * What becomes of a job whose attempt threw: it is tried again later, or fails. It depends on the kind of error and on the
- * policy alone, never on anything that reading the error could break.
+ * The outcome of an attempt that threw: the job is tried again later, or fails. It depends only on the kind of error and on the
+ * retry policy, so an error that throws when it is read cannot change it.
  */
 export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unknown): Outcome | undefined {
   const { fence, job, processor, stopReason } = failed;
   if (isReschedule(error))
     return { kind: "deferred", target: fence, schedule: error.schedule, counted: false, errors: undefined };
   if (stopReason?.code === "worker-stopping") return releaseOutcome(fence);
-  // The lease is gone; the store would refuse the outcome, and there is nobody to tell.
+  // The lease is gone: the store would refuse any outcome.
   if (stopReason !== undefined && stopReason.code !== "timeout") return undefined;
   const { attempt } = job;
   const errors = appendAttemptError(job.errors, {
@@ -44,7 +44,7 @@ export function releaseOutcome(fence: Fence): Outcome {
   return { kind: "deferred", target: fence, schedule: undefined, counted: false, errors: undefined };
 }
 
-/** Fails a job whose attempts were used up by processes that died in them. */
+/** Fails a job whose attempts were all used up by processes that died during them. */
 export function spentOutcome(
   engine: Engine,
   job: ClaimedJob,
@@ -53,7 +53,7 @@ export function spentOutcome(
   const attempts = job.attempt - 1;
   const error = new ChainwrightError(
     "lease-lost",
-    `all ${attempts} attempts were used, and the last one reported no result: its lease ran out, because its process died or could not renew the lease in time.`,
+    `all ${attempts} attempts were used; the last one never reported a result: its process probably died, or could not renew the lease in time.`,
   );
   const errors = appendAttemptError(job.errors, {
     attempt: attempts,
@@ -68,12 +68,12 @@ export function isReschedule(error: unknown): error is Reschedule {
   return safely(() => error instanceof Reschedule);
 }
 
-/** By name as well: two copies of the package may meet in one process. */
+/** Checks the name too: a process may contain two copies of the package. */
 function isFatal(error: unknown): boolean {
   return safely(() => error instanceof FatalError || (error instanceof Error && error.name === "FatalError"));
 }
 
-/** A revoked proxy throws at the first look. */
+/** A revoked proxy throws when it is read. */
 function safely(look: () => boolean): boolean {
   try {
     return look();

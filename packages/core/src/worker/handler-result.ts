@@ -2,7 +2,7 @@ import { continueWith } from "../operations/continuation.ts";
 import { checkLife, type AttemptLife } from "./attempt-life.ts";
 import type { Schedule } from "../model/schedule.ts";
 
-/** What `complete` answers: the step has been settled in a transaction. */
+/** The result of `complete`: the step was settled in a transaction. */
 export interface CompletedResult {
   readonly kind: typeof completedKind;
 }
@@ -11,7 +11,7 @@ const completedKind: unique symbol = Symbol("chainwright.completed");
 
 export const completedResult: CompletedResult = { kind: completedKind };
 
-/** A handler's own `continueWith`, which is refused like everything else once its attempt is over. */
+/** The `continueWith` of a handler. It throws after the end of the attempt, as all calls of the context. */
 export function continuing(life: AttemptLife): typeof continueWith {
   return (item) => {
     checkLife(life);
@@ -19,7 +19,7 @@ export function continuing(life: AttemptLife): typeof continueWith {
   };
 }
 
-/** Thrown by `reschedule`: not a failure, a wish to be called again later. */
+/** Thrown by `reschedule`: the handler is to be called again later, and the attempt has not failed. */
 export class Reschedule extends Error {
   readonly schedule: Schedule;
 

@@ -4,23 +4,23 @@ import type { HeldLease, UnrenewedLease } from "../ports/state.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed } from "./held-leases.ts";
 import type { Slots } from "./slots.ts";
 
-/** Renews what a worker holds: one statement an interval, none while everything it holds is young. */
+/** Renews the leases of a worker: one statement in each interval, and none while all leases are young. */
 export interface LeaseKeeper {
   start(): void;
   stop(): void;
-  /** Asks the store at once: somebody says that a held job was cancelled or ended from outside. */
+  /** Asks the store at once, because a hint reports that a held job was cancelled or ended from outside. */
   check(): void;
 }
 
-/** Longer than a store with one writer lets a transaction be open, unless it is told otherwise. */
+/** Longer than a store with one writer keeps a transaction open by default. */
 const longestWaitMs = 120_000;
 
 export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper {
   const { clock, state } = slots.engine;
   let timer: Timer | undefined;
-  // Where everyone waits for an open transaction, a renewal waits with them, and no one can claim what it is about.
+  // In a store with one writer a renewal waits for the open transaction. Meanwhile no worker can claim the jobs of expired leases.
   const waitsForOthers = state.insideTransaction !== undefined;
-  // Elsewhere a renewal that takes longer than a lease is of no use to anyone.
+  // In other stores a renewal that takes longer than a lease is useless.
   const limitMs = waitsForOthers ? Math.max(longestWaitMs, intervalMs * 3) : intervalMs * 3;
   const timeLimit = createTimeLimit(clock, { limitMs, who: "the store" });
   let renewing = false;
@@ -30,12 +30,12 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
     renewing = true;
     const result = await renewLeases(slots, leases, timeLimit).then(
       () => "renewed",
-      // The store may be away: the exchange loop reports that, and what runs out meanwhile is dropped here.
+      // The store may be away: the exchange loop reports that, and leases that run out meanwhile are dropped here.
       (error: unknown) => (state.isConflict(error) ? "still waits" : "failed"),
     );
     renewing = false;
     if (!waitsForOthers || result === "failed") dropExpired(slots);
-    // It has waited so long that its reply says nothing about now: the store is asked again before anything is dropped.
+    // The reply came so late that leases may have changed since: ask the store again before dropping any.
     else if (result === "renewed" && hasExpired(slots)) checkAgain = true;
     if (checkAgain) check();
   };
@@ -46,7 +46,7 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
   const tick = (): void => {
     timer = clock.setTimer(tick, intervalMs);
     if (!renewing) void renew(heldLeases(slots, "older-than-a-third"));
-    // A call that hangs must not keep a lost lease from being noticed.
+    // A renewal that hangs must not hide that leases have run out.
     else if (!waitsForOthers) dropExpired(slots);
   };
 
@@ -67,7 +67,7 @@ async function renewLeases(slots: Slots, held: readonly HeldLease[], timeLimit: 
   const { engine, workerId } = slots;
   const calledAt = engine.clock.now();
   const unrenewed = await timeLimit(() => engine.state.renew({ workerId, held }, engine.callOptions()));
-  // What a transaction holds just now runs on as it did: it may end soon, or the lease before it.
+  // A job whose row is locked keeps running: the lock may end soon, and otherwise its lease runs out.
   for (const { fence, reason } of unrenewed) if (reason !== "busy") drop(slots, fence, reason);
   noteRenewed(slots, without(held, unrenewed), calledAt);
   engine.events.record([{ type: "leases-renewed", workerId, count: held.length - unrenewed.length }], undefined);

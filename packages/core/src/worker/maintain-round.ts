@@ -11,21 +11,21 @@ export interface Retention {
 
 interface ChoreState {
   readonly chore: Chore;
-  /** One that hangs must not keep the others from their turn. */
+  /** Each chore has its own limit: one that hangs must not delay the others. */
   readonly timeLimit: TimeLimit;
   limit: number;
 }
 
-/** What is done in one pass: a bounded transaction. */
+/** The most rows of one pass, which is one transaction. */
 const mostInPass = 1_000;
-/** A pass that fails may have been too much, for a `statement_timeout` say: the next one does less. */
+/** A pass that fails may have been too large, for example for a `statement_timeout`: the next one does less. */
 const leastInPass = 10;
-/** A call that takes longer has no one at the other end. */
+/** A call that takes longer has failed: its connection may be dead. */
 const answerLimitMs = 30_000;
-/** A pause is no longer than this, however long a pass took. */
+/** The longest pause between two passes. */
 const longestPauseMs = 5_000;
 
-/** Makes one round through all chores, as long as there is more to do; resolves to whether there was more than one pass of it. */
+/** Makes one round through all chores, until none has more to do. Resolves to whether any needed more than one pass. */
 export function createMaintainRound(
   { state, clock, callOptions }: Engine,
   failures: ChoreFailures,
@@ -56,7 +56,7 @@ export function createMaintainRound(
         const began = clock.now();
         if (!(await pass(each))) continue;
         again.push(each);
-        // Half of the time at most: the store has other work, too.
+        // Maintenance takes at most half of the time, because the store has other work.
         await repeating.pause(Math.min(longestPauseMs, Math.max(0, clock.now() - began)));
       }
       busy ||= again.length > 0;

@@ -162,8 +162,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "engine: a slow batch does not hold up the next",
     in: "core:coalesce",
-    find: "}, patienceMs);",
-    replace: "}, patienceMs * 1e6);",
+    find: "}, longestBatchMs);",
+    replace: "}, longestBatchMs * 1e6);",
   },
   {
     name: "engine: events wait for the commit",

@@ -54,8 +54,9 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: "release: carried on by the process that ended the chain",
     in: "core:createEngine",
-    find: 'if (recorded.some(({ type }) => type === "chain-releasing")) carryOn.begin();',
-    replace: 'if (recorded.some(({ type }) => type === "chain-releasing" && recorded.length < 0)) carryOn.begin();',
+    find: 'if (recorded.some(({ type }) => type === "chain-releasing")) backgroundRelease.begin();',
+    replace:
+      'if (recorded.some(({ type }) => type === "chain-releasing" && recorded.length < 0)) backgroundRelease.begin();',
   },
   {
     name: "release: what an exchange released is told",

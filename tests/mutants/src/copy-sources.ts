@@ -21,8 +21,8 @@ const workspaces = [
 ];
 
 /**
- * A copy of the packages in which tests run as they do here. Links between them are relative and are kept, so that what is
- * changed in one is what the others meet.
+ * A copy of the packages in which tests run as they do here. Links between packages are relative and are kept, so a change in one
+ * reaches the others.
  */
 export function copySources(): string {
   const root = mkdtempSync(join(tmpdir(), "chainwright-mutants-"));

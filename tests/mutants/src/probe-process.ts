@@ -1,13 +1,13 @@
 /**
- * Runs suites that are data against the sources beside it, and prints what failed as JSON, a line a suite: without a test
- * runner, which would take longer to start than they take. Arguments: the module of the suites, and `--every` to go on after
- * a suite that has failed.
+ * Runs suites that are data against the sources beside it and prints what failed, one line of JSON for each suite. A test runner
+ * would take longer to start than the suites take. Arguments: the module of the suites, and `--every` to go on after a suite
+ * that has failed.
  */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConformanceCase } from "@chainwright/conformance";
 
-/** What the module exports. */
+/** The exports of the module. */
 interface Probe {
   readonly suites: Readonly<Record<string, Suite>>;
 }
@@ -18,7 +18,7 @@ interface Suite {
   readonly limitMs: number;
 }
 
-/** After so many the point is made. */
+/** More failures would prove no more. */
 const enough = 3;
 
 async function failingCases({ cases, limitMs }: Suite): Promise<string[]> {
@@ -26,14 +26,14 @@ async function failingCases({ cases, limitMs }: Suite): Promise<string[]> {
   for (const { name, skipped, run } of cases) {
     if (skipped !== undefined || failed.length >= enough) continue;
     const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error("it takes too long")), limitMs);
+    const timer = setTimeout(() => reject(new Error("the case takes too long")), limitMs);
     await Promise.race([run(), promise]).catch(() => failed.push(name));
     clearTimeout(timer);
   }
   return failed;
 }
 
-// What a mutant leaves behind unhandled is a failure too, but not the end.
+// An unhandled rejection is a failure too, but the suites go on.
 const stray: string[] = [];
 process.on("unhandledRejection", (error) => void stray.push(`unhandled: ${String(error)}`));
 process.on("uncaughtException", (error) => void stray.push(`uncaught: ${String(error)}`));
@@ -46,5 +46,5 @@ for (const [name, suite] of Object.entries(suites)) {
   process.stdout.write(`${JSON.stringify({ suite: name, failed })}\n`);
   if (failed.length > 0 && !flags.includes("--every")) break;
 }
-// A mutant may keep it from ending by itself.
+// A mutant may leave timers or connections open.
 process.exit(0);

@@ -4,11 +4,11 @@ const limitMs = 180_000;
 
 export interface Ran {
   readonly printed: string;
-  /** Whether it came to its end by itself, and in good order. */
+  /** Whether it ended by itself, with status 0. */
   readonly ended: boolean;
 }
 
-/** Runs a program of the copy; stops it and its children once its time is over, or the signal says so. */
+/** Runs a program of the copy. Stops it and its children when its time is up or the signal aborts. */
 export function runProgram(root: string, args: readonly string[], signal: AbortSignal): Promise<Ran> {
   const child = spawn(process.execPath, ["--conditions=@chainwright/source", ...args], {
     cwd: root,

@@ -2,33 +2,33 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "./run-program.ts";
 
-/** What failed, by suite. A suite that did not come to its end has failed as a whole; one that was not asked is missing. */
+/** The failed tests by suite. A suite that did not end has failed as a whole; one that was not run is missing. */
 export type Found = ReadonlyMap<string, readonly string[]>;
 
-/** A program that asks one suite or more, the cheapest first. */
+/** A program that runs one suite or more, the cheapest first. */
 export type Step =
   | { readonly kind: "probe"; readonly module: string }
   | { readonly kind: "tests"; readonly suite: string; readonly paths: readonly string[]; readonly pattern?: string };
 
-interface Asked {
+interface Run {
   readonly root: string;
-  /** Whether to go on after a suite that has noticed. */
+  /** Whether to go on after a suite that has failed. */
   readonly every: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Asks one step after the other; unless all are to be asked, until one has noticed. */
-export async function ask(steps: readonly Step[], asked: Asked): Promise<Found> {
+/** Runs one step after the other, until a suite has failed or, with `every`, to the end. */
+export async function runSteps(steps: readonly Step[], run: Run): Promise<Found> {
   const found = new Map<string, readonly string[]>();
   for (const step of steps) {
-    const here = step.kind === "probe" ? await probe(step, asked) : await runTests(step, asked);
+    const here = step.kind === "probe" ? await probe(step, run) : await runTests(step, run);
     for (const [suite, failed] of here) found.set(suite, failed);
-    if (!asked.every && [...found.values()].some((failed) => failed.length > 0)) break;
+    if (!run.every && [...found.values()].some((failed) => failed.length > 0)) break;
   }
   return found;
 }
 
-async function probe({ module }: Step & { readonly kind: "probe" }, { root, every, signal }: Asked): Promise<Found> {
+async function probe({ module }: Step & { readonly kind: "probe" }, { root, every, signal }: Run): Promise<Found> {
   const found = new Map<string, readonly string[]>();
   const flags = every ? ["--every"] : [];
   const { printed, ended } = await runProgram(root, ["tests/mutants/src/probe-process.ts", module, ...flags], signal);
@@ -36,11 +36,11 @@ async function probe({ module }: Step & { readonly kind: "probe" }, { root, ever
     const { suite, failed } = JSON.parse(line) as { readonly suite: string; readonly failed: readonly string[] };
     found.set(suite, failed);
   }
-  if (!ended) found.set(module, ["does not end, or not in good order"]);
+  if (!ended) found.set(module, ["does not end, or crashes"]);
   return found;
 }
 
-async function runTests(step: Step & { readonly kind: "tests" }, { root, signal }: Asked): Promise<Found> {
+async function runTests(step: Step & { readonly kind: "tests" }, { root, signal }: Run): Promise<Found> {
   const report = join(root, "report.json");
   rmSync(report, { force: true });
   const output = ["--reporter=json", `--outputFile=${report}`];

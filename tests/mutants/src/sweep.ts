@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { provideBackend } from "@chainwright/backends";
 import type { Choice } from "./arguments.ts";
 import { apply, copySources } from "./copy-sources.ts";
-import { ask } from "./suites.ts";
+import { runSteps } from "./suites.ts";
 import type { Found } from "./suites.ts";
 
 /** Tries the mutants that were chosen and prints a row for each. Resolves to whether a test noticed every one of them. */
@@ -19,7 +19,7 @@ export async function sweep({ targets, every, minutes, checksFirst }: Choice): P
   print("| --- | --- | --- |");
   if (checksFirst) {
     for (const { name, steps } of targets) {
-      const found = await ask(steps, { root, every: true, signal });
+      const found = await runSteps(steps, { root, every: true, signal });
       print(rowOf(`nothing (${name})`, found));
       isGood &&= !hasNoticed(found);
     }
@@ -30,7 +30,7 @@ export async function sweep({ targets, every, minutes, checksFirst }: Choice): P
     const next = queue.shift();
     if (next === undefined) break;
     const restore = apply(root, next.mutant);
-    const found = await ask(next.steps, { root, every, signal });
+    const found = await runSteps(next.steps, { root, every, signal });
     print(rowOf(next.mutant.name, found));
     restore();
     isGood &&= hasNoticed(found);

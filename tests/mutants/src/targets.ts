@@ -18,7 +18,7 @@ import { postgresUpkeepMutants, sqliteUpkeepMutants, upkeepMutants } from "./mut
 import type { Mutant } from "./mutant.ts";
 import type { Step } from "./suites.ts";
 
-/** Mutants, and who is asked about them: the cheapest first. */
+/** Mutants with the suites that may notice them, the cheapest first. */
 export interface Target {
   readonly name: "core" | "brokers" | "postgres" | "sqlite";
   readonly mutants: readonly Mutant[];

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** Claims over many types and priorities: in their order, and at a bounded cost. */
+/** Keeps claims over many types and priorities in order, and their cost bounded. */
 export const claimMutants: readonly Mutant[] = [
   {
     name: "claim: priority 0 does not matter more than others",

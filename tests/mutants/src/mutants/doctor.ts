@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What keeps the doctor from false alarms, and its repairs from harm. */
+/** Keeps the doctor from false alarms and its repairs from harm. */
 export const doctorMutants: readonly Mutant[] = [
   {
     name: "doctor: a repair that is not needed any more is no finding",

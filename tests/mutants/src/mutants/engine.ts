@@ -58,7 +58,7 @@ export const engineMutants: readonly Mutant[] = [
     replace: 'if (!renewing && intervalMs < 0) void renew(heldLeases(slots, "older-than-a-third"));',
   },
   {
-    name: "worker: a lost lease is told",
+    name: "worker: a lost lease is reported",
     in: "core:drop",
     find: "if (isIt(held) && held.attempt?.isCompleting() !== true) interrupt(slots, held, reason);",
     replace: 'if (isIt(held) && reason === "lease-lost") interrupt(slots, held, reason);',
@@ -100,13 +100,13 @@ export const engineMutants: readonly Mutant[] = [
     replace: "await engine.clock.yield();",
   },
   {
-    name: "worker: a poisonous outcome hurts nobody else",
+    name: "worker: a poisonous outcome harms no other",
     in: "core:recover",
     find: 'if (items.length > 0 && (trouble === undefined || trouble === "locked"))',
     replace: 'if (items.length < 0 && (trouble === undefined || trouble === "locked"))',
   },
   {
-    name: "worker: a store that does not answer is given up",
+    name: "worker: a call that never returns is given up",
     in: "core:createTimeLimit",
     find: "clock.setTimer(onOver, limitMs)",
     replace: "clock.setTimer(onOver, limitMs * 1e6)",

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What keeps a worker going while others hold rows, and what it makes of answers that come late. */
+/** Keeps a worker going while others hold rows, and handles replies that come late. */
 export const lockMutants: readonly Mutant[] = [
   {
     name: "locks: an outcome whose rows others hold goes by itself",
@@ -64,7 +64,7 @@ export const lockMutants: readonly Mutant[] = [
   },
 ];
 
-/** What keeps others going on Postgres while a transaction holds rows. */
+/** Keeps others going on Postgres while a transaction holds rows. */
 export const postgresLockMutants: readonly Mutant[] = [
   {
     name: "Postgres, locks: an exchange goes on without what others hold",

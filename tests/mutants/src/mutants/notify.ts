@@ -9,7 +9,7 @@ export const notifyMutants: readonly Mutant[] = [
     replace: "const isAnnounced = clock.now()",
   },
   {
-    name: "wake-ups: a job that nobody told of makes its finder look each second",
+    name: "wake-ups: a job found without a hint makes its finder look each second",
     in: "core:noteClaim",
     find: "if (next.isBackstop && claimed.some(",
     replace: "if (next.isBackstop && now < 0 && claimed.some(",
@@ -21,7 +21,7 @@ export const notifyMutants: readonly Mutant[] = [
     replace: 'if (forGood) record([{ type: "notifications-lost"',
   },
   {
-    name: "wake-ups: a loss for good is told apart",
+    name: "wake-ups: a loss for good is distinguished",
     in: "core:createNotificationState",
     find: "const forGood = isForGood(error);",
     replace: 'const forGood = isForGood(error) && direction !== "listening";',
@@ -57,7 +57,7 @@ export const notifyMutants: readonly Mutant[] = [
     replace: "() => undefined",
   },
   {
-    name: "wake-ups: a subscription that stands is followed by a look",
+    name: "wake-ups: a look follows when the subscription is open",
     in: "core:createHintWire",
     find: "lookEverywhere();\n        meet();",
     replace: "meet();",
@@ -111,7 +111,7 @@ export const notifyMutants: readonly Mutant[] = [
     replace: "listen(waits);\n      await engine.hub.listen({ onHints() {}, onLook() {}, onMeeting() {} }).opened;",
   },
   {
-    name: "waits: look again when the subscription stands",
+    name: "waits: look again when the subscription is open",
     in: "core:listen",
     find: "for (const id of waits.byChain.keys()) void look(waits, id);",
     replace: "",
@@ -184,7 +184,7 @@ export const notifyMutants: readonly Mutant[] = [
   },
 ];
 
-/** Those of the adapters on brokers. */
+/** The protections of wake-ups in the adapters on brokers. */
 export const brokerMutants: readonly Mutant[] = [
   {
     name: "NATS: a refused message is reported",

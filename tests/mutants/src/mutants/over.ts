@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What keeps an attempt from doing anything once it is over. */
+/** Keeps an attempt from doing anything once it is over. */
 export const overMutants: readonly Mutant[] = [
   {
     name: "over: nothing is begun after the end",

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What keeps texts and values from reaching a store that would not give them back as they are. */
+/** Keeps texts and values from a store that would return them changed. */
 export const payloadMutants: readonly Mutant[] = [
   {
     name: "payload: properties that JSON does not see",

@@ -9,7 +9,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: 'await rollsBack(connection.client.query({ text: "commit" }));',
   },
   {
-    name: "Postgres, transaction: one that could not commit is told",
+    name: "Postgres, transaction: one that could not commit is reported",
     in: "postgres:transact",
     find: 'if (command === "ROLLBACK")',
     replace: 'if (command === "")',
@@ -123,7 +123,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "Postgres, events: transactions on one connection are told apart",
+    name: "Postgres, events: transactions on one connection are distinguished",
     in: "postgres:callInside",
     find: "handles.note(tx, id);",
     replace: "",
@@ -135,19 +135,19 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "Promise.race([callback(tx)])",
   },
   {
-    name: "Postgres, limit: a rollback that is not answered",
+    name: "Postgres, limit: a rollback that never returns",
     in: "postgres:rollsBack",
     find: "return (await settlesWithin(rolledBack, rollbackLimitMs)) && (await rolledBack);",
     replace: "return rolledBack;",
   },
   {
-    name: "Postgres, limit: a call or commit that is not answered",
+    name: "Postgres, limit: a call or commit that never returns",
     in: "postgres:within",
     find: "if (limitMs > longestTimerMs) return call;",
     replace: "if (limitMs > 0) return call;",
   },
   {
-    name: "Postgres, reply lost: told as store-unavailable, not as the call's own failure",
+    name: "Postgres, reply lost: reported as store-unavailable, not as the call's own failure",
     in: "postgres:codeOf",
     find: 'RangeError ? undefined : "store-unavailable";',
     replace: "RangeError ? undefined : undefined;",

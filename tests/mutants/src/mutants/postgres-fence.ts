@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What keeps a late worker of the Postgres store from writing, and its leases its own. */
+/** Keeps a late worker from writing to Postgres, and leases with their worker. */
 export const postgresFenceMutants: readonly Mutant[] = [
   {
     name: "Postgres, fence, one outcome: the worker",
@@ -81,7 +81,7 @@ export const postgresFenceMutants: readonly Mutant[] = [
     replace: "for update of o",
   },
   {
-    name: "Postgres, lease: a renewal tells which are lost",
+    name: "Postgres, lease: a renewal reports which are lost",
     in: "postgres:renewFunction",
     find: "where h.n not in (select w.n from own w)",
     replace: "where h.n < 0 and h.n not in (select w.n from own w)",

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** A look, and a write that relies on it: what keeps both about the same thing when another call comes between. */
+/** Keeps a read and the write that relies on it together when another call comes between them. */
 export const postgresOverlapMutants: readonly Mutant[] = [
   {
     name: "Postgres, overlap: a deletion holds the open step",

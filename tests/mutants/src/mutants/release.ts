@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What the ends of chains leave to later exchanges: in the process, and what clients do about it. */
+/** The release of jobs that the end of a chain leaves to later exchanges: in the process, and in clients. */
 export const releaseMutants: readonly Mutant[] = [
   {
     name: "release: bounded",
@@ -59,7 +59,7 @@ export const releaseMutants: readonly Mutant[] = [
       'if (recorded.some(({ type }) => type === "chain-releasing" && recorded.length < 0)) backgroundRelease.begin();',
   },
   {
-    name: "release: what an exchange released is told",
+    name: "release: what an exchange released is reported",
     in: "core:publish",
     find: "for (const event of consequenceEvents(released)) events.push(event);",
     replace: "",

@@ -9,7 +9,7 @@ export const seamMutants: readonly Mutant[] = [
     replace: "if (held.leasedUntil > 0) begin(slots, held);",
   },
   {
-    name: "seam: an attempt whose lease could not be renewed is told",
+    name: "seam: an attempt learns that its lease could not be renewed",
     in: "core:createLeaseKeeper",
     find: 'if (!waitsForOthers || result === "failed") dropExpired(slots);',
     replace: 'if (waitsForOthers && result === "failed") dropExpired(slots);',
@@ -63,7 +63,7 @@ export const seamMutants: readonly Mutant[] = [
     replace: 'if (!waitsForOthers || result !== "still waits") dropExpired(slots);',
   },
   {
-    name: "seam: an attempt that settles itself is not told that its lease is gone",
+    name: "seam: an attempt that settles itself does not hear of a lost lease",
     in: "core:drop",
     find: "isIt(held) && held.attempt?.isCompleting() !== true",
     replace: "isIt(held)",

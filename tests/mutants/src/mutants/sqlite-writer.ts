@@ -3,13 +3,13 @@ import type { Mutant } from "../mutant.ts";
 /** The protections of the SQLite adapter around its operations: the one writer, durability, errors, migration, hints. */
 export const sqliteWriterMutants: readonly Mutant[] = [
   {
-    name: "SQLite, writer: nobody is answered before the commit",
+    name: "SQLite, writer: no call returns before the commit",
     in: "sqlite:conclude",
     find: "if (result.ok) served.push({ answer: result.answer, reject: member.reject });",
     replace: "if (result.ok) result.answer();",
   },
   {
-    name: "SQLite, writer: a commit that failed is told",
+    name: "SQLite, writer: a commit that failed is reported",
     in: "sqlite:commit",
     find: "for (const { reject } of served) reject(told);",
     replace: "for (const { answer, reject } of served) told === undefined ? reject(told) : answer();",
@@ -39,7 +39,7 @@ export const sqliteWriterMutants: readonly Mutant[] = [
     replace: 'if (isBusy(error) && line.waiting.length === 0) return "busy";',
   },
   {
-    name: "SQLite, writer: a lock that is held for too long is told",
+    name: "SQLite, writer: a lock that is held for too long is reported",
     in: "sqlite:serve",
     find: "tellThoseTooLate(line);",
     replace: "",
@@ -111,7 +111,7 @@ export const sqliteWriterMutants: readonly Mutant[] = [
     replace: "return own.read(work, now ?? Date.now());",
   },
   {
-    name: "SQLite, a tx of somebody else's is refused",
+    name: "SQLite, a foreign tx is refused",
     in: "sqlite:connect",
     find: "if (writer.isOpen || !isOwn(tx, database, driver)) throw",
     replace: "if (!isOwn(tx, database, driver)) throw",
@@ -153,13 +153,13 @@ export const sqliteWriterMutants: readonly Mutant[] = [
     replace: '5: ["store-corrupt",',
   },
   {
-    name: "SQLite, errors: a failing disk is told as store-unavailable",
+    name: "SQLite, errors: a failing disk is reported as store-unavailable",
     in: "sqlite:translate",
     find: "if (failure === undefined) return error;",
     replace: "if (failure === undefined || failure.code === 10) return error;",
   },
   {
-    name: "SQLite, notify: hints that were missed are told",
+    name: "SQLite, notify: missed hints are reported",
     in: "sqlite:openHintTable",
     find: "if (first > at + 1) throw missed(first - at - 1);",
     replace: "",

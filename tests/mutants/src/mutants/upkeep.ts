@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** The protections of upkeep: that it is done, that it costs no more than what it finds, that its failures are reported. */
+/** The protections of upkeep: it is done, it costs no more than what it finds, and its failures are reported. */
 export const upkeepMutants: readonly Mutant[] = [
   {
     name: "Upkeep: a chore that fails is reported",

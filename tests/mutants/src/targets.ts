@@ -93,6 +93,7 @@ export const targets: readonly Target[] = [
           "limits",
           "foreign-locks",
           "pool-size",
+          "rows-after-error",
           "isolation",
           "read-only",
           "replication-notice",

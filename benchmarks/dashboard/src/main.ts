@@ -57,7 +57,7 @@ async function measureStore(name: string, { chains, open, repeat }: Settings): P
   }
 }
 
-/** A dashboard anew for each request: nothing that an earlier one found may answer. */
+/** A new dashboard for each request, so that no earlier result is reused. */
 async function measure(client: AnyClient, page: Page, repeat: number): Promise<Pick<Figure, "medianMs" | "worstMs">> {
   const times: number[] = [];
   for (let run = 0; run < repeat; run += 1) {
@@ -67,7 +67,7 @@ async function measure(client: AnyClient, page: Page, repeat: number): Promise<P
     const response = await dashboard.fetch(request);
     await response.text();
     times.push(performance.now() - startedAt);
-    if (response.status !== 200) throw new Error(`${page.name} was answered with ${response.status}`);
+    if (response.status !== 200) throw new Error(`${page.name}: the dashboard replied ${response.status}`);
   }
   const sorted = times.toSorted((a, b) => a - b);
   return { medianMs: sorted[Math.floor(sorted.length / 2)] ?? 0, worstMs: sorted.at(-1) ?? 0 };

@@ -23,7 +23,7 @@ export function inChild<Figures>(module: string, request: object, progress: (ste
   });
 }
 
-/** The other side of `inChild`: hears what to measure, tells how far it is, and answers figures or why there are none. */
+/** The other side of `inChild`: receives what to measure, reports progress, and returns figures or why there are none. */
 export function answerParent(work: (request: unknown, progress: (step: string) => void) => Promise<unknown>): void {
   const send = (message: Message<unknown>): void => void process.send?.(message);
   process.once("message", (request: unknown) => {
@@ -36,7 +36,7 @@ export function answerParent(work: (request: unknown, progress: (step: string) =
   });
 }
 
-/** Clients tell a refused connection as an empty message around the attempts at each address. */
+/** Clients report a refused connection as an error with an empty message around the attempts at each address. */
 function messageOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map(String).join("; ");
   return error.message === "" ? error.name : error.message;

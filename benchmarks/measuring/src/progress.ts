@@ -1,4 +1,4 @@
-/** One line that is written over again, where somebody looks on; an empty text clears it. */
+/** Writes one line over and over on a terminal; an empty text clears it. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }

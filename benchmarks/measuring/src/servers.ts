@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { BackendMissingError, provideBackend, type BackendName, type Server } from "@chainwright/backends";
 
-/** A server that a row needs; without a pid it is somebody else's, and its CPU cannot be seen. */
+/** A server that a row needs. Without a pid it was not started here, and its CPU cannot be measured. */
 export interface ServerPlace {
   readonly url: string;
   readonly pid: number | undefined;
@@ -9,7 +9,7 @@ export interface ServerPlace {
 
 export type Servers = { readonly [Name in BackendName]?: ServerPlace };
 
-/** Finds or starts servers. One that is found nowhere is told by the rows that cannot do without it. */
+/** Finds or starts servers. Rows that need a server that was not found report it. */
 export async function provideServers(
   names: Iterable<BackendName>,
   /** Of servers that are started here. */
@@ -45,7 +45,7 @@ export function placeOf(servers: Servers, name: BackendName): ServerPlace {
 /** Microseconds in a tick of the kernel's process accounting. */
 const tickMicros = 10_000;
 
-/** The CPU time of a server with all its processes, where the system tells it. */
+/** The CPU time of a server with all its processes, where the system reports it. */
 export function cpuOf({ pid }: ServerPlace): number | undefined {
   if (pid === undefined || process.platform !== "linux") return undefined;
   let ticks = ticksOf(pid, "with-ended-children");

@@ -31,7 +31,7 @@ export async function weighHeap(): Promise<Heap> {
   return sumNodes(await readNodes());
 }
 
-/** Sockets that were told to end have ended, and what is freed by a finalizer needs another collection after it. */
+/** By then closed sockets have ended; what a finalizer frees needs another collection after it. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.();

@@ -22,7 +22,7 @@ export interface Load {
 /** Builds, processes, closes: weighed at each step. */
 export async function weighLifecycle(prepared: Prepared, load: Load): Promise<Footprint> {
   const baseline = await weighHeap();
-  // In a function of its own: what is weighed last shall not stand in the frame that weighs it.
+  // In a function of its own, so that the stack frame that measures holds no reference to what is measured.
   const { setUp, inFlight } = await runLifecycle(prepared, load);
   const after = await weighHeap();
   return {

@@ -20,7 +20,7 @@ const columns: readonly { readonly name: string; readonly of: (footprint: Footpr
   { name: "code retained", of: ({ code }) => code },
 ];
 
-/** Kilobytes over the baseline, with the published figure of the system to beat; then what grows. */
+/** Kilobytes over the baseline, with the published figure of another library; then what grows. */
 export function formatReport(rows: readonly RowFootprint[]): string {
   const held = new Table({ head: ["KB", ...columns.map(({ name }) => name)], style: { head: [], border: [] } });
   for (const { name, footprints, published } of rows)

@@ -5,7 +5,7 @@ import { allRows } from "./rows/all.ts";
 import type { Row } from "./row.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the process of one row is told. */
+/** The orders for the process of one row. */
 export interface Request {
   readonly name: string;
   readonly measure: "lifecycle" | "growth";

@@ -52,7 +52,7 @@ export function createSite(parts: Parts, concurrency: number, handle: () => Prom
   };
 }
 
-/** A count that somebody waits for. */
+/** A counter that resolves a promise at a number. */
 export function countdown(from: number): { readonly reached: Promise<void>; readonly count: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = from;

@@ -4,12 +4,12 @@ import type { ServerCpu, Servers } from "@chainwright/bench-measuring";
 /** A job queue at the start line. */
 export interface Contender {
   readonly name: string;
-  /** Contenders of a league are compared with each other, and stand at one level of durability unless their name says so. */
+  /** Contenders of a league are compared with each other and have the same durability unless their name says otherwise. */
   readonly league: "servers" | "sqlite";
   readonly needs: readonly BackendName[];
   /** What it is set to where nothing but a concurrency is asked for, and what its documentation recommends for throughput. */
   readonly settings: { readonly plain: string; readonly recommended: string };
-  /** Answers an empty queue. */
+  /** Returns an empty queue. */
   open(servers: Servers): Promise<OpenContender>;
 }
 

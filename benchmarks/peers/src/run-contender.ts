@@ -3,7 +3,7 @@ import { allContenders } from "./contenders/all.ts";
 import { measureContender } from "./measure-contender.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the process of one contender is told. */
+/** The orders for the process of one contender. */
 export interface Request {
   readonly name: string;
   readonly settings: Settings;

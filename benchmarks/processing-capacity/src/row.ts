@@ -8,7 +8,7 @@ export interface Row {
   readonly name: string;
   /** Servers that it cannot do without. */
   readonly needs: readonly BackendName[];
-  /** Answers a clean store. Throws where it cannot be reached, with a message that says what to do. */
+  /** Returns a clean store. Throws an error that says what to do where the store cannot be reached. */
   open(settings: Settings, servers: Servers): Promise<OpenRow>;
 }
 
@@ -33,7 +33,7 @@ export interface Floor {
   insertHundred(payload: string): Promise<void>;
   /** Begins and commits. */
   emptyTransaction(): Promise<void>;
-  /** Takes up to a hundred rows and deletes a hundred taken before, in one transaction; answers how many it took. */
+  /** Takes up to a hundred rows and deletes a hundred taken before, in one transaction. Returns how many it took. */
   exchangeHundred(): Promise<number>;
   /** So many times: takes one row, and deletes it in a statement of its own; on ten connections where there are connections. */
   claimAndSettle(count: number): Promise<void>;

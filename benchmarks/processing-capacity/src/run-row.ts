@@ -2,7 +2,7 @@ import { answerParent } from "@chainwright/bench-measuring";
 import { measureRow, type Conditions } from "./measure-row.ts";
 import { allRows } from "./rows/all.ts";
 
-/** What the process of one row is told. */
+/** The orders for the process of one row. */
 export type Request = Conditions & { readonly name: string };
 
 answerParent(async (asked, progress) => {

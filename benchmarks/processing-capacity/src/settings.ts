@@ -3,7 +3,7 @@ import { wholeNumber, wholeNumbers } from "@chainwright/bench-measuring";
 
 /** What a sweep varies. */
 export interface Point {
-  /** Waiting jobs that are there before each figure is taken, of a type that nobody handles. */
+  /** Waiting jobs that are there before each figure is taken, of a type that no worker handles. */
   readonly backlog: number;
   /** Jobs in each chain. */
   readonly steps: number;

@@ -20,7 +20,7 @@ const jobTypes = defineJobTypes<{
   staged: { entry: true; input: Work; output: Done; continueWith: "staged" };
 }>();
 
-/** What a backlog is made of: nobody handles it. */
+/** The type of a backlog; no worker handles it. */
 const idleTypes = defineJobTypes<{ idle: { entry: true; input: Work; output: Done } }>();
 
 export type Kind = "value" | "atomic" | "staged";

@@ -44,6 +44,6 @@ export async function compile(project: Project, { tsc, flags }: Compiler): Promi
 
 function figure(output: string, name: string): number {
   const value = new RegExp(`^${name}:\\s+([\\d.]+)`, "mu").exec(output)?.[1];
-  if (value === undefined) throw new Error(`the compiler tells no ${name}`);
+  if (value === undefined) throw new Error(`the compiler reports no ${name}`);
   return Number(value);
 }

@@ -9,7 +9,7 @@ export interface Compiler {
   /** The folder of its package. */
   readonly folder: string;
   readonly tsc: string;
-  /** TypeScript 7 checks with several threads unless told not to, and counts for each. */
+  /** TypeScript 7 checks with several threads by default, and counts for each. */
   readonly flags: readonly string[];
 }
 

@@ -16,10 +16,10 @@ export interface CompletionFigure {
 
 const furtherRequests = 5;
 
-/** Places in a program where an editor is asked: what stands there is replaced by `typed`, and completion is asked for at its end. */
+/** Places in a program: the text there is replaced by `typed`, and completion is requested at its end. */
 interface Place {
   readonly what: string;
-  /** The last place where this stands. */
+  /** The last occurrence of this text. */
   readonly at: RegExp;
   readonly typed: string;
 }

@@ -7,7 +7,7 @@ export interface JobType {
   /** Undefined: it always continues. */
   readonly output: Fields | undefined;
   readonly continueWith: readonly string[];
-  /** The type of a structural target stands for its names, when set. */
+  /** When set, the type of a structural target is written instead of its names. */
   readonly structural: boolean;
   readonly blockers: readonly string[];
   readonly handler: HandlerForm;

@@ -15,7 +15,7 @@ export interface Measurement {
   readonly memoryMiB: number;
   readonly errors: number;
   readonly firstError: string | undefined;
-  /** Whether the mistake planted in the last handler was found where it stands, and nothing else. */
+  /** Whether the compiler reported the mistake in the last handler on its line, and nothing else. */
   readonly mistakeCaught: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function measure(
   };
 }
 
-/** Compiles the program with its mistake: the mistake has to be told, on its line, and nothing else. */
+/** Compiles the program with its mistake, which has to be reported on its line, and nothing else. */
 async function catchesMistake(projects: Projects, scenario: Scenario, compiler: Compiler): Promise<boolean> {
   const wrong = projects.write(scenario, true);
   const { errors } = await compile(wrong, compiler);

@@ -7,7 +7,7 @@ import type { Scenario } from "./scenarios/all.ts";
 
 /** Folders with generated programs, each ready to be compiled. */
 export interface Projects {
-  /** Writes a scenario's program, with or without the planted mistake, and answers its folder and the mistake's line. */
+  /** Writes the program of a scenario, with or without the planted mistake. Returns its folder and the line of the mistake. */
   write(scenario: Scenario, mistake: boolean): Project;
   /** One program of the files of several: a start of the compiler is most of what a small scenario takes. */
   join(projects: readonly Project[]): Project;

@@ -24,7 +24,7 @@ interface Options {
   readonly smoke: boolean;
 }
 
-/** Reads the command line; answers `--help` and ends the process with it. */
+/** Reads the command line. With `--help` it prints the usage and ends the process. */
 export function readSettings(argv: readonly string[]): Settings {
   const command = new Command("pnpm bench:types")
     .description(

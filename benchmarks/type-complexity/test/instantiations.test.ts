@@ -6,7 +6,7 @@ import { createProjects, type Projects } from "../src/projects.ts";
 import { countTypes, scenarios } from "../src/scenarios/all.ts";
 import { pinned } from "./pinned.ts";
 
-/** How much a count may be above its pin before somebody has to look. Fewer is told as well, for the pin to follow. */
+/** How far a count may be above its pin. A count far below it fails as well, so that the pin is updated. */
 const allowance = 0.02;
 
 let projects: Projects;
@@ -47,7 +47,7 @@ describe.each(scenarios)("$name", (scenario) => {
   });
 });
 
-it("a mistake in the last handler of every scenario is told, on its line, and nothing else is", async () => {
+it("a mistake in the last handler of every scenario is reported on its line, and nothing else is reported", async () => {
   const wrong = scenarios.map((scenario) => projects.write(scenario, true));
   const { errors } = await compile(projects.join(wrong), newest);
   expect(errors.map(({ file, line }) => `${file}:${line}`).toSorted()).toEqual(

@@ -4,7 +4,7 @@ import type { Row } from "../row.ts";
 
 const pages = ["-/overview", "-/chains", "-/failed", "-/schedule"];
 
-/** Asked for its pages once while jobs are in flight; a page costs nothing that stays, or `retained` tells. */
+/** Its pages are requested once while jobs are in flight; what a page leaves in memory shows as `retained`. */
 export const dashboard: Row = {
   name: "dashboard",
   needs: [],
@@ -20,7 +20,7 @@ export const dashboard: Row = {
             for (const page of pages) {
               const response = await fetch(new Request(`http://localhost/${page}`));
               await response.arrayBuffer();
-              if (!response.ok) throw new Error(`the dashboard answers ${response.status} to "${page}"`);
+              if (!response.ok) throw new Error(`the dashboard replied ${response.status} to "${page}"`);
             }
           },
         };

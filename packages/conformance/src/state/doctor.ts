@@ -4,8 +4,9 @@ import { equal, match, only } from "../check.ts";
 import { blockedBy, completed, continued, failed, job, newId } from "./build.ts";
 import { rules, rulesWith } from "./group.ts";
 import { chains, counts, countsAgree, statuses } from "./listing.ts";
-import type { Stage } from "./stage.ts";
+import { carryOn, many, waitingFor } from "./releasing.ts";
 import { accepted } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 const checks: readonly DoctorCheck[] = ["jobs", "leases", "blockers", "keys", "counts", "schema"];
 const given = { heldBeforeMs: 60_000, timeMs: 30_000 };
@@ -258,6 +259,18 @@ export const doctorLoadCases = rules("doctor", {
     equal("an unknown fault of it is gone", await mend(stage, [{ kind: "stale-key", id: "k", chainId: newId() }]), [
       "gone",
     ]);
+  },
+
+  "jobs that are still to be released, or to fail, after the end of their chain are no fault": async (stage) => {
+    const [done, broken] = await stage.start([job("x"), job("x")]);
+    for (const chain of [done, broken]) await stage.start(waitingFor(chain?.id ?? "", many));
+    const completion = await stage.settled(completed({ chainId: done?.id ?? "", typeName: "x" }));
+    equal("jobs are still to be released", [completion.releasing, await examine(stage, 100)], [true, []]);
+    await carryOn(stage, [completion]);
+    const failure = await stage.settled(failed({ chainId: broken?.id ?? "", typeName: "x" }));
+    equal("jobs are still to fail", [failure.releasing, await examine(stage, 100)], [true, []]);
+    await carryOn(stage, [failure]);
+    equal("none at the end", await examine(stage, 100), []);
   },
 
   "a busy store has no faults": async (stage) => {

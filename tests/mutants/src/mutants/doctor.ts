@@ -62,10 +62,4 @@ export const sqliteDoctorMutants: readonly Mutant[] = [
     find: "(f.chain_status is not 'completed' or exists (",
     replace: "(f.chain_status is not 'completed' or false and exists (",
   },
-  {
-    name: "doctor, SQLite: counts are corrected by one of two who try",
-    in: "sqlite:correctCounts",
-    find: 'if (!(await access.write((store) => takeTurn(store, name, until)))) return faults.map(() => "busy");',
-    replace: "await access.write((store) => takeTurn(store, name, until));",
-  },
 ];

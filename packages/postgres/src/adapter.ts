@@ -20,7 +20,7 @@ import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
-import { whileLeasesStandStill } from "./operations/prolong-leases.ts";
+import { withLeasesExtended } from "./operations/prolong-leases.ts";
 import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
@@ -32,38 +32,38 @@ import { trigger } from "./operations/trigger.ts";
 import { schemaOf } from "./schema.ts";
 
 /**
- * What `createPostgresStateAdapter` takes.
+ * Options of `createPostgresStateAdapter`.
  *
  * @example
  * import type { PoolClient } from "pg";
  *
  * const perTenant = (tenant: string): PostgresStateAdapterOptions<PoolClient> => ({
  *   driver: pg(pool),
- *   schema: `jobs_${tenant}`, // a store of its own: nobody else's workers see its chains
+ *   schema: `jobs_${tenant}`, // a store of its own: workers of other tenants do not see its chains
  * });
  * const stateAdapter = createPostgresStateAdapter(perTenant("acme"));
  */
 export interface PostgresStateAdapterOptions<Tx> {
   /** `pg(pool)`, `postgresJs(sql)`, `pglite(db)` or one of your own. */
   readonly driver: PostgresDriver<Tx>;
-  /** The schema that holds everything of the library; `chainwright` unless set. */
+  /** The schema for everything of the library. Default: `chainwright`. */
   readonly schema?: string | undefined;
   /**
-   * How long the callback of a transaction that the library opens may run: those of `client.transaction`, `prepare` and
-   * `complete`. Then it is rolled back, the call rejects with `timeout`, and its `tx` is `closed`. In milliseconds, 60,000
-   * unless set; `Infinity` is allowed.
+   * How long the callback of a transaction that the library opens may run: the callbacks of `client.transaction`, `prepare` and
+   * `complete`. After this time the transaction is rolled back, the call rejects with `timeout`, and its `tx` is `closed`. In
+   * milliseconds, `Infinity` is allowed. Default: 60,000.
    */
   readonly transactionTimeoutMs?: number | undefined;
   /**
-   * How long a call without `tx` may take, the wait for a connection included, and the commit of a transaction that the
-   * library opens. Then its connection is closed, and the call rejects with `store-unavailable`; its outcome is unknown if
-   * anything was sent. It must be below the leases of workers. In milliseconds, 20,000 unless set; `Infinity` is allowed.
+   * How long a call without `tx` may take, the wait for a connection included, and the commit of a transaction that the library
+   * opens. After this time the connection is closed, and the call rejects with `store-unavailable`; its outcome is unknown if
+   * anything was sent. It must be shorter than the leases of workers. In milliseconds, `Infinity` is allowed. Default: 20,000.
    */
   readonly callLimitMs?: number | undefined;
 }
 
 /**
- * Keeps chains in a Postgres database, in a schema of their own.
+ * Stores chains in a Postgres database, in a schema of their own.
  *
  * @example
  * const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: "chainwright" });
@@ -82,7 +82,7 @@ export function createPostgresStateAdapter<Tx>(
   return {
     transaction: (run, { holding } = {}) => {
       const held = holding === undefined ? run : withHold(store, run, holding);
-      return store.transaction(insideTransaction === undefined ? held : whileLeasesStandStill(store, held));
+      return store.transaction(insideTransaction === undefined ? held : withLeasesExtended(store, held));
     },
     transactionOf: store.handles.idOf,
     isConflict,

@@ -2,18 +2,18 @@ import { createLimit } from "@chainwright/sql-transactions";
 import { ChainwrightError, isChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
 import { within } from "./drivers/time-limit.ts";
-import { noAnswer, sqlStateOf, storeError } from "./errors.ts";
+import { noReply, sqlStateOf, storeError } from "./errors.ts";
 import { isolationState } from "./sql-function.ts";
-import { createFront } from "./claim-start.ts";
-import { createHandles } from "./transaction-handles.ts";
-import type { Handles } from "./transaction-handles.ts";
+import { createClaimStart } from "./claim-start.ts";
+import { createTransactionHandles } from "./transaction-handles.ts";
+import type { TransactionHandles } from "./transaction-handles.ts";
 import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
 
 export interface Connection<Tx> extends Store<Tx> {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The same, with a limit of its own. */
+  /** The same with a limit of its own. */
   transactionWithin<T>(limitMs: number, run: (tx: Tx) => Promise<T>): Promise<T>;
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -22,17 +22,17 @@ export interface Connection<Tx> extends Store<Tx> {
 export interface Limits {
   /** How long the callback of a transaction may run. */
   readonly transactionTimeoutMs: number;
-  /** How long a call by itself may take, the beginning of a transaction, and a commit. */
+  /** How long a call by itself may take, and the begin and the commit of a transaction. */
   readonly callLimitMs: number;
 }
 
-/** Puts between operations and a driver what all calls have in common: closing, error codes, limits, the isolation level. */
+/** Adds to a driver what all operations need: closing, error codes, limits, the isolation level. */
 export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: Limits): Connection<Tx> {
   const { callLimitMs } = limits;
-  const handles = createHandles();
+  const handles = createTransactionHandles();
   let closing: Promise<void> | undefined;
-  // Learnt from the first call that finds another default than read committed: from then on a call of its own costs a
-  // transaction's three round trips instead of one.
+  // Set by the first call that finds another default than read committed. From then on a call by itself takes the three round
+  // trips of a transaction instead of one.
   let needsTransaction = false;
 
   const own = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -44,21 +44,21 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     }
   };
 
-  // What the store says belongs to the caller, whose transaction it is; but that something is not there is told in words
-  // that help.
+  // Inside a transaction of the application its errors are passed on unchanged, except that a missing schema gets a message that
+  // says what to do.
   const inGiven = async (tx: Tx, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
     try {
       handles.check(tx);
       return await driver.query(query, tx);
     } catch (error) {
-      const told = storeError(error);
-      throw isChainwrightError(told, "not-migrated") ? told : error;
+      const described = storeError(error);
+      throw isChainwrightError(described, "not-migrated") ? described : error;
     }
   };
 
   const run: Store<Tx>["run"] = (tx, statement) => {
     if (tx !== undefined) return inGiven(tx, statement);
-    const limit = { limitMs: callLimitMs, giveUp: () => noAnswer(callLimitMs) };
+    const limit = { limitMs: callLimitMs, giveUp: () => noReply(callLimitMs) };
     const inTransaction = () =>
       driver.transaction((given) => within(driver.query(statement, given), limit), callLimitMs);
     return own(async () => {
@@ -80,7 +80,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
 
   return {
     schema,
-    front: createFront(),
+    claimStart: createClaimStart(),
     handles,
     run,
     transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),
@@ -90,10 +90,10 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
   };
 }
 
-/** What the callback throws is thrown on as it is; what else goes wrong is an error of the store. */
+/** Runs a transaction. Errors of the callback are passed on unchanged, all others become errors of the store. */
 async function transact<Tx, T>(
   driver: PostgresDriver<Tx>,
-  handles: Handles,
+  handles: TransactionHandles,
   callback: (tx: Tx) => Promise<T>,
   { transactionTimeoutMs, callLimitMs }: Limits,
 ): Promise<T> {

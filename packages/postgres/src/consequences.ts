@@ -1,9 +1,8 @@
 import type { Consequences, JobRef, StartedJob } from "chainwright/adapter";
-import { refOf, startedJobOf } from "./result-rows.ts";
-import type { Fact } from "./result-rows.ts";
+import { refOf, startedJobOf, type ResultRow } from "./result-rows.ts";
 import { mostAtOnce } from "./rules/release.ts";
 
-/** What the end of a chain brings about, filled as its facts are read. */
+/** What follows from the end of a chain, filled as the result rows are read. */
 export interface Effects extends Consequences {
   readonly unblocked: StartedJob[];
   readonly failed: JobRef[];
@@ -14,35 +13,43 @@ export function noEffects(): Effects & { readonly reblocked: JobRef[] } {
   return { unblocked: [], failed: [], reblocked: [], releasing: false };
 }
 
-/** Adds a fact of `release_v1`. */
-export function addEffect(effects: Effects, fact: Fact): void {
-  if (fact.kind === "unblocked") effects.unblocked.push(startedJobOf(fact));
-  else if (fact.kind === "failed") effects.failed.push(refOf(fact));
-  else if (fact.kind === "releasing" || fact.kind === "locked") effects.releasing = true;
+/** A row of `release_v1`. */
+export type EffectRow = ResultRow<"unblocked" | "failed" | "releasing" | "locked">;
+
+export function isEffect(row: ResultRow): row is EffectRow {
+  return row.kind === "unblocked" || row.kind === "failed" || row.kind === "releasing" || row.kind === "locked";
+}
+
+/** Adds a row to the effects of the outcome or item that it is about. */
+export function addEffect(effects: Effects | undefined, row: EffectRow): void {
+  if (effects === undefined) return;
+  if (row.kind === "unblocked") effects.unblocked.push(startedJobOf(row));
+  else if (row.kind === "failed") effects.failed.push(refOf(row));
+  else effects.releasing = true;
 }
 
 export interface Released {
   readonly released: Consequences;
-  /** Jobs are left that somebody has locked: milliseconds until it is worth trying again. */
+  /** Set if other transactions have locked jobs that are left: milliseconds until another try makes sense. */
   readonly againInMs: number | undefined;
 }
 
 /** How long to leave alone what another transaction has locked. */
 const lockedForMs = 1_000;
 
-/** Of the facts of `resume_release_v1`, which have the number -1. */
-export function releasedOf(facts: readonly Fact[]): Released {
+/** From the rows of `resume_release_v1`, which have the number -1. */
+export function releasedOf(rows: readonly ResultRow[]): Released {
   const released = noEffects();
   let [taken, locked, isCut] = [undefined as number | undefined, 0, false];
-  for (const fact of facts) {
-    if (fact.n !== -1) continue;
-    if (fact.kind === "carried") taken = fact.attempt;
-    else if (fact.kind === "locked") locked += 1;
-    else if (fact.kind === "releasing") isCut = true;
-    else addEffect(released, fact);
+  for (const row of rows) {
+    if (row.kind === "resumed") taken = row.taken;
+    if (!isEffect(row) || row.n !== -1) continue;
+    if (row.kind === "locked") locked += 1;
+    else if (row.kind === "releasing") isCut = true;
+    else addEffect(released, row);
   }
-  // A whole batch of jobs that stay locked is no reason to come again at once.
+  // A whole batch of locked jobs is no reason to try again at once.
   released.releasing = isCut || (taken === mostAtOnce && locked < taken);
-  // Nothing taken: somebody else is at it, and may not come to its end.
+  // If nothing was taken, another call is releasing, and it may not finish.
   return { released, againInMs: locked > 0 || taken === 0 ? lockedForMs : undefined };
 }

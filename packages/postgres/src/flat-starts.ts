@@ -1,9 +1,9 @@
 import type { JobStart } from "chainwright/adapter";
 
-/** A start as `begin_v1` reads it; see `startRecord`. What is undefined does not travel. */
+/** A start as `begin_v1` reads it; see `startRecord`. Undefined fields are not sent. */
 export interface FlatStart {
   readonly n: number;
-  /** The order of writing: blockers before what they block. */
+  /** The order of writing: a blocker before the jobs that wait for it. */
   w: number;
   readonly call: number;
   readonly parent: number | undefined;
@@ -13,7 +13,7 @@ export interface FlatStart {
   readonly priority: number;
   readonly at: number | undefined;
   readonly after: number | undefined;
-  /** 1: waits when a blocker breaks. */
+  /** 1: the job waits when a blocker fails. */
   readonly wait: 1 | undefined;
   readonly context: string | undefined;
   readonly key: string | undefined;
@@ -23,7 +23,7 @@ export interface FlatStart {
 }
 
 /** A blocker as `block_v1` reads it; see `blockerRecord`. */
-export interface FlatLink {
+export interface FlatBlocker {
   readonly job: number;
   readonly position: number;
   readonly chain: string | undefined;
@@ -31,20 +31,20 @@ export interface FlatLink {
   readonly type: string | undefined;
 }
 
-/** Starts with the starts written inline in them, flat. */
+/** Starts and the starts inside them, as a flat list. */
 export interface FlatStarts {
   readonly starts: FlatStart[];
-  readonly links: FlatLink[];
-  /** Whether there is no deduplication key among them. */
+  readonly blockers: FlatBlocker[];
+  /** Whether none of them has a deduplication key. */
   keyless: boolean;
   written: number;
 }
 
 export function noStarts(): FlatStarts {
-  return { starts: [], links: [], keyless: true, written: 0 };
+  return { starts: [], blockers: [], keyless: true, written: 0 };
 }
 
-/** Adds a start of a call, and answers its number. */
+/** Adds a start of a call. Returns its number. */
 export function flatten(into: FlatStarts, start: JobStart, call: number, parent?: number): number {
   const n = into.starts.length;
   const flat = flatStart(start, { n, call, parent });
@@ -53,9 +53,9 @@ export function flatten(into: FlatStarts, start: JobStart, call: number, parent?
   for (const [position, blocker] of start.blockers.entries()) {
     if ("start" in blocker) {
       const child = flatten(into, blocker.start, call, n);
-      into.links.push({ job: n, position, chain: undefined, child, type: undefined });
+      into.blockers.push({ job: n, position, chain: undefined, child, type: undefined });
     } else {
-      into.links.push({ job: n, position, chain: blocker.chainId, child: undefined, type: blocker.typeName });
+      into.blockers.push({ job: n, position, chain: blocker.chainId, child: undefined, type: blocker.typeName });
     }
   }
   flat.w = into.written;
@@ -63,13 +63,13 @@ export function flatten(into: FlatStarts, start: JobStart, call: number, parent?
   return n;
 }
 
-interface Place {
+interface StartNumbers {
   readonly n: number;
   readonly call: number;
   readonly parent: number | undefined;
 }
 
-/** A start that is alone, as the parameters of `start_one_v1` and `continue_one_v1`. */
+/** A start as parameters of `continue_one_v1`. */
 export function startParameters({ id, type, input, priority, at, after, wait, context }: FlatStart): (string | null)[] {
   return [id, type, input, textOf(priority), textOf(at), textOf(after), textOf(wait), context ?? null];
 }
@@ -78,7 +78,7 @@ function textOf(value: number | undefined): string | null {
   return value === undefined ? null : String(value);
 }
 
-function flatStart(start: JobStart, { n, call, parent }: Place): FlatStart {
+function flatStart(start: JobStart, { n, call, parent }: StartNumbers): FlatStart {
   const { schedule, deduplication } = start;
   return {
     n,

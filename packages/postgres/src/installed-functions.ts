@@ -16,7 +16,7 @@ import { releaseFunction } from "./rules/release.ts";
 import { blockerStatesFunction, reblockFunction, reopenFunction, retakeKeyFunction } from "./rules/reopen.ts";
 import { resumeReleaseAloneFunction, resumeReleaseFunction } from "./rules/resume-release.ts";
 import { settleEndsFunction, trySettleEndsFunction } from "./rules/settle-ends.ts";
-import { continueOneFunction, settleOneFunction, startOneFunction } from "./rules/settle-one.ts";
+import { continueOneFunction, settleOneFunction } from "./rules/settle-one.ts";
 import { settleFunction } from "./rules/settle.ts";
 import { startFunction, startPlainFunction } from "./rules/start.ts";
 import { takeKeysFunction } from "./rules/take-keys.ts";
@@ -28,7 +28,7 @@ import { talliedFunction, tallyFunction } from "./upkeep/tally.ts";
 import { windowsFunction } from "./upkeep/windows.ts";
 import { workersFunction } from "./upkeep/workers.ts";
 
-/** Functions carry the version they came with: those of an older one stay, for processes that still run it. */
+/** The names of functions end in a version. Those of an older version stay for processes that still use it. */
 const functions: readonly ((schema: Schema) => string)[] = [
   noteStoppedFunction,
   transactionIdFunction,
@@ -42,7 +42,6 @@ const functions: readonly ((schema: Schema) => string)[] = [
   blockFunction,
   lostReasonFunction,
   holdFenceFunction,
-  startOneFunction,
   startPlainFunction,
   beginInTurnFunction,
   startFunction,
@@ -80,7 +79,7 @@ export function installedFunctions(schema: Schema): readonly string[] {
   return functions.map((text) => text(schema));
 }
 
-/** The names of functions that are not there, or have another body than the one that this package installs. */
+/** The names of functions that are missing, or have another body than this package installs. */
 export async function differingFunctions(
   query: (text: string, parameter: string) => Promise<readonly PostgresRow[]>,
   schema: Schema,
@@ -97,13 +96,13 @@ join pg_catalog.pg_namespace n on n.oid = p.pronamespace where n.nspname = $1::t
     .map(({ name }) => name);
 }
 
-/** Of the function that a statement installs. */
+/** The name of the function that a statement installs. */
 export function nameOf(statement: string, { quoted }: Schema): string {
   const from = `create or replace function ${quoted}.`.length;
   return statement.slice(from, statement.indexOf("(", from));
 }
 
-/** What stands between the dollar quotes. */
+/** The text between the dollar quotes. */
 function bodyOf(statement: string): string | undefined {
   return /\nas (\$body\d*\$)([^]*)\1$/.exec(statement)?.[2];
 }

@@ -4,12 +4,15 @@ import { differingFunctions, installedFunctions } from "./installed-functions.ts
 import { createTables } from "./schema.ts";
 import type { Schema } from "./schema.ts";
 
-/** What brings a schema from each version to the next. A step, once published, does not change. */
-const migrations: readonly ((schema: Schema) => string[])[] = [
+/**
+ * The statements that bring a schema from each version to the next. Those of a released version never change:
+ * `test/schema-versions` holds their text.
+ */
+export const migrations: readonly ((schema: Schema) => readonly string[])[] = [
   (schema) => [...createTables(schema), ...installedFunctions(schema)],
 ];
 
-/** Brings the schema to this version, in one transaction and one process at a time; answers the statements. */
+/** Brings the schema to the newest version, in one transaction and one process at a time. Returns the statements. */
 export async function migrate<Tx>(
   driver: PostgresDriver<Tx>,
   schema: Schema,
@@ -17,7 +20,7 @@ export async function migrate<Tx>(
 ): Promise<readonly string[]> {
   return driver.transaction(async (tx) => {
     const query = (text: string, ...parameters: string[]) => driver.query({ text, parameters, prepare: false }, tx);
-    // Before everything else, also before looking.
+    // Before anything is read.
     if (dryRun !== true) {
       await query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))::text", `chainwright ${schema.name}`);
     }
@@ -35,7 +38,7 @@ export async function migrate<Tx>(
 
 type Query = (text: string, ...parameters: string[]) => Promise<readonly PostgresRow[]>;
 
-/** Payloads are any text, and some of what Postgres offers for JSON works in UTF-8 only. */
+/** Payloads may contain any character, and some JSON functions of Postgres work in UTF-8 only. */
 async function checkEncoding(query: Query): Promise<void> {
   const [row] = await query("select current_setting('server_encoding'), current_database()");
   const [encoding, database] = [String(row?.[0]), String(row?.[1])];
@@ -47,7 +50,7 @@ async function checkEncoding(query: Query): Promise<void> {
   );
 }
 
-/** One version means one thing: functions that were changed by hand, or by a build that was never released, would mean another. */
+/** Refuses functions that were changed by hand, or by a build that was never released: a version must mean one thing. */
 async function checkFunctions(query: Query, schema: Schema): Promise<void> {
   const names = await differingFunctions(query, schema);
   if (names.length === 0) return;
@@ -63,7 +66,7 @@ function stepsFrom(present: number, schema: Schema): string[] {
   if (present > newest) {
     throw new ChainwrightError(
       "schema-too-new",
-      `schema ${schema.quoted} has version ${present}, this package knows versions up to ${newest}: upgrade the package`,
+      `schema ${schema.quoted} has version ${present}, and this package knows versions up to ${newest}: upgrade the package`,
       { details: { schema: schema.name, present, known: newest } },
     );
   }
@@ -74,7 +77,7 @@ function stepsFrom(present: number, schema: Schema): string[] {
   ];
 }
 
-/** Undefined: there is no such schema. 0: it is there and has nothing of ours. */
+/** Undefined if there is no such schema; 0 if it has no tables of this library. */
 async function versionOf(query: Query, { name, quoted }: Schema): Promise<number | undefined> {
   const [found] = await query(
     "select to_regclass($2::text)::text from pg_catalog.pg_namespace n where n.nspname = $1::text",

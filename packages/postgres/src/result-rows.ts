@@ -1,85 +1,223 @@
-import { ChainwrightError } from "chainwright";
 import type { JobRef, Refusal, StartedJob } from "chainwright/adapter";
+import { ChainwrightError } from "chainwright/adapter";
 import type { PostgresRow } from "./driver.ts";
+import { wholeMs } from "./rows.ts";
 
-/** A row of `factColumns`. */
-export interface Fact {
-  readonly kind: string;
-  readonly n: number;
-  readonly jobId: string;
-  readonly chainId: string;
-  readonly typeName: string;
-  readonly step: number;
-  readonly priority: number;
-  readonly attempt: number;
-  readonly fence: number;
-  readonly at: number;
-  readonly wait: number;
-  readonly status: string | null;
-  readonly body: string | null;
-  readonly extra: string | null;
-  readonly context: string | null;
+/*
+ * The rows in which the installed functions report what they did. One statement may call several functions (`union all`), so all
+ * of them return rows of the same columns. The first column says of which kind a row is, and the table `kinds` says which fields
+ * each kind has. Both sides come from that table: functions write a row with `resultRow`, TypeScript reads it with `resultOf`.
+ */
+
+const jobRef = { jobId: "uuid", chainId: "uuid", typeName: "text" } as const;
+
+/** A job that may run, or will: `dueInMs` is set where `status` is `scheduled`. */
+const startedJob = { ...jobRef, status: "text", dueInMs: "ms?" } as const;
+
+/**
+ * The fields of each kind. `n` is the number of the outcome or item that a row is about, -1 for the release of a chain that ended
+ * in an earlier call. Moments end in `At`, durations in `Ms`. A question mark: null is possible, and is read as undefined.
+ */
+const kinds = {
+  // Of a settled outcome.
+  settled: { n: "integer", ...jobRef, settledAt: "ms" },
+  lost: { n: "integer", reason: "text" },
+  busy: { n: "integer" },
+  // `refusal` is JSON. Without `n` the whole call is refused.
+  refused: { n: "integer?", refusal: "text" },
+  started: { n: "integer", ...startedJob },
+  // Of the end of a chain, see `releaseFunction`.
+  unblocked: { n: "integer", ...startedJob },
+  failed: { n: "integer", ...jobRef },
+  releasing: { n: "integer" },
+  locked: { n: "integer" },
+  resumed: { taken: "integer" },
+  // Of a start: `jobStatus` where it began a chain, `chainStatus` and `input` where another chain has its deduplication key.
+  start: {
+    n: "integer",
+    chainId: "uuid",
+    typeName: "text",
+    createdAt: "ms",
+    dueInMs: "ms?",
+    jobStatus: "text?",
+    chainStatus: "integer?",
+    input: "text?",
+  },
+  // Of a claim. `claimStart.found` is JSON, see `createClaimStart`.
+  claimed: {
+    ...jobRef,
+    step: "integer",
+    priority: "integer",
+    attempt: "integer",
+    fence: "integer",
+    createdAt: "ms",
+    waitedMs: "ms",
+    input: "text",
+    errors: "text?",
+    context: "text?",
+  },
+  // Of a blocker of a claimed job. The chain's own fields are null if it is missing.
+  blocker: {
+    jobId: "uuid",
+    chainId: "uuid",
+    typeName: "text",
+    createdAt: "ms",
+    endedAt: "ms",
+    input: "text?",
+    output: "text?",
+    context: "text?",
+  },
+  nextDue: { dueInMs: "ms" },
+  claimStart: { found: "text" },
+  // Of a change.
+  cancelled: { n: "integer", ...jobRef, workerId: "text?" },
+  retried: { n: "integer", ...startedJob },
+  reblocked: { n: "integer", ...jobRef },
+  removed: { chainId: "uuid", typeName: "text" },
+  interrupted: { jobId: "uuid", chainId: "uuid", workerId: "text" },
+  triggered: jobRef,
+} as const satisfies Record<string, Readonly<Record<string, FieldType>>>;
+
+type FieldType = BaseType | `${BaseType}?`;
+type BaseType = "integer" | "uuid" | "ms" | "text";
+
+type Kinds = typeof kinds;
+export type Kind = keyof Kinds;
+
+type ValueOf<Type extends FieldType> = Type extends "integer" | "ms"
+  ? number
+  : Type extends "integer?" | "ms?"
+    ? number | undefined
+    : Type extends "uuid?" | "text?"
+      ? string | undefined
+      : string;
+
+type RowOf<K extends Kind> = { readonly kind: K } & {
+  readonly [Name in keyof Kinds[K]]: Kinds[K][Name] extends FieldType ? ValueOf<Kinds[K][Name]> : never;
+};
+
+/** A row as TypeScript reads it, of one of these kinds. */
+export type ResultRow<K extends Kind = Kind> = { [Each in K]: RowOf<Each> }[K];
+
+/** As many columns of each type as the kind needs that has the most fields of that type. */
+const columns = columnsFor(Object.values(kinds));
+
+const sqlTypes: Readonly<Record<BaseType, string>> = { integer: "integer", uuid: "uuid", ms: "bigint", text: "text" };
+
+/** What the installed functions return: `kind`, and columns that are named after their type and number. */
+export const resultColumns = [
+  "kind text",
+  ...columns.map(({ type, number }) => `${type}_${number} ${sqlTypes[type]}`),
+].join(", ");
+
+/**
+ * The select list of a row: an SQL expression for each field of its kind, `null` where a field has no value. Moments and durations
+ * are doubles, see `wholeMs`.
+ */
+export function resultRow<K extends Kind>(kind: K, expressions: Readonly<Record<keyof Kinds[K], string>>): string {
+  const values: string[] = [];
+  const given: Readonly<Record<string, string>> = expressions;
+  for (const { name, type, column } of fieldsByKind.get(kind)?.fields ?? []) {
+    const expression = given[name];
+    if (expression !== undefined && expression !== "null")
+      values[column] = type === "ms" ? wholeMs(expression) : expression;
+  }
+  return [`'${kind}'`, ...columns.map(({ type }, at) => values[at + 1] ?? `null::${sqlTypes[type]}`)].join(", ");
 }
 
-export function factOf(row: PostgresRow): Fact {
-  return {
-    kind: String(row[0]),
-    n: Number(row[1]),
-    jobId: String(row[2]),
-    chainId: String(row[3]),
-    typeName: String(row[4]),
-    step: Number(row[5]),
-    priority: Number(row[6]),
-    attempt: Number(row[7]),
-    fence: Number(row[8]),
-    at: Number(row[9]),
-    wait: Number(row[10]),
-    status: row[11] as string | null,
-    body: row[12] as string | null,
-    extra: row[13] as string | null,
-    context: row[14] as string | null,
-  };
+/** Reads a row. */
+export function resultOf(row: PostgresRow): ResultRow {
+  const found = fieldsByKind.get(row[0]);
+  if (found === undefined) throw corrupt(`a function of the store returned a row of the kind ${String(row[0])}`);
+  const result: Record<string, unknown> = { kind: found.kind };
+  for (const { name, isNumber, isOptional, column } of found.fields) {
+    const value = row[column];
+    if (value === null && isOptional) result[name] = undefined;
+    else result[name] = isNumber ? Number(value) : String(value);
+  }
+  return result as ResultRow;
 }
 
-/** The first position of a rank and type that a claim took. */
-export type Place = readonly [rank: number, typeName: string, position: number];
-
-/** Where a claim found its first rows. */
-export interface Found {
-  /** Tells one server from the one that takes its place: positions of one say nothing about those of the other. */
-  readonly server: string;
-  readonly places: readonly Place[];
+interface Field {
+  readonly name: string;
+  readonly type: BaseType;
+  readonly isNumber: boolean;
+  readonly isOptional: boolean;
+  readonly column: number;
 }
 
-/** Of a fact with the JSON of both in `body`. */
-export function foundOf({ body }: Fact): Found {
-  return JSON.parse(body ?? "") as Found;
+const fieldsByKind: ReadonlyMap<unknown, { readonly kind: string; readonly fields: readonly Field[] }> = new Map(
+  Object.entries(kinds).map(([kind, types]) => [kind, { kind, fields: fieldsOf(types) }]),
+);
+
+function columnsFor(all: readonly Readonly<Record<string, FieldType>>[]) {
+  const count = (type: BaseType) =>
+    Math.max(
+      ...all.map(
+        (types) =>
+          Object.values(types)
+            .map(baseOf)
+            .filter((each) => each === type).length,
+      ),
+    );
+  const baseTypes: readonly BaseType[] = ["integer", "uuid", "ms", "text"];
+  return baseTypes.flatMap((type) => Array.from({ length: count(type) }, (_, at) => ({ type, number: at + 1 })));
 }
 
-export function refOf({ jobId, chainId, typeName }: Fact): JobRef {
+/** Gives each field of a kind the next column of its type. */
+function fieldsOf(types: Readonly<Record<string, FieldType>>): readonly Field[] {
+  const used = new Map<BaseType, number>();
+  return Object.entries(types).map(([name, fieldType]) => {
+    const type = baseOf(fieldType);
+    const number = (used.get(type) ?? 0) + 1;
+    used.set(type, number);
+    const column = 1 + columns.findIndex((each) => each.type === type && each.number === number);
+    return { name, type, isNumber: type === "integer" || type === "ms", isOptional: type !== fieldType, column };
+  });
+}
+
+function baseOf(type: FieldType): BaseType {
+  switch (type) {
+    case "integer?":
+      return "integer";
+    case "uuid?":
+      return "uuid";
+    case "ms?":
+      return "ms";
+    case "text?":
+      return "text";
+    default:
+      return type;
+  }
+}
+
+export function refOf({ jobId, chainId, typeName }: JobRef): JobRef {
   return { jobId, chainId, typeName };
 }
 
-/** Of a fact with `status` and, where it is scheduled, the milliseconds until it is due in `wait`. */
-export function startedJobOf(fact: Fact): StartedJob {
-  const status = fact.status as StartedJob["status"];
-  return { ...refOf(fact), status, dueInMs: status === "scheduled" ? fact.wait : undefined };
+export function startedJobOf(row: ResultRow<"started" | "unblocked" | "retried">): StartedJob {
+  return { ...refOf(row), ...dueOf(row.status, row.dueInMs) };
 }
 
-/** Of a fact with the JSON of a refusal in `body`. */
-export function refusalOf({ body }: Fact): Refusal {
-  const { code, id, actual, references } = JSON.parse(body ?? "{}") as Refusal;
+/** The status of a started job; milliseconds until it is due only where it is scheduled. */
+export function dueOf(status: string, dueInMs: number | undefined): Pick<StartedJob, "status" | "dueInMs"> {
+  return { status: status as StartedJob["status"], dueInMs: status === "scheduled" ? dueInMs : undefined };
+}
+
+export function refusalOf(row: ResultRow<"refused">): Refusal {
+  const { code, id, actual, references } = JSON.parse(row.refusal) as Refusal;
   return { code, id, actual: actual ?? undefined, references: references ?? undefined };
 }
 
-/** Replies in the order of what was asked. Each was put in its place; where one is missing, no one else's is returned for it. */
+/** Returns `count` replies in the order of the requests. Throws if one is missing, so that no request gets the reply of another. */
 export function inPlace<T>(replies: readonly (T | undefined)[], count: number, what: string): readonly T[] {
   return Array.from({ length: count }, (_, n) => {
     const reply = replies[n];
     if (reply !== undefined) return reply;
-    throw new ChainwrightError(
-      "store-corrupt",
-      `${what} ${n} of ${count} has no reply from the store; call client.doctor()`,
-    );
+    throw corrupt(`${what} ${n} of ${count} has no reply from the store`);
   });
+}
+
+function corrupt(message: string): ChainwrightError {
+  return new ChainwrightError("store-corrupt", `${message}; call client.doctor()`);
 }

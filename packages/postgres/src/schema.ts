@@ -1,7 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import { upkeepTables } from "./upkeep/tables.ts";
 
-/** What every piece of SQL is written against: the schema's name, ready to stand in front of a table's. */
+/** The schema in which everything is, in the forms that SQL text needs. */
 export interface Schema {
   readonly name: string;
   /** Quoted, as an identifier. */
@@ -10,7 +10,7 @@ export interface Schema {
   readonly positions: string;
 }
 
-/** Bytes of a name that Postgres keeps: a longer one it would cut silently, and two could meet. */
+/** The most bytes of a name. Postgres cuts longer ones silently, so that two of them could become one. */
 const longestName = 63;
 
 export function schemaOf(name: string): Schema {
@@ -18,7 +18,7 @@ export function schemaOf(name: string): Schema {
   if (name === "" || name.includes("\0") || !name.isWellFormed() || bytes > longestName) {
     throw new ChainwrightError(
       "invalid-input",
-      `schema ${JSON.stringify(name)}: a schema name has 1 to ${longestName} bytes of UTF-8 and no NUL, this has ${bytes}`,
+      `schema must be a name of 1 to ${longestName} bytes of UTF-8 without NUL; got ${JSON.stringify(name)} with ${bytes}`,
       { details: { schema: name } },
     );
   }
@@ -26,24 +26,28 @@ export function schemaOf(name: string): Schema {
   return { name, quoted, positions: literal(`${quoted}.position`) };
 }
 
-/** Safe whatever `standard_conforming_strings` says. */
+/** A text as an SQL literal, safe with any value of `standard_conforming_strings`. */
 export function literal(text: string): string {
   return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }
 
 /**
- * History grows without end, the work at hand does not: `job` is written at a job's start and at its end, `open_job` holds
- * a row while the job is neither completed, failed nor cancelled.
+ * The history grows without end, the open work does not. So `job` is written at a job's start and end only, and `open_job` has a
+ * row for each job that is neither completed, failed nor cancelled.
  *
- * Codes: job.status 0 open, 1 completed, 2 failed, 3 cancelled; job.chain_status the same with 0 active, null but for a
- * chain's first job; open_job.state 0 ready or leased, 1 scheduled, 2 blocked;
- * open_job.rank is the complement of the priority, so that indexes ascend; on_failure 0 fail, 1 wait; deduplication.scope
- * 0 active, 1 any. Moments are milliseconds since 1970 in doubles: no time zone or date style touches them.
+ * - job.status: 0 open, 1 completed, 2 failed, 3 cancelled
+ * - job.chain_status, set on a chain's first job only: 0 active, 1 completed, 2 failed, 3 cancelled
+ * - job.on_failure, what the job does when a blocker fails: 0 fail, 1 wait
+ * - open_job.state: 0 ready or leased, 1 scheduled, 2 blocked
+ * - open_job.rank: the complement of the priority, so that indexes ascend
+ * - deduplication.scope: 0 active, 1 any
+ *
+ * Moments are milliseconds since 1970 in doubles, which no time zone or date style changes.
  */
 export function createTables({ quoted: s }: Schema): string[] {
   return [
     `create sequence ${s}.position`,
-    // Ending a job updates its row in place as far as pages have room: no index holds what changes.
+    // No index contains what changes at the end of a job, so the row is updated on its page as long as that has room.
     `create table ${s}.job (
   id uuid not null,
   chain_id uuid not null,
@@ -74,11 +78,11 @@ export function createTables({ quoted: s }: Schema): string[] {
   context text,
   constraint job_pkey primary key (id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
-    // What retention walks along. Chains end in another order than they begin, but an index by their ends would have every
-    // end rewrite all indexes, and a log of them is one more row and index entry for each.
+    // The order in which retention looks at chains. Chains end in another order, but with an index by their ends every end would
+    // write to all indexes, and a log of the ends would be one more row and index entry for each.
     `create index job_oldest on ${s}.job (position) where step = 1`,
     `create index job_chain on ${s}.job (chain_id, step) where step > 1`,
-    // A claim changes nothing that an index holds, and finds room for the leased row on its page: a heap-only update.
+    // No index contains what a claim changes, and pages have room for the leased row: a claim is a heap-only update.
     `create table ${s}.open_job (
   job_id uuid not null,
   chain_id uuid not null,
@@ -99,7 +103,7 @@ export function createTables({ quoted: s }: Schema): string[] {
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   autovacuum_analyze_scale_factor = 0.2, autovacuum_analyze_threshold = 2000)`,
     `create index open_job_ready on ${s}.open_job (rank, type_name, position) where state = 0`,
-    // Of jobs at other priorities than 0, for claims that come by several: see claim_v1.
+    // Jobs at other priorities than 0, for claims that find several priorities: see claim_v1.
     `create index open_job_ranked on ${s}.open_job (type_name, rank, position) where state = 0 and rank <> -1`,
     `create index open_job_due on ${s}.open_job (due_at) where state = 1`,
     `create index open_job_due_by_type on ${s}.open_job (type_name, due_at) where state = 1`,
@@ -112,7 +116,7 @@ export function createTables({ quoted: s }: Schema): string[] {
   constraint blocker_pkey primary key (job_id, position)
 )`,
     `create index blocker_chain on ${s}.blocker (chain_id, job_id, position)`,
-    // Ended chains that have jobs left to release, as ranges of ids: see release_v1.
+    // Ended chains with jobs that are still to be released, as ranges of job ids: see release_v1.
     `create table ${s}.release (
   position bigint not null,
   chain_id uuid not null,
@@ -121,7 +125,8 @@ export function createTables({ quoted: s }: Schema): string[] {
   constraint release_pkey primary key (position)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
     `create index release_chain on ${s}.release (chain_id)`,
-    // What failed or was cancelled is rare, and looked for. An index on the status would have every end rewrite all indexes.
+    // Jobs that failed or were cancelled: they are rare, and lists look for them. With an index on the status every end of a job
+    // would write to all indexes.
     `create table ${s}.stopped (
   job_id uuid not null,
   chain_id uuid not null,
@@ -148,7 +153,7 @@ export function createTables({ quoted: s }: Schema): string[] {
   constraint worker_pkey primary key (id)
 )`,
     ...upkeepTables(s),
-    // The positions are explained at `settledPositionFunction`.
+    // For the positions see `settledPositionFunction`.
     `create table ${s}.meta (
   only_row boolean not null default true,
   version integer not null,

@@ -18,14 +18,14 @@ interface FunctionText {
   readonly body: string;
 }
 
-/** A function that only other functions call: it runs under the settings of those. */
+/** A function that only other functions call. It runs with the settings of its caller. */
 export function innerFunction(schema: Schema, text: FunctionText): string {
   return define(schema, text, []);
 }
 
 /**
- * A function that adapters call. Its plans are made once a connection and never fall back to reading a table whole, however
- * small the table was at that moment, and nothing on the caller's search path can stand in for what it means.
+ * A function that adapters call. Its plans are made once per connection and never read a whole table, however small the table
+ * was at that moment. The caller's search path has no influence on it.
  */
 export function outerFunction(schema: Schema, text: FunctionText): string {
   return define(schema, text, [
@@ -38,7 +38,7 @@ export function outerFunction(schema: Schema, text: FunctionText): string {
   ]);
 }
 
-/** For functions that insert only: each setting costs a call about a microsecond. */
+/** A function that adapters call and that only inserts. It has few settings, because each costs about a microsecond per call. */
 export function lightFunction(schema: Schema, text: FunctionText): string {
   return define(schema, text, ["set search_path = pg_catalog, pg_temp"]);
 }
@@ -64,47 +64,46 @@ end`;
   ].join("\n");
 }
 
-/** A schema may be called anything, also what a dollar quote looks like. */
+/** A dollar quote that the text does not contain: a schema may have any name. */
 function dollarTag(text: string): string {
   let tag = "$body$";
   for (let n = 1; text.includes(tag); n += 1) tag = `$body${n}$`;
   return tag;
 }
 
-/** The store's time, unless a test gives its own. */
-export const nowOf = (parameter: string) =>
-  `coalesce(${parameter}::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
+/** The moment of a call in milliseconds since 1970: the parameter of a test, otherwise the server's clock. */
+export const now = "coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))";
 
 /**
- * A variable before the first position that a chain takes: from here on other sessions see that its transaction is under way,
- * so that upkeep does not pass by a place that is still to be filled. See `settledPositionFunction`.
+ * Gives the transaction an id before the first position is taken, so that other sessions see that it is running. Otherwise
+ * maintenance could pass a position whose row is not committed yet. See `settledPositionFunction`.
  */
 export const underWay = `  v_under_way xid8 := pg_current_xact_id();
 `;
 
-/** SQLSTATE of a refusal on its way out of a savepoint; its detail is the refusal as JSON. */
+/** SQLSTATE with which a refusal leaves a savepoint. The detail of the error is the refusal as JSON. */
 export const refusalState = "CW001";
-/** SQLSTATE of a call that runs by itself under an isolation level other than read committed. */
+/** SQLSTATE of a call by itself that runs at another isolation level than read committed. */
 export const isolationState = "CW002";
 
 /**
- * Whether what others have committed since the transaction began stays unseen. Only in a transaction of the application's own:
- * what it writes is right, what it looks for may be missing.
+ * Whether the transaction does not see what others have committed since it began. This happens only in a transaction that the
+ * application opened: its writes are right, but rows that it looks for may be missing.
  */
 export const seesThePast = "current_setting('transaction_isolation') <> 'read committed'";
 
 /**
- * What every call begins with; `alone` is null inside a caller's transaction, whose isolation level and limits count.
+ * How every function that adapters call begins. `p_alone` is null inside a caller's transaction, whose isolation level and limits
+ * apply. Otherwise it is how long the call may wait for a lock, in milliseconds; 0 means the server's own limit.
  *
- * A call by itself has to run read committed: every write relies on each statement seeing what was committed before it. Under
- * another default level it is sent again inside an explicit transaction. `alone` is then how long the call may wait for a lock,
- * in milliseconds; 0: as long as the server is set to.
+ * A call by itself must run at read committed, because every write relies on each statement seeing what was committed before
+ * it. At another default level it is refused, and the adapter sends it again in an explicit transaction.
  */
-export const guard = (alone: string) => `  if ${alone} is not null then
+export const guard = `  if p_alone is not null then
     if ${seesThePast} then
       raise exception 'not read committed' using errcode = '${isolationState}';
     end if;
-    if ${alone} <> '0' then
-      perform set_config('lock_timeout', ${alone}, true);
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
     end if;
   end if;`;

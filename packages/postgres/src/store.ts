@@ -1,18 +1,18 @@
 import type { CallOptions } from "chainwright/adapter";
 import type { PostgresQuery, PostgresRow } from "./driver.ts";
 import { endedTransaction } from "./errors.ts";
-import type { Front } from "./claim-start.ts";
-import type { Handles } from "./transaction-handles.ts";
+import type { ClaimStart } from "./claim-start.ts";
+import type { TransactionHandles } from "./transaction-handles.ts";
 import type { Schema } from "./schema.ts";
 
-/** What an operation has at hand. */
+/** What operations work with. */
 export interface Store<Tx> {
   readonly schema: Schema;
-  readonly front: Front;
-  readonly handles: Handles;
+  readonly claimStart: ClaimStart;
+  readonly handles: TransactionHandles;
   /**
-   * Runs a statement inside `tx`, or by itself. By itself it must run read committed, and be sent again if it finds that it
-   * does not, see `guard`.
+   * Runs a statement inside `tx`, or by itself. By itself it must run at read committed; if it reports another isolation level, it
+   * is sent again in an explicit transaction, see `guard`.
    */
   run(tx: Tx | undefined, statement: PostgresQuery): Promise<readonly PostgresRow[]>;
 }
@@ -22,7 +22,7 @@ export interface FunctionCall {
   readonly parameters: readonly (string | null)[];
 }
 
-/** Calls one of the functions that the migration installed; its first two parameters are the same everywhere. */
+/** Calls one of the functions that the migration installed. The first two parameters are the same for all of them. */
 export function call<Tx>(
   store: Store<Tx>,
   functionCall: FunctionCall,
@@ -31,7 +31,7 @@ export function call<Tx>(
   return callAll(store, [functionCall], options);
 }
 
-/** Several calls in one statement: they run in the order in which they stand, each seeing what those before it wrote. */
+/** Makes several calls in one statement. They run in the given order, and each sees what those before it wrote. */
 export function callAll<Tx>(
   store: Store<Tx>,
   calls: readonly FunctionCall[],
@@ -57,8 +57,8 @@ export function callAll<Tx>(
 }
 
 /**
- * The calls are made only inside a transaction, whose id the first column has. What is in front of them decides, row by row, so
- * they are not looked at before: `offset 0` keeps the planner from turning it round.
+ * A statement that makes the calls only inside a transaction. The first column is the transaction's id. The join evaluates the calls
+ * only for a row with an id; `offset 0` keeps the planner from evaluating them first.
  */
 function onlyInside({ quoted: s }: Schema, calls: string): string {
   return `select i.id, c.*
@@ -66,8 +66,8 @@ from ${s}.transaction_id_v1() as i(id) left join lateral (select '1' as is_row, 
 }
 
 /**
- * Makes calls inside a transaction that the application began. One that has ended by now must not be taken for one: the calls would
- * be committed by themselves. Where the transaction has written before, that shows at once; else the second time.
+ * Makes calls inside a transaction that the application opened. If that transaction has ended, the calls must not run, because they
+ * would be committed by themselves. A transaction that has written is recognized at once, another one at the second try.
  */
 async function callInside<Tx>(
   { run, handles }: Store<Tx>,
@@ -84,12 +84,12 @@ async function callInside<Tx>(
   throw endedTransaction();
 }
 
-/** How long a call by itself waits for a lock, as `guard` takes it. */
+/** How long a call by itself waits for a lock, as the parameter `p_alone` of `guard`. */
 function waitParameter(waitMs: number | undefined): string {
   return waitMs === undefined ? "0" : String(Math.max(1, Math.ceil(waitMs)));
 }
 
-/** Null: the store's own time counts. */
+/** The parameter for the moment of a call; null means the server's clock. */
 export function momentParameter(now: number | undefined): string | null {
   return now === undefined ? null : String(now);
 }

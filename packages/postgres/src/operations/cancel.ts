@@ -1,8 +1,6 @@
 import type { CallOptions, CancelItem, CancelReply, Reply } from "chainwright/adapter";
-import { factOf, inPlace, refOf, refusalOf } from "../result-rows.ts";
-import type { Fact } from "../result-rows.ts";
-import { addEffect, noEffects } from "../consequences.ts";
-import type { Effects } from "../consequences.ts";
+import { inPlace, refOf, refusalOf, resultOf, type ResultRow } from "../result-rows.ts";
+import { addEffect, isEffect, noEffects, type Effects } from "../consequences.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
 
@@ -15,20 +13,15 @@ export async function cancel<Tx>(
   if (items.length === 0) return { ok: true, value: [] };
   const records = items.map(({ chainId, reason }, n) => ({ n, chain: chainId, reason }));
   const rows = await call(store, { name: "cancel_v1", parameters: [JSON.stringify(records)] }, options);
-  return replyOf(rows.map(factOf), items.length);
+  return replyOf(rows.map(resultOf), items.length);
 }
 
-function replyOf(facts: readonly Fact[], count: number): Reply<readonly CancelReply[]> {
+function replyOf(rows: readonly ResultRow[], count: number): Reply<readonly CancelReply[]> {
   const value: (Effects & CancelReply)[] = [];
-  for (const fact of facts) {
-    if (fact.kind === "refused") return { ok: false, refusal: refusalOf(fact) };
-    if (fact.kind === "cancelled") {
-      const interrupted = fact.status ?? undefined;
-      value[fact.n] = { ...refOf(fact), interrupted, ...noEffects() };
-      continue;
-    }
-    const effects = value[fact.n];
-    if (effects !== undefined) addEffect(effects, fact);
+  for (const row of rows) {
+    if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
+    if (row.kind === "cancelled") value[row.n] = { ...refOf(row), interrupted: row.workerId, ...noEffects() };
+    else if (isEffect(row)) addEffect(value[row.n], row);
   }
   return { ok: true, value: inPlace(value, count, "cancellation") };
 }

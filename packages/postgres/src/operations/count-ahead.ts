@@ -9,7 +9,7 @@ export async function countAhead<Tx>(
   { jobId, limit }: { readonly jobId: string; readonly limit: number },
   { tx, now }: CallOptions<Tx>,
 ): Promise<number> {
-  // Priority by priority, as the claim does: jobs of other types are not looked at.
+  // By priority, like the claim, so that jobs of other types are not read.
   const text = `with recursive
 me as (
   select ~j.priority as rank, j.type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most

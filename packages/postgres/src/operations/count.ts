@@ -5,10 +5,10 @@ import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
 
 /**
- * Counts by type and status: open jobs as they stand, ended ones from the tally.
+ * Counts jobs by type and status: open jobs from their rows, ended ones from the tally.
  *
- * What is leased stands in no index, so every open job is looked at. The inner query groups them by what costs nothing to
- * compare, with the moment as a constant from outside: unlike one that is joined, it lets Postgres look in parallel.
+ * No index contains leases, so every open job is read. The inner query groups by values that are cheap to compare. The moment comes
+ * from a subquery and not from a join, so that Postgres can read in parallel.
  */
 export async function count<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,

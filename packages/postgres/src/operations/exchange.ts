@@ -1,34 +1,37 @@
 import type { CallOptions, ExchangeReply, ExchangeRequest } from "chainwright/adapter";
-import type { Fact } from "../result-rows.ts";
+import { releasedOf } from "../consequences.ts";
+import type { ResultRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";
-import { releasedOf } from "../consequences.ts";
 import { settleWith, settledOf } from "./settle.ts";
 
-/** Settles outcomes, carries on a release, then promotes due jobs and claims, in one statement: its parts run in the order in which they stand. */
+/**
+ * Settles outcomes, resumes a release, makes due jobs ready and claims, in one statement whose parts run in this order.
+ */
 export async function exchange<Tx>(
   store: Store<Tx>,
   { outcomes, claim }: ExchangeRequest,
   options: CallOptions<Tx>,
 ): Promise<ExchangeReply> {
-  const look = claim && store.front.look(claim);
-  const then = claim && look ? claimCall(claim, look.from) : { name: "resume_release_alone_v1", parameters: [] };
-  let facts: readonly Fact[];
+  const prepared = claim && store.claimStart.prepare(claim);
+  const then =
+    claim && prepared ? claimCall(claim, prepared.start) : { name: "resume_release_alone_v1", parameters: [] };
+  let rows: readonly ResultRow[];
   try {
-    facts = await settleWith(store, outcomes, [then], options);
+    rows = await settleWith(store, outcomes, [then], options);
   } catch (error) {
-    look?.failed();
+    prepared?.failed();
     throw error;
   }
-  const { released, againInMs } = releasedOf(facts);
-  const { claimed, nextDueInMs, found } = claimedOf(facts);
-  look?.found(found);
-  const nextLookInMs = claim && claimed.length < claim.limit ? look?.nextInMs : undefined;
+  const { released, againInMs } = releasedOf(rows);
+  const { claimed, nextDueInMs, found } = claimedOf(rows);
+  prepared?.found(found);
+  const nextClaimInMs = claim && claimed.length < claim.limit ? prepared?.nextInMs : undefined;
   return {
-    settled: settledOf(outcomes, facts),
+    settled: settledOf(outcomes, rows),
     released,
     claimed,
-    nextDueInMs: least(least(nextDueInMs, nextLookInMs), againInMs),
+    nextDueInMs: least(least(nextDueInMs, nextClaimInMs), againInMs),
   };
 }
 

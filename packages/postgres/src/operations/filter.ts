@@ -1,18 +1,18 @@
 import type { PageQuery } from "chainwright/adapter";
 
-/** Conditions and their parameters, as they gather. */
+/** The conditions of a query, with their parameters. */
 export interface Filter {
   readonly conditions: string[];
   readonly parameters: (string | null)[];
 }
 
-/** Adds a condition; `place` stands for the parameter in it. */
+/** Adds a condition, in which `place` is the parameter. */
 export function where(filter: Filter, parameter: string, condition: (place: string) => string): void {
   filter.parameters.push(parameter);
   filter.conditions.push(condition(`$${filter.parameters.length}::text`));
 }
 
-/** Whether a filter by status asks for what failed or was cancelled alone: it stands in a table of its own. */
+/** Whether a filter by status selects only failed and cancelled jobs or chains, which have a table of their own. */
 export function areStopped(statuses: readonly string[] | undefined): boolean {
   return statuses?.every((status) => status === "failed" || status === "cancelled") === true;
 }
@@ -39,7 +39,7 @@ export function whereCreated(filter: Filter, column: string, { createdFrom, crea
     where(filter, String(createdUntil), (place) => `${column} < ${place}::double precision`);
 }
 
-/** The rest of a statement that reads a page in the order of an id column. */
+/** The end of a statement that reads a page in the order of an id column. */
 export function page(
   filter: Filter,
   column: string,

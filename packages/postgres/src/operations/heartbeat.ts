@@ -3,7 +3,7 @@ import { momentOf } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
 
-/** Says that a worker is alive, or gone. */
+/** Stores that a worker is alive, or deletes it. */
 export async function heartbeat<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { workerId, name, typeNames, concurrency, holds, aliveForMs }: Heartbeat,

@@ -1,7 +1,7 @@
 import { lostError, type Fence, type LostReason } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
-/** What runs in a transaction, and then a last statement that throws unless the fence holds until the commit. */
+/** Adds a last statement to a transaction, which throws unless the fence holds until the commit. */
 export function withHold<Tx, T>(
   { schema, run }: Store<Tx>,
   callback: (tx: Tx) => Promise<T>,

@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 import { areStopped, page, where, whereCreated, whereOneOf } from "./filter.ts";
 import type { Filter } from "./filter.ts";
 
-/** Planned for each call with its values: which filters are given, and how much they leave, makes all the difference. */
+/** Not prepared: the best plan depends on which filters are given, and on how many rows they select. */
 export async function listChains<Tx>(
   store: Store<Tx>,
   query: ChainQuery,
@@ -23,7 +23,7 @@ export async function listChains<Tx>(
   }
   if (areStopped(query.statuses) || query.errorText !== undefined) {
     filter.conditions.push(`f.id in (select k.chain_id from ${s}.stopped k)`);
-  } else if (query.statuses?.every((status) => status === "active") === true && (await isLittleOpen(store, tx))) {
+  } else if (query.statuses?.every((status) => status === "active") === true && (await areFewOpen(store, tx))) {
     filter.conditions.push(`f.id in (select o.chain_id from ${s}.open_job o)`);
   }
   if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `f.id = any(${place}::uuid[])`);
@@ -36,10 +36,10 @@ export async function listChains<Tx>(
   return rows.map(chainRecordOf);
 }
 
-/** With more open than this, going through it costs more than finding a page of it among all chains. */
-const few = 10_000;
+/** With more open jobs than this, reading all of them costs more than finding a page of active chains among all chains. */
+const fewOpen = 10_000;
 
-async function isLittleOpen<Tx>({ schema, run }: Store<Tx>, tx: Tx | undefined): Promise<boolean> {
-  const text = `select 1 from ${schema.quoted}.open_job offset ${few} limit 1`;
+async function areFewOpen<Tx>({ schema, run }: Store<Tx>, tx: Tx | undefined): Promise<boolean> {
+  const text = `select 1 from ${schema.quoted}.open_job offset ${fewOpen} limit 1`;
   return (await run(tx, { text, parameters: [], prepare: true })).length === 0;
 }

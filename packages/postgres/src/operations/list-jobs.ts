@@ -8,7 +8,7 @@ import type { Filter } from "./filter.ts";
 
 const ended: ReadonlySet<JobStatus> = new Set(["completed", "failed", "cancelled"]);
 
-/** Planned for each call with its values: which filters are given, and how much they leave, makes all the difference. */
+/** Not prepared: the best plan depends on which filters are given, and on how many rows they select. */
 export async function listJobs<Tx>(
   { schema, run }: Store<Tx>,
   query: JobQuery,
@@ -41,7 +41,7 @@ export async function listJobs<Tx>(
   return rows.map(jobRecordOf);
 }
 
-/** The jobs of one chain come in the order of their steps; `after` is a job's id all the same. */
+/** The jobs of one chain are in the order of their steps, but `after` is a job's id. */
 function pageOfChain(filter: Filter, s: string, query: JobQuery): string {
   const { after } = query;
   if (after !== undefined) {
@@ -54,7 +54,7 @@ function pageOfChain(filter: Filter, s: string, query: JobQuery): string {
 function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] | undefined): void {
   if (statuses === undefined) return;
   whereOneOf(filter, `(${jobStatus("moment.now")})`, statuses);
-  // Open jobs are few: the plan may begin with them.
+  // There are few open jobs, so the plan may begin with them.
   if (statuses.every((status) => !ended.has(status))) filter.conditions.push("o.job_id is not null");
   else if (areStopped(statuses)) filter.conditions.push(`j.id in (select k.job_id from ${s}.stopped k)`);
   else if (statuses.every((status) => ended.has(status))) filter.conditions.push("j.status > 0");

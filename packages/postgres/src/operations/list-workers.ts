@@ -3,7 +3,7 @@ import { momentOf, wholeMs } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import type { Store } from "../store.ts";
 
-/** Workers whose last heartbeat still holds, by start. */
+/** Workers whose last heartbeat is still valid, in the order of their start. */
 export async function listWorkers<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { tx, now }: CallOptions<Tx>,

@@ -1,14 +1,14 @@
 import type { CallOptions, LockHolder } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
-/** The most that are named: one lock can have thousands of holders. */
+/** The most that are returned, because one lock can have thousands of holders. */
 const most = 20;
 
 /**
- * Whose transactions calls of this store wait for, of whichever process: found from the sessions that wait in one of its
- * functions. Those that wait themselves come last.
+ * The sessions for whose transactions calls of this store wait, in any process. It looks at sessions that wait in a function of the
+ * schema. Holders that wait themselves come last.
  *
- * `pg_blocking_pids` stops the server's lock table for a moment: not for a call that is made all the time.
+ * `pg_blocking_pids` locks the server's lock table for a moment, so do not call this often.
  */
 export async function lockHolders<Tx>(
   { schema, run }: Store<Tx>,

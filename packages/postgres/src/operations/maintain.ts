@@ -2,7 +2,7 @@ import { eachChore, type CallOptions, type Chore, type MaintainReply, type Maint
 import { call } from "../store.ts";
 import type { FunctionCall, Store } from "../store.ts";
 
-/** One bounded pass of each chore asked for, in a transaction of its own. Waits for no one. */
+/** Runs one bounded pass of each requested chore, in a transaction of its own. Waits for no lock. */
 export function maintain<Tx>(
   store: Store<Tx>,
   request: MaintainRequest,

@@ -1,13 +1,13 @@
 import type { Store } from "../store.ts";
 
-/** A transaction that has been open for so long may have outlasted leases. */
+/** After this time leases may have run out during a transaction. */
 const longMs = 250;
 
 /**
- * On a database with one connection, what runs in a transaction, and then, if it took long, prolongs the leases that held when
- * it began by as long: no one could renew them meanwhile.
+ * For a database with one connection: after a long transaction, extends the leases that were valid when it began by its duration,
+ * because no one could renew them meanwhile.
  */
-export function whileLeasesStandStill<Tx, T>(
+export function withLeasesExtended<Tx, T>(
   { schema, run }: Store<Tx>,
   callback: (tx: Tx) => Promise<T>,
 ): (tx: Tx) => Promise<T> {

@@ -1,5 +1,5 @@
 import type { CallOptions, RemoveReply, RemoveRequest, Reply } from "chainwright/adapter";
-import { factOf, refusalOf } from "../result-rows.ts";
+import { refusalOf, resultOf } from "../result-rows.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
 
@@ -11,14 +11,14 @@ export async function remove<Tx>(
 ): Promise<Reply<readonly RemoveReply[]>> {
   if (chainIds.length === 0) return { ok: true, value: [] };
   const parameters = [JSON.stringify([...new Set(chainIds)]), cascade ? "1" : null];
-  const facts = (await call(store, { name: "remove_v1", parameters }, options)).map(factOf);
-  const refused = facts.find(({ kind }) => kind === "refused");
-  if (refused !== undefined) return { ok: false, refusal: refusalOf(refused) };
+  const rows = await call(store, { name: "remove_v1", parameters }, options);
+  const removed: { chainId: string; typeName: string }[] = [];
   const interrupted = new Map<string, RemoveReply["interrupted"]>();
-  for (const { kind, chainId, jobId, status } of facts) {
-    if (kind === "interrupted" && status !== null) interrupted.set(chainId, { jobId, workerId: status });
+  for (const row of rows.map(resultOf)) {
+    if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
+    if (row.kind === "removed") removed.push(row);
+    if (row.kind === "interrupted") interrupted.set(row.chainId, { jobId: row.jobId, workerId: row.workerId });
   }
-  const removed = facts.filter(({ kind }) => kind === "removed");
   return {
     ok: true,
     value: removed.map(({ chainId, typeName }) => ({ chainId, typeName, interrupted: interrupted.get(chainId) })),

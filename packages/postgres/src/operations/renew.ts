@@ -1,10 +1,10 @@
 import type { CallOptions, RenewRequest, UnrenewedLease } from "chainwright/adapter";
-import { guard, nowOf, outerFunction } from "../sql-function.ts";
+import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
 
-/** Extends the leases of all that a worker holds, and reports those that it has not extended. */
+/** Extends the leases of a worker, and returns those that it has not extended. */
 export async function renew<Tx>(
   store: Store<Tx>,
   { workerId, held }: RenewRequest,
@@ -23,8 +23,8 @@ export async function renew<Tx>(
 }
 
 /**
- * Passes by a row that a transaction has locked: this worker's own outcome on its way, or an application that cancels the chain,
- * perhaps for minutes. It is neither extended nor lost; the next renewal sees what became of it.
+ * Skips rows that a transaction has locked: one that settles this worker's outcome, or one of the application that cancels the
+ * chain and may last minutes. Such a lease is neither extended nor lost, but busy; the next renewal tries again.
  */
 export function renewFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -32,8 +32,8 @@ export function renewFunction(schema: Schema): string {
     name: "renew_v1",
     parameters: "p_alone text, p_now text, p_worker text, p_held text",
     returns: "table(n integer, reason text)",
-    declare: `  v_now double precision := ${nowOf("p_now")};`,
-    body: `${guard("p_alone")}
+    declare: `  v_now double precision := ${now};`,
+    body: `${guard}
   return query
   with held as materialized (
     select * from json_to_recordset(p_held::json) as h(n integer, id uuid, fence integer, lease double precision)),

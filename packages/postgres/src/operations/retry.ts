@@ -1,6 +1,5 @@
 import type { CallOptions, JobRef, Reply, RetryReply, RetryItem } from "chainwright/adapter";
-import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../result-rows.ts";
-import type { Fact } from "../result-rows.ts";
+import { inPlace, refOf, refusalOf, resultOf, startedJobOf, type ResultRow } from "../result-rows.ts";
 import { noEffects } from "../consequences.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -14,19 +13,19 @@ export async function retry<Tx>(
   if (items.length === 0) return { ok: true, value: [] };
   const records = items.map(({ chainId, input, typeName }, n) => ({ n, chain: chainId, input, type: typeName }));
   const rows = await call(store, { name: "retry_v1", parameters: [JSON.stringify(records)] }, options);
-  return replyOf(rows.map(factOf), items.length);
+  return replyOf(rows.map(resultOf), items.length);
 }
 
 interface Effects extends RetryReply {
   readonly reblocked: JobRef[];
 }
 
-function replyOf(facts: readonly Fact[], count: number): Reply<readonly RetryReply[]> {
+function replyOf(rows: readonly ResultRow[], count: number): Reply<readonly RetryReply[]> {
   const value: Effects[] = [];
-  for (const fact of facts) {
-    if (fact.kind === "refused") return { ok: false, refusal: refusalOf(fact) };
-    if (fact.kind === "retried") value[fact.n] = { job: startedJobOf(fact), ...noEffects() };
-    else if (fact.kind === "reblocked") value[fact.n]?.reblocked.push(refOf(fact));
+  for (const row of rows) {
+    if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
+    if (row.kind === "retried") value[row.n] = { job: startedJobOf(row), ...noEffects() };
+    else if (row.kind === "reblocked") value[row.n]?.reblocked.push(refOf(row));
   }
   return { ok: true, value: inPlace(value, count, "retry") };
 }

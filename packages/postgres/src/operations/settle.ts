@@ -9,38 +9,35 @@ import {
   type StartedJob,
 } from "chainwright/adapter";
 import { isLockTimeout } from "../errors.ts";
-import { factOf, inPlace, refOf, refusalOf, startedJobOf } from "../result-rows.ts";
-import type { Fact } from "../result-rows.ts";
+import { inPlace, refOf, refusalOf, resultOf, startedJobOf, type ResultRow } from "../result-rows.ts";
 import { flatten, noStarts, startParameters } from "../flat-starts.ts";
-import { addEffect, noEffects } from "../consequences.ts";
-import type { Effects } from "../consequences.ts";
+import { addEffect, isEffect, noEffects, type EffectRow, type Effects } from "../consequences.ts";
 import { callAll } from "../store.ts";
 import type { FunctionCall, Store } from "../store.ts";
 
-/** Settles outcomes: each stands alone, one lost or refused leaves the rest. */
+/** Settles outcomes. One that is lost or refused leaves the others as they are. */
 export async function settle<Tx>(
   store: Store<Tx>,
   outcomes: readonly Outcome[],
   options: CallOptions<Tx>,
 ): Promise<readonly SettleReply[]> {
   if (outcomes.length === 0) return [];
-  const facts = await settleWith(store, outcomes, [], options);
-  return settledOf(outcomes, facts);
+  return settledOf(outcomes, await settleWith(store, outcomes, [], options));
 }
 
 /**
- * Settles outcomes, and calls more in the same statement. Where the wait for a lock is limited and comes to its limit, nothing
- * was written: then everything is sent again without the outcomes whose rows others hold, which are `busy`. So what is free
- * costs nothing more as long as nobody holds anything.
+ * Settles outcomes, and makes more calls in the same statement. If the wait for a lock reaches its limit, nothing was written, and
+ * everything is sent again without the outcomes whose rows another transaction has locked, which are `busy`. So looking for locks
+ * costs nothing as long as there are none.
  */
 export async function settleWith<Tx>(
   store: Store<Tx>,
   outcomes: readonly Outcome[],
   more: readonly FunctionCall[],
   options: CallOptions<Tx>,
-): Promise<readonly Fact[]> {
+): Promise<readonly ResultRow[]> {
   const send = async (settling: readonly FunctionCall[]) =>
-    (await callAll(store, [...settling, ...more], options)).map(factOf);
+    (await callAll(store, [...settling, ...more], options)).map(resultOf);
   if (outcomes.length === 0) return send([]);
   try {
     return await send([settleCall(outcomes)]);
@@ -55,7 +52,7 @@ function settleCall(outcomes: readonly Outcome[]): FunctionCall {
   return (outcomes.length === 1 && only !== undefined ? oneCall(only) : undefined) ?? manyCall(outcomes, null);
 }
 
-/** Undefined: of a kind that has no way of its own. */
+/** The call of a function for one outcome; undefined if there is none for its kind. */
 function oneCall(outcome: Outcome): FunctionCall | undefined {
   const { target } = outcome;
   if (!("jobId" in target) || outcome.kind === "deferred") return undefined;
@@ -68,16 +65,12 @@ function oneCall(outcome: Outcome): FunctionCall | undefined {
   return { name: "continue_one_v1", parameters: [...fence, ...flat.starts.flatMap(startParameters)] };
 }
 
-/** `free`: "1" settles only what nobody else holds. */
+/** `free`: "1" settles only outcomes whose rows no one else has locked. */
 function manyCall(outcomes: readonly Outcome[], free: "1" | null): FunctionCall {
   const [fenced, steps, deferred] = [[] as object[], [] as object[], [] as object[]];
   const flat = noStarts();
-  let continues: string | null = null;
   for (const [n, outcome] of outcomes.entries()) {
-    if (outcome.kind === "continued") {
-      continues = "1";
-      if (outcome.next.blockers.length > 0) flatten(flat, outcome.next, n);
-    }
+    if (outcome.kind === "continued" && outcome.next.blockers.length > 0) flatten(flat, outcome.next, n);
     const record = { n, ...targetOf(outcome), ...contentOf(outcome) };
     if (outcome.kind === "deferred") deferred.push(record);
     else if ("jobId" in outcome.target) fenced.push(record);
@@ -88,11 +81,10 @@ function manyCall(outcomes: readonly Outcome[], free: "1" | null): FunctionCall 
     parameters: [
       textOf(fenced),
       String(fenced.length),
-      continues,
       textOf(deferred),
       textOf(steps),
       textOf(flat.starts),
-      flat.starts.length === 0 ? null : JSON.stringify(flat.links),
+      flat.starts.length === 0 ? null : JSON.stringify(flat.blockers),
       free,
     ],
   };
@@ -140,43 +132,42 @@ function scheduleOf(schedule: Schedule | undefined): object {
   return "at" in schedule ? { at: schedule.at } : { after: schedule.afterMs };
 }
 
-export function settledOf(outcomes: readonly Outcome[], facts: readonly Fact[]): readonly SettleReply[] {
+export function settledOf(outcomes: readonly Outcome[], rows: readonly ResultRow[]): readonly SettleReply[] {
   const replies: SettleReply[] = [];
   const settled = new Map<number, SettledEffects>();
-  for (const fact of facts) {
-    if (fact.kind === "settled") {
-      const effects = effectsOf(fact, outcomes[fact.n]);
-      settled.set(fact.n, effects);
-      replies[fact.n] = effects;
-    } else if (fact.kind === "lost") replies[fact.n] = { status: "lost", reason: fact.status as LostReason };
-    else if (fact.kind === "busy") replies[fact.n] = { status: "busy" };
-    else if (fact.kind === "refused") replies[fact.n] = { status: "refused", refusal: refusalOf(fact) };
+  for (const row of rows) {
+    if (row.kind === "settled") {
+      const effects = effectsOf(row, outcomes[row.n]);
+      settled.set(row.n, effects);
+      replies[row.n] = effects;
+    } else if (row.kind === "lost") replies[row.n] = { status: "lost", reason: row.reason as LostReason };
+    else if (row.kind === "busy") replies[row.n] = { status: "busy" };
+    else if (row.kind === "refused") replies[row.n ?? -1] = { status: "refused", refusal: refusalOf(row) };
   }
-  for (const fact of facts) {
-    const effects = settled.get(fact.n);
-    if (effects === undefined) continue;
-    if (fact.kind === "started") effects.started.push(startedJobOf(fact));
-    else if (fact.kind !== "failed" || !continuesWith(outcomes[fact.n], fact.jobId)) addEffect(effects, fact);
+  for (const row of rows) {
+    if (row.kind === "started") settled.get(row.n)?.started.push(startedJobOf(row));
+    else if (isEffect(row) && !isFailedContinuation(row, outcomes)) addEffect(settled.get(row.n), row);
   }
   return inPlace(replies, outcomes.length, "outcome");
 }
 
 type SettledEffects = Settled & Effects & { readonly status: "settled"; readonly started: StartedJob[] };
 
-function effectsOf(fact: Fact, outcome: Outcome | undefined): SettledEffects {
+function effectsOf(row: ResultRow<"settled">, outcome: Outcome | undefined): SettledEffects {
   const started: StartedJob[] = [];
-  // With blockers it is told by the store, together with those that begin with it.
+  // A continuation with blockers is reported by the store, together with the starts inside it.
   if (outcome?.kind === "continued" && outcome.next.blockers.length === 0) {
     const { id: jobId, typeName, schedule } = outcome.next;
-    const dueInMs = schedule === undefined ? 0 : dueAt(schedule, fact.at) - fact.at;
+    const dueInMs = schedule === undefined ? 0 : dueAt(schedule, row.settledAt) - row.settledAt;
     const due =
       dueInMs > 0 ? ({ status: "scheduled", dueInMs } as const) : ({ status: "ready", dueInMs: undefined } as const);
-    started.push({ jobId, chainId: fact.chainId, typeName, ...due });
+    started.push({ jobId, chainId: row.chainId, typeName, ...due });
   }
-  return { status: "settled", ...refOf(fact), started, ...noEffects() };
+  return { status: "settled", ...refOf(row), started, ...noEffects() };
 }
 
-/** A continuation that fails as it is written is told as started, not also as failed. */
-function continuesWith(outcome: Outcome | undefined, jobId: string): boolean {
-  return outcome?.kind === "continued" && outcome.next.id === jobId;
+/** A continuation that fails as it is written is reported as started, not also as failed. */
+function isFailedContinuation(row: EffectRow, outcomes: readonly Outcome[]): boolean {
+  const outcome = outcomes[row.n];
+  return row.kind === "failed" && outcome?.kind === "continued" && outcome.next.id === row.jobId;
 }

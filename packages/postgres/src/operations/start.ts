@@ -1,7 +1,6 @@
 import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright/adapter";
-import { factOf, inPlace, refusalOf, startedJobOf } from "../result-rows.ts";
-import type { Fact } from "../result-rows.ts";
-import { flatten, noStarts, startParameters } from "../flat-starts.ts";
+import { dueOf, inPlace, refusalOf, resultOf, type ResultRow } from "../result-rows.ts";
+import { flatten, noStarts } from "../flat-starts.ts";
 import type { FlatStarts } from "../flat-starts.ts";
 import { chainStatusOf } from "../rows.ts";
 import { call } from "../store.ts";
@@ -16,20 +15,15 @@ export async function start<Tx>(
   const flat = noStarts();
   for (const [index, { starts }] of calls.entries()) for (const each of starts) flatten(flat, each, index);
   if (flat.starts.length === 0) return calls.map(() => ({ ok: true, value: [] }));
-  if (flat.keyless && flat.links.length === 0) {
-    const [only] = flat.starts;
-    const plain =
-      only !== undefined && flat.starts.length === 1
-        ? { name: "start_one_v1", parameters: startParameters(only) }
-        : { name: "start_plain_v1", parameters: [JSON.stringify(flat.starts)] };
-    const [row] = await call(store, plain, options);
+  if (flat.keyless && flat.blockers.length === 0) {
+    const [row] = await call(store, { name: "start_plain_v1", parameters: [JSON.stringify(flat.starts)] }, options);
     const createdAt = row?.[0];
-    // Null: an id is taken; which one, and whose call that refuses, is for the other function.
+    // Null: an id is taken. start_v1 finds out which one, and refuses the call that has it.
     if (createdAt !== null) return allBegun(calls, Number(createdAt));
   }
-  const parameters = [JSON.stringify(flat.starts), JSON.stringify(flat.links)];
+  const parameters = [JSON.stringify(flat.starts), JSON.stringify(flat.blockers)];
   const rows = await call(store, { name: "start_v1", parameters }, options);
-  return repliesOf(calls, flat, rows.map(factOf));
+  return repliesOf(calls, flat, rows.map(resultOf));
 }
 
 function allBegun(calls: readonly StartCall[], createdAt: number): readonly Reply<readonly StartReply[]>[] {
@@ -48,24 +42,24 @@ function plainChain({ id, typeName, input, schedule }: JobStart, createdAt: numb
 function repliesOf(
   calls: readonly StartCall[],
   { starts }: FlatStarts,
-  facts: readonly Fact[],
+  rows: readonly ResultRow[],
 ): readonly Reply<readonly StartReply[]>[] {
-  const refusals = new Map<number, Refusal>();
-  const byStart = new Map<number, Fact>();
-  for (const fact of facts) {
-    if (fact.kind === "refused") refusals.set(fact.n, refusalOf(fact));
-    else byStart.set(fact.n, fact);
+  const refusals = new Map<number | undefined, Refusal>();
+  const byStart = new Map<number, ResultRow<"start">>();
+  for (const row of rows) {
+    if (row.kind === "refused") refusals.set(row.n, refusalOf(row));
+    else if (row.kind === "start") byStart.set(row.n, row);
   }
   const chains = calls.map((): (StartReply | undefined)[] => []);
   let jobs: StartedJob[] = [];
-  // Parents stand before the starts written inline in them: the jobs of those go to the chain at the top.
+  // A parent comes before the starts inside it. Their jobs belong to the reply for the start at the top.
   for (const { n, call: index, parent, input } of starts) {
-    const fact = byStart.get(n);
+    const row = byStart.get(n);
     if (parent === undefined) {
       jobs = [];
-      chains[index]?.push(fact && chainOf(fact, input, jobs));
+      chains[index]?.push(row && chainOf(row, input, jobs));
     }
-    if (fact?.kind === "begun") jobs.push(startedJobOf(fact));
+    if (row?.jobStatus !== undefined) jobs.push(jobOf(row, row.jobStatus));
   }
   return chains.map((own, index) => {
     const refusal = refusals.get(index);
@@ -73,12 +67,15 @@ function repliesOf(
   });
 }
 
-function chainOf(fact: Fact, input: string, jobs: readonly StartedJob[]): StartReply {
-  const id = fact.chainId;
-  if (fact.kind === "begun") {
-    const status = fact.status === "failed" ? "failed" : "active";
-    return { id, deduplicated: false, status, input, createdAt: fact.at, jobs };
+function jobOf({ chainId, typeName, dueInMs }: ResultRow<"start">, status: string): StartedJob {
+  return { jobId: chainId, chainId, typeName, ...dueOf(status, dueInMs) };
+}
+
+function chainOf(row: ResultRow<"start">, input: string, jobs: readonly StartedJob[]): StartReply {
+  const { chainId: id, createdAt, jobStatus, chainStatus } = row;
+  if (jobStatus !== undefined) {
+    const status = jobStatus === "failed" ? "failed" : "active";
+    return { id, deduplicated: false, status, input, createdAt, jobs };
   }
-  const status = chainStatusOf(fact.status);
-  return { id, deduplicated: true, status, input: fact.body ?? "", createdAt: fact.at, jobs };
+  return { id, deduplicated: true, status: chainStatusOf(chainStatus), input: row.input ?? "", createdAt, jobs };
 }

@@ -1,5 +1,5 @@
 import type { CallOptions, JobRef, Reply } from "chainwright/adapter";
-import { factOf, inPlace, refOf, refusalOf } from "../result-rows.ts";
+import { inPlace, refOf, refusalOf, resultOf } from "../result-rows.ts";
 import { call } from "../store.ts";
 import type { Store } from "../store.ts";
 
@@ -11,8 +11,10 @@ export async function trigger<Tx>(
 ): Promise<Reply<readonly JobRef[]>> {
   if (jobIds.length === 0) return { ok: true, value: [] };
   const rows = await call(store, { name: "trigger_v1", parameters: [JSON.stringify(jobIds)] }, options);
-  const facts = rows.map(factOf);
-  const refused = facts.find(({ kind }) => kind === "refused");
-  if (refused !== undefined) return { ok: false, refusal: refusalOf(refused) };
-  return { ok: true, value: inPlace(facts.map(refOf), jobIds.length, "trigger") };
+  const triggered: JobRef[] = [];
+  for (const row of rows.map(resultOf)) {
+    if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
+    if (row.kind === "triggered") triggered.push(refOf(row));
+  }
+  return { ok: true, value: inPlace(triggered, jobIds.length, "trigger") };
 }

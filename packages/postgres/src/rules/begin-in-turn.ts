@@ -2,12 +2,12 @@ import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
 
-/** SQLSTATE with which starts made at once are given up, to be made one after the other. */
+/** SQLSTATE with which a batch of starts is rolled back, to be repeated one start after the other. */
 export const inTurnState = "CW003";
 
 /**
- * Begins starts one after the other, each with those written inline in it, as a call for each would. At once they take each key
- * for all that ask for it; but a chain that fails as it begins has freed its key for the next one.
+ * Begins starts one after the other, each with the starts inside it, like separate calls. A batch takes each key once for all
+ * starts that ask for it, which is wrong where a chain fails as it begins: its key is free again for the next start.
  */
 export function beginInTurnFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -23,14 +23,14 @@ export function beginInTurnFunction(schema: Schema): string {
   v_own jsonb;
   v_begun record;
   v_refusal json;`,
-    body: `  -- Parents have lower numbers than what is written inline in them.
+    body: `  -- A parent has a lower number than the starts inside it.
   for v_start in select i.n, i.parent, i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) order by i.n loop
     v_tops[v_start.n + 1] := coalesce(v_tops[v_start.parent + 1], v_start.n);
     v_calls[v_start.n + 1] := v_start.call;
   end loop;
   live := array_fill(false, array[cardinality(v_tops)]);
   chains := array_fill(null::uuid, array[cardinality(v_tops)]);
-  -- Each is a call of its own to those who begin and link it.
+  -- For begin_v1 and block_v1 each start at the top is a call of its own.
   select jsonb_agg(e.start || jsonb_build_object('call', v_tops[(e.start->>'n')::integer + 1])) into v_own
   from jsonb_array_elements(p_starts) as e(start);
   for v_top in

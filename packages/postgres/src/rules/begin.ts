@@ -2,24 +2,27 @@ import type { Schema } from "../schema.ts";
 import { innerFunction, refusalState, underWay } from "../sql-function.ts";
 
 /**
- * How starts travel: flat, parents before the blockers written inline in them. `n` numbers them from 0; `w` is the order
- * in which they are written: a job may wait for those written before it.
+ * A start as a record of the parameter `p_starts`. A start comes before the starts inside it that are its blockers (`parent`).
+ * `n` numbers them from 0, `call` is the number of the call. `w` is the order of writing: a job may wait for those written before.
  */
 export const startRecord = `n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean`;
 
-/** The moment at which a start is due. */
+/** The moment at which a start is due, an expression. */
 export const dueOf = (start: string, now: string) =>
   `greatest(${now}, coalesce(${start}.at, ${now} + ${start}.after, ${now}))`;
 
-/** How a job stands that has just been written, of its row `o` in `open_job`: it has none if a blocker took it along. */
+/** The status of a job that was just written, from its row `o` in `open_job`. It has none if it failed because of a blocker. */
 export const writtenStatus = `case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
       else 'ready' end`;
 
 /**
- * Writes the jobs of starts whose deduplication keys are free, and answers for each which chain stands for it. Jobs with
- * blockers are left blocked, by nobody yet. `p_chain` and `p_step`, by call: the chains that the calls' own jobs continue.
+ * Rule "begin": writes the first jobs of chains, one for each start whose deduplication key is free. Where another chain holds the
+ * key, that chain takes the place of the start, and the starts inside it begin nothing. An id that is taken is refused.
+ *
+ * `live` says by start whether it was written, `chains` which chain is the result. Jobs with blockers are written as blocked;
+ * `block_v1` adds their blockers. `p_chain` and `p_step` are given by call where the call's own job continues a chain.
  */
 export function beginFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
@@ -41,10 +44,10 @@ export function beginFunction(schema: Schema): string {
   into live, chains, v_parents
   from jsonb_to_recordset(p_starts) as i(${startRecord});
   if exists (select from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.key is not null) then
-    -- Keys first, in the name of the first start that asks for each, which seldom turns out not to need it.
+    -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
     select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from ${s}.take_keys_v1(p_now, p_starts, p_skip) k;
     v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
-    -- Then who has them: parents before what is written inline in them, which begins only if they do.
+    -- Give the keys to starts, parents first: a start inside another begins only if that one does.
     for v_start in
       select i.* from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(p_skip) order by i.n
     loop
@@ -93,7 +96,7 @@ export function beginFunction(schema: Schema): string {
       i.type, i.priority, coalesce(i.wait, 0), 0,
       case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
       0, i.position, p_now,
-      -- Kept for a return to being blocked.
+      -- Needed again when a retry blocks the job.
       case when i.blocked and ${dueOf("i", "p_now")} > p_now then ${dueOf("i", "p_now")} end,
       i.key, i.scope, p_now + i."window", i.input, i.context
     from starts i

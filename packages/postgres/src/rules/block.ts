@@ -1,24 +1,27 @@
 import type { Schema } from "../schema.ts";
 import { startRecord } from "./begin.ts";
 import { gateDeclarations, passGates } from "./gates.ts";
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
 
-/** How blockers travel: of the start numbered `job`, an existing `chain` or the start numbered `child`. */
+/** A blocker as a record of the parameter `p_blockers`: the start numbered `job` waits for `chain`, or for the start numbered `child`. */
 export const blockerRecord = "job integer, position integer, chain uuid, child integer, type text";
 
 /**
- * Ties jobs that have just been written to the chains they wait for. The first rows of those chains are locked in the order
- * of their ids, so that a chain's end either sees this job or is seen by it. The lock is shared: jobs that wait for the same
- * chain are started side by side, and only the chain's end waits for them.
+ * Rule "block": jobs that were just written wait for their blockers, which are chains. A blocker that does not exist or is of
+ * another type, and a ring of chains that wait for each other, are refused. A blocker that has failed fails the job at once.
+ *
+ * The first rows of the chains are locked in the order of their ids, so that the end of a chain either sees this job or is seen
+ * by it. The lock is shared: starts that wait for the same chain do not wait for each other, only the chain's end waits for them.
+ * `p_own` has, by call, the chain that the call's own job continues.
  */
 export function blockFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "block_v1",
     parameters: `p_now double precision, p_starts jsonb, p_blockers jsonb, p_live boolean[], p_chains uuid[], p_own uuid[]`,
-    returns: `table(${factColumns})`,
+    returns: `table(${resultColumns})`,
     declare: `  v_ids uuid[];
   v_written uuid[];
   v_awaited uuid[];
@@ -54,11 +57,11 @@ ${gateDeclarations}
   if v_start is null then
     return;
   end if;
-  -- The rows of chains that begin in this call are its own; a chain that goes on here has been locked by its end.
+  -- Chains that begin in this call need no lock, and a chain that continues here was locked when its step ended.
   v_awaited := array(select distinct l.chain from unnest(v_chain) as l(chain) where l.chain <> all(v_written));
 ${passGates("v_awaited")}
   perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;
-  -- A chain of the same batch counts from where it is written.
+  -- A chain of the same batch exists only for the jobs that are written after it.
   select v_calls[l.start + 1] as call, l.chain as id,
     case when f.id is null or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1] then 'chain-not-found'
       else 'job-type-mismatch' end as code,
@@ -83,7 +86,7 @@ ${passGates("v_awaited")}
     from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = any(array[l.chain])
     group by l.start) w
   where o.job_id = any(array[w.job_id]);
-  -- Only a chain that others may wait for already can close a ring.
+  -- Only a chain that existed before can close a ring: others may wait for it already.
   for v_call in select distinct v_calls[l.start + 1] from unnest(v_start) as l(start) where p_own[v_calls[l.start + 1] + 1] is not null
   loop
     v_cycle := ${s}.cycle_v1(p_own[v_call + 1]);
@@ -92,21 +95,8 @@ ${passGates("v_awaited")}
         'id', p_own[v_call + 1], 'references', to_json(v_cycle))::text;
     end if;
   end loop;
-  ${failOwn(s)}
-  if v_job is not null then
-    return query
-    select ${factRow({ kind: "'failed'", n: "e.n", job_id: "e.job_id", chain_id: "e.chain_id", type_name: "e.type_name" })}
-    from unnest(v_n, v_job, v_job_chain, v_job_type) as e(n, job_id, chain_id, type_name);
-    select c.broken, c.broken_n into v_broken, v_broken_n
-    from ${s}.end_v1(p_now, v_n, v_job, v_job_chain, v_job_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
-      v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
-    return query select * from ${s}.release_v1(p_now, null, null, v_broken, v_broken_n);
-  end if;`,
-  });
-}
-
-/** Takes those of the jobs out of `open_job` that fail at once, because a chain that they wait for failed or was cancelled. */
-const failOwn = (s: string) => `with own as (
+  -- Jobs fail at once if a chain that they wait for has failed or was cancelled, unless they choose to wait.
+  with own as (
     select distinct on (l.start) v_ids[l.start + 1] as job_id, v_calls[l.start + 1] as n, l.chain as cause,
       ${failureErrors("c", "p_now")} as errors
     from unnest(v_start, v_position, v_chain) as l(start, position, chain)
@@ -120,4 +110,15 @@ const failOwn = (s: string) => `with own as (
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
     array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
   into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause
-  from gone g;`;
+  from gone g;
+  if v_job is not null then
+    return query
+    select ${resultRow("failed", { n: "e.n", jobId: "e.job_id", chainId: "e.chain_id", typeName: "e.type_name" })}
+    from unnest(v_n, v_job, v_job_chain, v_job_type) as e(n, job_id, chain_id, type_name);
+    select c.broken, c.broken_n into v_broken, v_broken_n
+    from ${s}.end_v1(p_now, v_n, v_job, v_job_chain, v_job_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
+      v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+    return query select * from ${s}.release_v1(p_now, null, null, v_broken, v_broken_n);
+  end if;`,
+  });
+}

@@ -1,17 +1,20 @@
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import { jobStatus } from "../rows.ts";
 import type { Schema } from "../schema.ts";
-import { guard, nowOf, outerFunction, refusalState } from "../sql-function.ts";
+import { guard, now, outerFunction, refusalState } from "../sql-function.ts";
 import { closeGates } from "./gates.ts";
 
-/** All of them end before anything follows: one that waits for another is cancelled like it, not failed by it. */
+/**
+ * Rule "cancel": active chains end as cancelled. All of them end before the releases that follow, so that a chain which waits for
+ * another one of the call is cancelled too, and does not fail because of it. All or nothing.
+ */
 export function cancelFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "cancel_v1",
     parameters: "p_alone text, p_now text, p_items text",
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
+    returns: `table(${resultColumns})`,
+    declare: `  v_now double precision := ${now};
   v_item record;
   v_found record;
   v_refusal text;
@@ -26,7 +29,7 @@ export function cancelFunction(schema: Schema): string {
   v_by text[];
   v_broken uuid[];
   v_broken_n integer[];`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   for v_item in
     select i.*, row_number() over (partition by i.chain order by i.n) as nth
     from json_to_recordset(p_items::json) as i(n integer, chain uuid, reason text)
@@ -49,7 +52,7 @@ ${closeGates("v_item.chain", "v_n")}
     end if;
   end loop;
   if v_refusal is not null then
-    return query select ${factRow({ kind: "'refused'", body: "v_refusal" })};
+    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};
     return;
   end if;
   with gone as (
@@ -63,7 +66,13 @@ ${closeGates("v_item.chain", "v_n")}
   from ${s}.end_v1(v_now, v_n, v_job, v_chain, v_type, array_fill(3::smallint, array[cardinality(v_n)]), null, null, null,
     v_attempt, v_fence, null, null, null, v_reason) c;
   return query
-  select ${factRow({ kind: "'cancelled'", n: "c.n", job_id: "c.job_id", chain_id: "c.chain_id", type_name: "c.type_name", status: "c.leased_by" })}
+  select ${resultRow("cancelled", {
+    n: "c.n",
+    jobId: "c.job_id",
+    chainId: "c.chain_id",
+    typeName: "c.type_name",
+    workerId: "c.leased_by",
+  })}
   from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)
   order by c.n;
   if v_broken is not null then
@@ -72,13 +81,18 @@ ${closeGates("v_item.chain", "v_n")}
   });
 }
 
+/**
+ * Rule "retry": failed and cancelled chains are active again, from the job where they stopped, and so are the chains that failed
+ * because of them (`reblock_v1`). It is refused while another chain holds the deduplication key, or while a blocker is broken and
+ * the job does not choose to wait for it. All or nothing.
+ */
 export function retryFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "retry_v1",
     parameters: "p_alone text, p_now text, p_items text",
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
+    returns: `table(${resultColumns})`,
+    declare: `  v_now double precision := ${now};
   v_item record;
   v_first ${s}.job%rowtype;
   v_last ${s}.job%rowtype;
@@ -88,47 +102,13 @@ export function retryFunction(schema: Schema): string {
   v_was text[] := '{}';
   v_blocked boolean[] := '{}';
   v_refusal text;`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   begin
     perform from ${s}.job f where f.id = any(array(select i.chain from ${items})) order by f.id for no key update;
-    -- All of them go on before anything follows: one that failed because of another is retried like it, not in its way.
+    -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
     for v_item in select * from ${items} order by i.n loop
-${reopenOne(s)}
-    end loop;
-    for v_item in select * from ${items} order by i.n loop
-      select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
-      return query select ${factRow({
-        kind: "'retried'",
-        n: "v_item.n",
-        job_id: "v_last.id",
-        chain_id: "v_item.chain",
-        type_name: "v_last.type_name::text",
-        status: "case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end",
-      })};
-      return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);
-    end loop;
-    for v_item in select * from ${items} order by i.n loop
-      select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
-      continue when v_last.on_failure <> 0 or not v_blocked[v_item.n + 1];
-      select * into v_waits from ${s}.blocker_states_v1(v_last.id);
-      if v_waits.broken is not null then
-        ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', (select json_agg(b order by b) from unnest(v_waits.broken) b)")}
-      end if;
-    end loop;
-  exception when sqlstate '${refusalState}' then
-    get stacked diagnostics v_refusal = pg_exception_detail;
-  end;
-  if v_refusal is not null then
-    return query select ${factRow({ kind: "'refused'", body: "v_refusal" })};
-  end if;`,
-  });
-}
-
-const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text)";
-
-/** Makes the chain of an item active again, whatever its blockers. */
-function reopenOne(s: string): string {
-  return `      select * into v_first from ${s}.job f where f.id = v_item.chain and f.chain_status is not null;
+      -- Make the chain active again, whatever its blockers are.
+      select * into v_first from ${s}.job f where f.id = v_item.chain and f.chain_status is not null;
       if not found then
         ${refuse("chain-not-found", "'actual', null")}
       end if;
@@ -150,82 +130,121 @@ function reopenOne(s: string): string {
         update ${s}.job j set input = v_item.input where j.id = v_last.id;
       end if;
       v_jobs := v_jobs || v_last.id;
-      v_blocked := v_blocked || (v_waits.open_chains > 0);`;
+      v_blocked := v_blocked || (v_waits.open_chains > 0);
+    end loop;
+    for v_item in select * from ${items} order by i.n loop
+      select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
+      return query select ${resultRow("retried", {
+        n: "v_item.n",
+        jobId: "v_last.id",
+        chainId: "v_item.chain",
+        typeName: "v_last.type_name::text",
+        status: "case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end",
+        dueInMs: "null",
+      })};
+      return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);
+    end loop;
+    for v_item in select * from ${items} order by i.n loop
+      select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
+      continue when v_last.on_failure <> 0 or not v_blocked[v_item.n + 1];
+      select * into v_waits from ${s}.blocker_states_v1(v_last.id);
+      if v_waits.broken is not null then
+        ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', (select json_agg(b order by b) from unnest(v_waits.broken) b)")}
+      end if;
+    end loop;
+  exception when sqlstate '${refusalState}' then
+    get stacked diagnostics v_refusal = pg_exception_detail;
+  end;
+  if v_refusal is not null then
+    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};
+  end if;`,
+  });
 }
 
+/** The items of a retry. */
+const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text)";
+
+/** Refuses a retry. */
 function refuse(code: string, more: string): string {
   return `raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('code', '${code}',
           'id', v_item.chain, ${more})::text;`;
 }
 
 /**
- * What was looked at is looked at again once it is locked: chains move on, end and are retried between the two. Those that
- * wait for a chain that is held cannot become more, for they need its first row; they can become fewer.
+ * Rule "remove": chains are deleted with their jobs. It is refused while jobs of other chains wait for one of them; with
+ * `p_cascade` those chains are deleted too, and so on upwards. All or nothing.
+ *
+ * What was read is read again once it is locked, because chains continue, end and are retried between the two. No more jobs can
+ * start to wait for a locked chain, because that needs its first row, but fewer can be waiting.
  */
 export function removeFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "remove_v1",
     parameters: "p_alone text, p_now text, p_chains text, p_cascade text",
-    returns: `table(${factColumns})`,
+    returns: `table(${resultColumns})`,
     declare: `  v_chains uuid[] := array(
     select e.id::uuid from json_array_elements_text(p_chains::json) with ordinality as e(id, n) order by e.n);
   v_edge uuid[];
   v_next uuid[];
   v_bad record;`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   v_edge := ${s}.hold_chains_v1(v_chains);
   select c.id into v_bad from unnest(v_chains) with ordinality as c(id, n) where c.id <> all(v_edge) order by c.n limit 1;
   if found then
-    return query select ${factRow({ kind: "'refused'", body: "json_build_object('code', 'chain-not-found', 'id', v_bad.id)::text" })};
+    return query select ${resultRow("refused", {
+      n: "null",
+      refusal: "json_build_object('code', 'chain-not-found', 'id', v_bad.id)::text",
+    })};
     return;
   end if;
   loop
-    v_next := array(${waiting(s, "any(v_edge)")} and j.chain_id <> all(v_chains));
+    v_next := array(${dependents(s, "any(v_edge)")} and j.chain_id <> all(v_chains));
     exit when v_next = '{}';
     if p_cascade is null then
       select e.id, (
-        select json_agg(r.chain_id) from (${waiting(s, "any(array[e.id])")} and j.chain_id <> all(v_chains) order by j.chain_id limit 100) r) as chains
+        select json_agg(r.chain_id) from (${dependents(s, "any(array[e.id])")} and j.chain_id <> all(v_chains) order by j.chain_id limit 100) r) as chains
       into v_bad
       from unnest(v_chains) with ordinality as e(id, n)
-      where exists (${waiting(s, "any(array[e.id])")} and j.chain_id <> all(v_chains))
+      where exists (${dependents(s, "any(array[e.id])")} and j.chain_id <> all(v_chains))
       order by e.n limit 1;
-      return query select ${factRow({
-        kind: "'refused'",
-        body: "json_build_object('code', 'chain-referenced', 'id', v_bad.id, 'references', v_bad.chains)::text",
+      return query select ${resultRow("refused", {
+        n: "null",
+        refusal: "json_build_object('code', 'chain-referenced', 'id', v_bad.id, 'references', v_bad.chains)::text",
       })};
       return;
     end if;
     v_next := ${s}.hold_chains_v1(v_next);
-    v_edge := array(${waiting(s, "any(v_edge)")} and j.chain_id = any(v_next));
+    v_edge := array(${dependents(s, "any(v_edge)")} and j.chain_id = any(v_next));
     v_chains := v_chains || v_edge;
   end loop;
   return query
-  select ${factRow({ kind: "'removed'", chain_id: "f.id", type_name: "f.type_name" })}
+  select ${resultRow("removed", { chainId: "f.id", typeName: "f.type_name" })}
   from unnest(v_chains) with ordinality as c(id, n) join ${s}.job f on f.id = any(array[c.id])
   order by c.n;
   return query
-  select ${factRow({ kind: "'interrupted'", job_id: "d.job_id", chain_id: "d.chain_id", status: "d.worker_id" })}
+  select ${resultRow("interrupted", { jobId: "d.job_id", chainId: "d.chain_id", workerId: "d.worker_id" })}
   from ${s}.delete_chains_v1(v_chains) d;`,
   });
 }
 
-/** The chains with a job that waits for one of the given, or stopped while it did. */
-function waiting(s: string, chains: string): string {
+/** A query for the chains with a job that waits for one of the given chains, or that failed or was cancelled while it waited. */
+function dependents(s: string, chains: string): string {
   return `select distinct j.chain_id from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id])
       where b.chain_id = ${chains} and j.status <> 1`;
 }
 
+/** Rule "trigger": scheduled jobs are ready at once. All or nothing. */
 export function triggerFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "trigger_v1",
     parameters: "p_alone text, p_now text, p_jobs text",
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
+    returns: `table(${resultColumns})`,
+    declare: `  v_now double precision := ${now};
   v_jobs uuid[] := array(select e.id::uuid from json_array_elements_text(p_jobs::json) with ordinality as e(id, n) order by e.n);
   v_bad record;`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   perform from ${s}.open_job o where o.job_id = any(v_jobs) order by o.job_id for update;
   select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, ${jobStatus("v_now")} as actual
   into v_bad
@@ -235,16 +254,16 @@ export function triggerFunction(schema: Schema): string {
   where j.id is null or ${jobStatus("v_now")} <> 'scheduled'
   order by i.n limit 1;
   if found then
-    return query select ${factRow({
-      kind: "'refused'",
-      body: `json_build_object('id', v_bad.id, 'code', v_bad.code,
+    return query select ${resultRow("refused", {
+      n: "null",
+      refusal: `json_build_object('id', v_bad.id, 'code', v_bad.code,
         'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end)::text`,
     })};
     return;
   end if;
   update ${s}.open_job o set state = 0, due_at = v_now where o.job_id = any(v_jobs);
   return query
-  select ${factRow({ kind: "'triggered'", job_id: "j.id", chain_id: "j.chain_id", type_name: "j.type_name" })}
+  select ${resultRow("triggered", { jobId: "j.id", chainId: "j.chain_id", typeName: "j.type_name" })}
   from unnest(v_jobs) with ordinality as i(id, n) join ${s}.job j on j.id = any(array[i.id])
   order by i.n;`,
   });

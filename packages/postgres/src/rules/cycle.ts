@@ -2,9 +2,11 @@ import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
 /**
- * The ids of the chains on the way from a chain over its open step's blockers back to itself; null: there is no such way.
- * Locks the first rows of the chains it comes by, shared: two steps that would close a ring together meet on one of them,
- * because each has locked its own chain's for itself.
+ * Rule "cycle": chains must not wait for each other in a ring. Returns the ids of the chains on the way from a chain over the
+ * blockers of its open step back to itself, or null if there is no such way.
+ *
+ * Takes a shared lock on the first row of each chain on the way. If two steps would close a ring together, one of them waits
+ * here for the other, because each step has locked its own chain alone.
  */
 export function cycleFunction(schema: Schema): string {
   const { quoted: s } = schema;

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
-/** Deletes chains that are held (see `hold_chains_v1`), with their jobs and every trace of them. Returns the attempts under way. */
+/** Deletes chains that `hold_chains_v1` has locked, with their jobs and everything that refers to them. Returns the running attempts. */
 export function deleteChainsFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   return innerFunction(schema, {
@@ -17,7 +17,7 @@ export function deleteChainsFunction(schema: Schema): string {
   select g.job_id, g.chain_id, g.leased_by::text from gone g where g.leased_by is not null;
   delete from ${s}.stopped k where k.chain_id = any(p_chains);
   delete from ${s}.expiry x where x.chain_id = any(p_chains);
-  -- The chains that these needed may have expired meanwhile: retention looks at them again.
+  -- Retention looks again at the blockers of these chains: they may have expired while they were needed.
   v_needed := array(select distinct b.chain_id from ${s}.blocker b where b.job_id = any(v_jobs));
   if v_needed <> '{}' then
     update ${s}.expiry x set since = least(x.since, u.reached)

@@ -2,11 +2,14 @@ import type { Schema } from "../schema.ts";
 import { innerFunction, seesThePast } from "../sql-function.ts";
 
 /**
- * Writes the ends of jobs that have just left `open_job`, frees the deduplication keys of chains that end with them, counts
- * them, and answers the ended chains that others wait for: those that completed, and those that broke.
+ * Rule "end": writes the ends of jobs that were just deleted from `open_job`. A job without a next one ends its chain with the
+ * same status, and the chain's deduplication key of scope "active" is free. Counts the jobs.
  *
- * First rows of chains are written in the order of their ids: whoever starts a job that waits for chains locks them in the
- * same order, so the two never wait for each other in a ring.
+ * Returns the ended chains that others wait for: `completed` ones, and `broken` ones, which failed or were cancelled. `release_v1`
+ * does what follows from that.
+ *
+ * The first rows of chains are written in the order of their ids. Starts lock them in the same order, so the two never wait for
+ * each other in a ring.
  */
 export function endFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
@@ -64,7 +67,7 @@ export function endFunction(schema: Schema): string {
     array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
   into v_keys, v_holders
   from first_rows;
-  -- A statement of its own: only now that their rows are locked is everything seen that waits for them.
+  -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
   select
     array_agg(e.id) filter (where e.status = 1), array_agg(e.n) filter (where e.status = 1),
     array_agg(e.id) filter (where e.status > 1), array_agg(e.n) filter (where e.status > 1)
@@ -81,7 +84,7 @@ export function endFunction(schema: Schema): string {
   });
 }
 
-/** Notes of jobs that failed or were cancelled what lists look for, and when retention has to look at their chains. */
+/** Notes jobs that failed or were cancelled for lists, and notes when retention has to look at their chains. */
 export function noteStoppedFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction, lightFunction } from "../sql-function.ts";
 
-/** Why a fence does not hold. */
+/** Why a fence does not hold. A worker may settle only while the fence of its claim holds: see `settle_v1`. */
 export function lostReasonFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -17,8 +17,8 @@ export function lostReasonFunction(schema: Schema): string {
 }
 
 /**
- * Why a fence does not hold, or null. The lock keeps everyone from claiming or ending the job before the commit; it is taken at
- * the end, because a renewal passes by what is locked.
+ * Returns null if a fence holds, otherwise why it does not. The lock prevents that the job is claimed or ended before the commit.
+ * It is taken at the end of a transaction, because a renewal skips locked rows.
  */
 export function holdFenceFunction(schema: Schema): string {
   const { quoted: s } = schema;

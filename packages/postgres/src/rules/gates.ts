@@ -1,22 +1,22 @@
 /*
- * A gate for each chain that others wait for. Whoever starts to wait for a chain shares the lock on its first row, and Postgres
- * lets such a lock be shared on and on while the chain's end waits to have the row for itself: a stream of transactions that
- * overlap would keep the chain from ending for as long as it lasts. So all of them share the chain's gate first, and its end
- * takes the gate alone: an advisory lock queues in the order of arrival, and a transaction that has passed may pass again.
+ * A gate for each chain that others wait for. A start that waits for a chain takes a shared lock on the chain's first row. Postgres
+ * grants shared locks even while the chain's end waits for an exclusive one, so a stream of overlapping starts could keep a chain
+ * from ending. So starts first take an advisory lock, the gate, shared, and the chain's end takes it exclusively: advisory locks are
+ * granted in the order of arrival. A transaction that has passed a gate may pass it again.
  */
 
-/** Sets the gates' keys apart from what else an application may lock by hash. */
+/** Keeps the keys of gates different from other advisory locks of the application. */
 const seed = 7_236_541;
 
-/** A transaction passes so many gates, each of which takes a place in the server's table of locks; the chains beyond have none. */
+/** The most gates of a transaction, because each takes a place in the server's lock table. Further chains have no gate. */
 const mostGates = 100;
 
 const key = (chain: string) => `uuid_hash_extended(${chain}, ${seed})`;
 
-/** Declarations of {@link passGates}. */
+/** The variables that {@link passGates} needs. */
 export const gateDeclarations = "  v_gates integer;";
 
-/** Shares the gates of chains, an array, in the order of their ids. */
+/** Takes the gates of an array of chains shared, in the order of their ids. */
 export const passGates = (
   chains: string,
 ) => `  v_gates := coalesce(nullif(current_setting('chainwright.gates', true), ''), '0')::integer + cardinality(${chains});
@@ -25,10 +25,10 @@ export const passGates = (
     perform pg_advisory_xact_lock_shared(${key("c.id")}) from (select id from unnest(${chains}) as u(id) order by id) c;
   end if;`;
 
-/** An expression that waits until nobody passes a chain's gate any more, and keeps others out until the transaction ends. */
+/** An expression that takes a chain's gate exclusively: it waits for starts that have passed, and keeps others out until the commit. */
 export const closeGate = (chain: string) => `pg_advisory_xact_lock(${key(chain)})`;
 
-/** The same as a statement, for as many chains as have gates; `before`: an array of those that came before. */
+/** The same as a statement for chains that have gates; `before` is an array of the chains closed before. */
 export const closeGates = (
   chain: string,
   before: string,

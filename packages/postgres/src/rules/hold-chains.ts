@@ -2,8 +2,8 @@ import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
 /**
- * Locks chains so that nothing happens to them until the transaction ends: the open jobs of active ones, as their workers
- * would, then the first rows, as retries and those who would wait for them do. Returns the ids of those that exist.
+ * Locks chains so that nothing happens to them until the transaction ends: the open jobs of active chains, which workers lock when
+ * they settle, then the first rows, which retries and starts that wait for the chains lock. Returns the ids of those that exist.
  */
 export function holdChainsFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -22,7 +22,7 @@ export function holdChainsFunction(schema: Schema): string {
         select f.job_id into v_job from ${s}.open_step_v1(v_chain, null) f where f.refusal is null;
         v_jobs := v_jobs || v_job;
       exception when data_corrupted then
-        -- It has no open job, though it is active: its first row is all that there is to hold.
+        -- It is active and has no open job: lock its first row only.
       end;
     end loop;
     v_found := array(

@@ -4,9 +4,9 @@ import { innerFunction } from "../sql-function.ts";
 import { blockerRecord } from "./block.ts";
 
 /**
- * Locks the rows that outcomes will write or rely on, as far as nobody else has them, and returns the numbers of the outcomes
- * of which somebody else has one: their jobs' open rows, the rows of their jobs and chains, the deduplication keys that end with
- * a chain, the chains that a continuation waits for. Waits for nobody.
+ * Locks the rows that outcomes will write or rely on, except those that another transaction has locked, and returns the numbers of
+ * the outcomes that need one of those. The rows are: the jobs' open rows, the rows of the jobs and chains, the deduplication keys
+ * that end with a chain, and the chains that a continuation waits for. Waits for no lock.
  */
 export function lockFreeRowsFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -33,7 +33,7 @@ export function lockFreeRowsFunction(schema: Schema): string {
   v_busy := array(
     select i.n from unnest(v_n, v_id) as i(n, id)
     where i.id <> all(v_free) and exists (select from ${s}.open_job o where o.job_id = any(array[i.id])));
-  -- Of those whose open rows are free: a job's own row, and its chain's first row where that ends with it.
+  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it.
   v_rows := array(
     select distinct r.id
     from unnest(v_id, v_ends, v_writes) as i(id, ends, writes)

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
-/** Locks a chain's open job for a caller that is no worker, whatever that job is doing. */
+/** Locks a chain's open job for a caller that is not a worker, even if the job is running. Returns its id, or a refusal. */
 export function openStepFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -10,7 +10,7 @@ export function openStepFunction(schema: Schema): string {
     returns: "record",
     declare: `  v_status smallint;
   v_type text;`,
-    body: `  -- The chain may move on between the look and the lock: then look again.
+    body: `  -- The chain may continue between the read and the lock: then read again.
   for i in 1 .. 100 loop
     select j.chain_status into v_status from ${s}.job j where j.id = p_chain and j.chain_status is not null;
     if not found then

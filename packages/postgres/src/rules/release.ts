@@ -1,9 +1,9 @@
 import type { Schema } from "../schema.ts";
 import { failureErrors } from "./failure-errors.ts";
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import { innerFunction, seesThePast } from "../sql-function.ts";
 
-/** How many waiting jobs one call looks at. What is beyond that follows in later exchanges. */
+/** How many waiting jobs one call looks at. Later exchanges go on with the rest. */
 export const mostAtOnce = 500;
 
 const [leastId, mostId] = [
@@ -11,24 +11,26 @@ const [leastId, mostId] = [
   "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid",
 ];
 
+/** The ended chains of this round, each with the range of ids of the jobs to release. */
+const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(chain_id, n, from_id, until_id, at)`;
+
 /**
- * What the ends of chains bring about: jobs that waited for completed ones are counted down under their own row lock, jobs
- * that waited for broken ones fail unless they choose to wait, and so on upwards, breadth first.
+ * Rule "release": what follows from the ends of chains. Jobs that waited for a completed chain wait for one chain less; one that
+ * waits for none is ready, or scheduled. Jobs that waited for a broken chain fail unless they choose to wait, and so do the jobs
+ * that waited for their chains, breadth first.
  *
- * Inside a transaction of the application's that does not see what was committed since it began, all of it is left to others.
- *
- * It looks at a bounded number of jobs, and waits for no other transaction. What it leaves is written to `release`: the rest
- * of the jobs of a chain as a range of ids, and each job that somebody has locked as a range of one. `resume_release_v1` goes on with
- * that; `p_completed_from` and so on are the ranges.
+ * One call looks at a bounded number of jobs, and waits for no other transaction. The rest is written to the table `release`:
+ * a range of job ids of a chain, where each locked job is a range of its own. `resume_release_v1` goes on with these ranges and
+ * passes them as `p_completed_from`, `p_completed_until` and so on.
  */
 export function releaseFunction(schema: Schema): string {
-  const { quoted: s } = schema;
+  const { quoted: s, positions } = schema;
   return innerFunction(schema, {
     name: "release_v1",
     parameters: `p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[],
   p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,
   p_broken_until uuid[] default null`,
-    returns: `table(${factColumns})`,
+    returns: `table(${resultColumns})`,
     declare: `  v_left integer := ${mostAtOnce};
   v_is_broken boolean := p_completed is null;
   v_ended uuid[] := coalesce(p_completed, p_broken);
@@ -52,36 +54,112 @@ export function releaseFunction(schema: Schema): string {
   v_fence integer[];
   v_cause uuid[];`,
     body: `  if ${seesThePast} then
-    ${keepAll(schema)}
+    -- This transaction may not see all the jobs that wait: leave everything to another one.
+    return query
+    with ended as (
+      select * from unnest(p_completed, p_completed_n) as e(chain_id, n) where e.chain_id is not null
+      union all select * from unnest(p_broken, p_broken_n) as e(chain_id, n) where e.chain_id is not null),
+    kept as (
+      insert into ${s}.release (position, chain_id, from_id, until_id)
+      select nextval(${positions}), e.chain_id, ${leastId}, ${mostId} from ended e)
+    select ${resultRow("releasing", { n: "e.n" })} from ended e;
     return;
   end if;
   while v_ended is not null loop
-    ${found(s)}
+    -- The jobs to look at, chain by chain in the order of their ids, and one more than that if there is one.
+    select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
+    into v_at, v_found, v_found_chain, v_found_n, v_position
+    from (
+      select e.at, e.chain_id, e.n, b.job_id, b.position
+      from ${ended}, lateral (
+        select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b
+        where b.chain_id = e.chain_id and b.counted
+          and b.job_id >= coalesce(e.from_id, ${leastId}) and b.job_id <= coalesce(e.until_id, ${mostId})
+        order by b.job_id, b.position limit v_left + 1) b
+      order by e.at, b.job_id limit v_left + 1) f;
     if v_is_broken then
-      ${failed(s)}
+      -- Fail them. The first rows of their chains are locked as well, so that end_v1 waits for no one.
+      with waiting as materialized (
+        select distinct on (f.job_id) f.job_id, f.n, f.chain_id as cause, ${failureErrors("c", "p_now")} as errors
+        from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
+        join ${s}.job j on j.id = any(array[f.job_id])
+        join ${s}.job c on c.id = any(array[f.chain_id])
+        where f.nth <= v_left and j.status = 0 and j.on_failure = 0
+        order by f.job_id, f.position),
+      held as materialized (
+        select w.job_id, w.n, w.cause, w.errors
+        from waiting w
+        join ${s}.open_job o on o.job_id = any(array[w.job_id])
+        join ${s}.job c on c.id = any(array[o.chain_id])
+        where o.state = 2 for update of o skip locked for no key update of c skip locked),
+      gone as (
+        delete from ${s}.open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
+        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+      select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
+        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
+      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
+      from gone g;
       return query
-      select ${factRow({ kind: "'failed'", n: "e.n", job_id: "e.job_id", chain_id: "e.chain_id", type_name: "e.type_name" })}
+      select ${resultRow("failed", { n: "e.n", jobId: "e.job_id", chainId: "e.chain_id", typeName: "e.type_name" })}
       from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
     else
-      ${counted(s)}
+      -- Count them down. By their ids and not by ctid: a row that another transaction changed just before it was locked
+      -- has moved.
+      with waiting as materialized (
+        select f.job_id, count(*)::integer as chains, max(f.n) as n
+        from unnest(v_found, v_found_n) with ordinality as f(job_id, n, nth) where f.nth <= v_left
+        group by f.job_id),
+      held as materialized (
+        select w.job_id, w.chains, w.n from waiting w join ${s}.open_job o on o.job_id = any(array[w.job_id])
+        where o.state = 2 for update of o skip locked),
+      counted as (
+        update ${s}.open_job o set
+          blockers_left = o.blockers_left - h.chains,
+          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now then 1 else 0 end,
+          due_at = case when o.blockers_left > h.chains then o.due_at else greatest(o.due_at, p_now) end
+        from held h where o.job_id = any(array[h.job_id]) and o.state = 2
+        returning h.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
+      select (select count(*) from waiting), array_agg(c.n), array_agg(c.job_id), array_agg(c.chain_id), array_agg(c.type_name),
+        array_agg(c.state), array_agg(c.due_at)
+      into v_waiting, v_n, v_job, v_chain, v_type, v_state, v_due
+      from (select * from counted order by job_id) c;
       return query
-      select ${factRow({
-        kind: "'unblocked'",
+      select ${resultRow("unblocked", {
         n: "e.n",
-        job_id: "e.job_id",
-        chain_id: "e.chain_id",
-        type_name: "e.type_name",
-        wait: "e.due_at - p_now",
+        jobId: "e.job_id",
+        chainId: "e.chain_id",
+        typeName: "e.type_name",
         status: "case e.state when 1 then 'scheduled' else 'ready' end",
+        dueInMs: "e.due_at - p_now",
       })}
       from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
       where e.state <> 2;
     end if;
     if cardinality(v_found) > v_left then
-      ${keepRest(schema)}
+      -- Leave the rest: the chain of the first job not looked at, from that job on, and the chains after it.
+      insert into ${s}.release (position, chain_id, from_id, until_id)
+      select nextval(${positions}), e.chain_id, case when e.at = v_at[v_left + 1] then v_found[v_left + 1] else e.from_id end, e.until_id
+      from (
+        select e.at, e.chain_id, coalesce(e.from_id, ${leastId}) as from_id, coalesce(e.until_id, ${mostId}) as until_id
+        from ${ended} where e.at >= v_at[v_left + 1]
+        -- The chain that had its turn goes behind the others.
+        order by e.at = v_at[v_left + 1], e.at) e;
+      return query
+      select ${resultRow("releasing", { n: "e.n" })} from ${ended} where e.at >= v_at[v_left + 1];
     end if;
     if coalesce(cardinality(v_job), 0) < v_waiting then
-      ${keepLocked(schema)}
+      -- Leave each job that is still blocked because another transaction has locked it.
+      return query
+      with locked as materialized (
+        select f.chain_id, f.job_id, f.n
+        from unnest(v_found_chain, v_found, v_found_n) with ordinality as f(chain_id, job_id, n, nth)
+        join ${s}.open_job o on o.job_id = any(array[f.job_id])
+        join ${s}.job j on j.id = any(array[f.job_id])
+        where f.nth <= v_left and o.state = 2 and (j.on_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
+      kept as (
+        insert into ${s}.release (position, chain_id, from_id, until_id)
+        select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)
+      select ${resultRow("locked", { n: "l.n" })} from locked l;
     end if;
     v_left := v_left - least(v_left, coalesce(cardinality(v_found), 0));
     if not v_is_broken then
@@ -103,98 +181,3 @@ export function releaseFunction(schema: Schema): string {
   end loop;`,
   });
 }
-
-const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(chain_id, n, from_id, until_id, at)`;
-
-/** The jobs to look at, chain by chain in the order of their ids; one more than that, if there is one. */
-const found = (
-  s: string,
-) => `select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
-    into v_at, v_found, v_found_chain, v_found_n, v_position
-    from (
-      select e.at, e.chain_id, e.n, b.job_id, b.position
-      from ${ended}, lateral (
-        select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b
-        where b.chain_id = e.chain_id and b.counted
-          and b.job_id >= coalesce(e.from_id, ${leastId}) and b.job_id <= coalesce(e.until_id, ${mostId})
-        order by b.job_id, b.position limit v_left + 1) b
-      order by e.at, b.job_id limit v_left + 1) f;`;
-
-/**
- * Counts jobs down. By their ids and not by where their rows were found: a row that another transaction changed just before
- * it was locked has moved.
- */
-const counted = (s: string) => `with waiting as materialized (
-        select f.job_id, count(*)::integer as chains, max(f.n) as n
-        from unnest(v_found, v_found_n) with ordinality as f(job_id, n, nth) where f.nth <= v_left
-        group by f.job_id),
-      held as materialized (
-        select w.job_id, w.chains, w.n from waiting w join ${s}.open_job o on o.job_id = any(array[w.job_id])
-        where o.state = 2 for update of o skip locked),
-      counted as (
-        update ${s}.open_job o set
-          blockers_left = o.blockers_left - h.chains,
-          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now then 1 else 0 end,
-          due_at = case when o.blockers_left > h.chains then o.due_at else greatest(o.due_at, p_now) end
-        from held h where o.job_id = any(array[h.job_id]) and o.state = 2
-        returning h.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
-      select (select count(*) from waiting), array_agg(c.n), array_agg(c.job_id), array_agg(c.chain_id), array_agg(c.type_name),
-        array_agg(c.state), array_agg(c.due_at)
-      into v_waiting, v_n, v_job, v_chain, v_type, v_state, v_due
-      from (select * from counted order by job_id) c;`;
-
-/** Takes jobs out of `open_job`, their chains' first rows locked as well: `end_v1` then waits for nobody. */
-const failed = (s: string) => `with waiting as materialized (
-        select distinct on (f.job_id) f.job_id, f.n, f.chain_id as cause, ${failureErrors("c", "p_now")} as errors
-        from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
-        join ${s}.job j on j.id = any(array[f.job_id])
-        join ${s}.job c on c.id = any(array[f.chain_id])
-        where f.nth <= v_left and j.status = 0 and j.on_failure = 0
-        order by f.job_id, f.position),
-      held as materialized (
-        select w.job_id, w.n, w.cause, w.errors
-        from waiting w
-        join ${s}.open_job o on o.job_id = any(array[w.job_id])
-        join ${s}.job c on c.id = any(array[o.chain_id])
-        where o.state = 2 for update of o skip locked for no key update of c skip locked),
-      gone as (
-        delete from ${s}.open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
-        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
-      select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
-        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
-      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
-      from gone g;`;
-
-/** For a transaction that may not see all the jobs that wait: it leaves them to one that does. */
-const keepAll = ({ quoted: s, positions }: Schema) => `return query
-    with ended as (
-      select * from unnest(p_completed, p_completed_n) as e(chain_id, n) where e.chain_id is not null
-      union all select * from unnest(p_broken, p_broken_n) as e(chain_id, n) where e.chain_id is not null),
-    kept as (
-      insert into ${s}.release (position, chain_id, from_id, until_id)
-      select nextval(${positions}), e.chain_id, ${leastId}, ${mostId} from ended e)
-    select ${factRow({ kind: "'releasing'", n: "e.n" })} from ended e;`;
-
-/** The chain that the first job not looked at waits for, from that job on, and the chains that come after it. */
-const keepRest = ({ quoted: s, positions }: Schema) => `insert into ${s}.release (position, chain_id, from_id, until_id)
-      select nextval(${positions}), e.chain_id, case when e.at = v_at[v_left + 1] then v_found[v_left + 1] else e.from_id end, e.until_id
-      from (
-        select e.at, e.chain_id, coalesce(e.from_id, ${leastId}) as from_id, coalesce(e.until_id, ${mostId}) as until_id
-        from ${ended} where e.at >= v_at[v_left + 1]
-        -- The one that had its turn goes behind the others.
-        order by e.at = v_at[v_left + 1], e.at) e;
-      return query
-      select ${factRow({ kind: "'releasing'", n: "e.n" })} from ${ended} where e.at >= v_at[v_left + 1];`;
-
-/** Jobs that are still blocked, because another transaction has locked them. */
-const keepLocked = ({ quoted: s, positions }: Schema) => `return query
-      with locked as materialized (
-        select f.chain_id, f.job_id, f.n
-        from unnest(v_found_chain, v_found, v_found_n) with ordinality as f(chain_id, job_id, n, nth)
-        join ${s}.open_job o on o.job_id = any(array[f.job_id])
-        join ${s}.job j on j.id = any(array[f.job_id])
-        where f.nth <= v_left and o.state = 2 and (j.on_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
-      kept as (
-        insert into ${s}.release (position, chain_id, from_id, until_id)
-        select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)
-      select ${factRow({ kind: "'locked'", n: "l.n", job_id: "l.job_id" })} from locked l;`;

@@ -1,9 +1,9 @@
 import type { Schema } from "../schema.ts";
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { innerFunction } from "../sql-function.ts";
 
-/** What a job's blockers say now. Their first rows are locked: none of them ends unseen. */
+/** What a job's blockers are now: how many chains have not completed, and which are broken. Locks the chains, so that none ends unseen. */
 export function blockerStatesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -24,7 +24,7 @@ export function blockerStatesFunction(schema: Schema): string {
   });
 }
 
-/** Gives a chain the deduplication key that it had, where that still counts; answers another chain that holds it. */
+/** Takes a chain's deduplication key again if its window has not passed. Returns the chain that holds it if that is another one. */
 export function retakeKeyFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -53,7 +53,7 @@ export function retakeKeyFunction(schema: Schema): string {
   });
 }
 
-/** Makes the job where a chain stopped, and so the chain, active again. */
+/** Rule "reopen": the job at which a chain failed or was cancelled is open again, and the chain is active again. */
 export function reopenFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   return innerFunction(schema, {
@@ -69,12 +69,12 @@ export function reopenFunction(schema: Schema): string {
     case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
-  -- The walk of retention may have passed it already.
+  -- Retention may have passed the chain already.
   delete from ${s}.expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
   insert into ${s}.expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)
   on conflict (chain_id, kind) do update set since = excluded.since;
   delete from ${s}.release r where r.chain_id = v_job.chain_id;
-  -- What has completed is not among the chains it waits for any more, also where its release has not come to this job yet.
+  -- The job no longer waits for chains that have completed, even if their release has not reached it yet.
   update ${s}.blocker b set counted = false
   from ${s}.job f where b.job_id = p_job and b.counted and f.id = any(array[b.chain_id]) and f.chain_status = 1;
   update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
@@ -84,15 +84,16 @@ export function reopenFunction(schema: Schema): string {
 }
 
 /**
- * Blocks again, however far up, the jobs that failed because of a chain that is active again. One stays failed while
- * another blocker stands in its way, which is its cause from then on, or while another chain has its deduplication key.
+ * Rule "reopen", upwards: jobs that failed because of a chain that is active again are blocked again, and so are the jobs that
+ * failed because of their chains. A job stays failed if another of its blockers is broken, which is the cause from now on, or if
+ * another chain holds its chain's deduplication key.
  */
 export function reblockFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "reblock_v1",
     parameters: "p_now double precision, p_chain uuid, p_n integer",
-    returns: `table(${factColumns})`,
+    returns: `table(${resultColumns})`,
     declare: `  v_chains uuid[] := array[p_chain];
   v_next uuid[];
   v_stopped record;
@@ -108,7 +109,7 @@ export function reblockFunction(schema: Schema): string {
       order by j.id
     loop
       perform from ${s}.job f where f.id = v_stopped.chain_id for no key update;
-      -- It may have been deleted, or retried by itself, before its chain was locked.
+      -- Look again: the job may have been deleted or retried before its chain was locked.
       select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at into v_job
       from ${s}.job j where j.id = v_stopped.id and j.status = 2 and j.failed_by = any(v_chains);
       continue when not found;
@@ -121,12 +122,11 @@ export function reblockFunction(schema: Schema): string {
       continue when ${s}.retake_key_v1(p_now, v_job.chain_id) is not null;
       perform ${s}.reopen_v1(p_now, v_job.id, v_waits.open_chains, true, greatest(p_now, v_job.due_at));
       v_next := v_next || v_job.chain_id;
-      return query select ${factRow({
-        kind: "'reblocked'",
+      return query select ${resultRow("reblocked", {
         n: "p_n",
-        job_id: "v_job.id",
-        chain_id: "v_job.chain_id",
-        type_name: "v_job.type_name::text",
+        jobId: "v_job.id",
+        chainId: "v_job.chain_id",
+        typeName: "v_job.type_name::text",
       })};
     end loop;
     v_chains := v_next;

@@ -1,20 +1,21 @@
 import type { Schema } from "../schema.ts";
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import { mostAtOnce } from "./release.ts";
-import { guard, innerFunction, nowOf, outerFunction } from "../sql-function.ts";
+import { guard, innerFunction, now, outerFunction } from "../sql-function.ts";
 
 /**
- * Carries on what the ends of chains have left in `release`, the oldest first. Two callers never take the same row, and what
- * is not finished goes back behind the others. Facts have the number -1: they are about no outcome of the caller's.
+ * Goes on with the releases that earlier calls have left in the table `release`, the oldest first. Two callers never take the
+ * same row, and what is not finished goes back behind the others. Result rows have the number -1, because they are about no
+ * outcome of the caller.
  *
- * A chain stays as it is while a step of its release is under way: its retry changes its first row.
+ * A chain cannot be retried while it is released here: its first row is locked.
  */
 export function resumeReleaseFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "resume_release_v1",
     parameters: "p_now double precision",
-    returns: `table(${factColumns})`,
+    returns: `table(${resultColumns})`,
     declare: `  v_completed uuid[];
   v_completed_from uuid[];
   v_completed_until uuid[];
@@ -43,19 +44,19 @@ export function resumeReleaseFunction(schema: Schema): string {
       v_broken, array_fill(-1, array[coalesce(cardinality(v_broken), 0)]),
       v_completed_from, v_completed_until, v_broken_from, v_broken_until);
   end if;
-  return query select ${factRow({ kind: "'carried'", n: "-1", attempt: "v_taken" })};`,
+  return query select ${resultRow("resumed", { taken: "v_taken" })};`,
   });
 }
 
-/** The same, for an exchange that claims nothing. */
+/** The same for an exchange that claims nothing; a claim does it as well. */
 export function resumeReleaseAloneFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "resume_release_alone_v1",
     parameters: "p_alone text, p_now text",
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};`,
-    body: `${guard("p_alone")}
+    returns: `table(${resultColumns})`,
+    declare: `  v_now double precision := ${now};`,
+    body: `${guard}
   if exists (select from ${s}.release) then
     return query select * from ${s}.resume_release_v1(v_now);
   end if;`,

@@ -1,38 +1,30 @@
 import type { Schema } from "../schema.ts";
 import { dueOf, startRecord, writtenStatus } from "./begin.ts";
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import { closeGate, gateDeclarations, passGates } from "./gates.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
 import { blockerRecord } from "./block.ts";
 
 /**
- * How outcomes that end a job travel. Without `worker` the job is locked already and needs no fence. `next` is the id of
- * the continuation; what follows describes it, unless it waits for chains: then it stands among the starts, with those.
+ * An outcome that ends a job, as a record of the parameter `p_ended`. Without `worker` the job is locked already and needs no
+ * fence. `next` is the id of the continuation. The fields after it describe the continuation, unless that has blockers: then it is
+ * one of `p_starts`.
  */
 const endedRecord = `n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
   type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text`;
 
-/** Ends jobs whose fence holds, writes their continuations, and follows the ends of chains. */
+/**
+ * Settles outcomes that end a job: deletes the open rows of those whose fence holds, writes the continuations, ends the jobs
+ * (`end_v1`), and does what follows from the ends of chains (`release_v1`). Continuations with blockers begin and are blocked like
+ * starts. `p_skip` are outcomes that were refused before. A refusal is raised as an error, and a taken id is a unique violation.
+ */
 export function trySettleEndsFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
-  const gone = `outcomes as (
-    select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
-  gone as (
-    delete from ${s}.open_job o using outcomes i
-    where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
-    returning o.chain_id, o.step, o.type_name, o.attempt, o.fence,
-      case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
-      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context)`;
-  const collected = `select array_agg(g.n), array_agg(g.id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.status),
-    array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence),
-    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step)
-  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
-  from gone g`;
   return innerFunction(schema, {
     name: "try_settle_ends_v1",
     parameters:
-      "p_now double precision, p_ended json, p_total integer, p_continues boolean, p_starts jsonb, p_blockers jsonb, p_skip integer[]",
-    returns: `table(${factColumns})`,
+      "p_now double precision, p_ended json, p_total integer, p_starts jsonb, p_blockers jsonb, p_skip integer[]",
+    returns: `table(${resultColumns})`,
     declare: `  v_n integer[];
   v_job uuid[];
   v_chain uuid[];
@@ -58,89 +50,43 @@ ${gateDeclarations}
   v_idle integer[];
   v_live boolean[];
   v_chains uuid[];`,
-    body: `  if not p_continues then
-    with ${gone}
-    ${collected};
-  else
-    with ${gone},
-    nexts as materialized (
-      select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
-      from (select * from gone where next_type is not null order by n) g),
-    next_jobs as (
-      insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at,
-        input, context)
-      select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
-        g.next_input, g.next_context
-      from nexts g),
-    next_open_jobs as (
-      insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-        has_blockers, type_name)
-      select g.next, g.chain_id, g.position, g.due_at, 0, g.step + 1, 0, 0, case when g.due_at > p_now then 1 else 0 end,
-        ~g.next_priority, false, g.next_type
-      from nexts g)
-    ${collected};
-  end if;
+    body: `  with outcomes as (
+    select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
+  gone as (
+    delete from ${s}.open_job o using outcomes i
+    where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
+    returning o.chain_id, o.step, o.type_name, o.attempt, o.fence,
+      case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
+      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context),
+  nexts as materialized (
+    select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
+    from (select * from gone where next_type is not null order by n) g),
+  next_jobs as (
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at,
+      input, context)
+    select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
+      g.next_input, g.next_context
+    from nexts g),
+  next_open_jobs as (
+    insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+      has_blockers, type_name)
+    select g.next, g.chain_id, g.position, g.due_at, 0, g.step + 1, 0, 0, case when g.due_at > p_now then 1 else 0 end,
+      ~g.next_priority, false, g.next_type
+    from nexts g)
+  select array_agg(g.n), array_agg(g.id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.status),
+    array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence),
+    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step)
+  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
+  from gone g;
   if v_n is not null then
     if p_starts is not null then
       for i in 1 .. cardinality(v_n) loop
         v_own[v_n[i] + 1] := v_chain[i];
         v_own_step[v_n[i] + 1] := v_step[i];
       end loop;
-${lockFirstRows(s)}
-    elsif cardinality(v_n) = 1 and v_next[1] is null then
-      perform ${closeGate("v_chain[1]")};
-    end if;
-    select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
-    from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
-      v_started, v_by, null, null) c;
-    return query
-    select ${factRow({
-      kind: "'settled'",
-      n: "e.n",
-      job_id: "e.job_id",
-      chain_id: "e.chain_id",
-      type_name: "e.type_name",
-      at: "p_now",
-    })}
-    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
-    if v_completed is not null or v_broken is not null then
-      return query select * from ${s}.release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
-    end if;
-    if p_starts is not null then
-      v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(v_n));
-      select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
-      return query select * from ${s}.block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
-      return query
-${startedRows(s)}
-    end if;
-  end if;
-  if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
-    return query
-    select ${factRow({ kind: "'lost'", n: "i.n", status: "l.reason" })}
-    from json_to_recordset(p_ended) as i(${endedRecord}), ${s}.lost_reason_v1(i.id) as l(reason)
-    where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
-  end if;`,
-  });
-}
-
-/** What is reported of the jobs that were written. */
-const startedRows = (s: string) => `      select ${factRow({
-  kind: "'started'",
-  n: "i.call",
-  job_id: "j.id",
-  chain_id: "j.chain_id",
-  type_name: "j.type_name",
-  wait: "o.due_at - p_now",
-  status: writtenStatus,
-})}
-      from jsonb_to_recordset(p_starts) as i(${startRecord})
-      join ${s}.job j on j.id = any(array[i.id])
-      left join ${s}.open_job o on o.job_id = any(array[j.id])
-      where v_live[i.n + 1]
-      order by i.n;`;
-
-/** Own chains and blockers together, in the order of their ids: see end_v1. Blockers are shared: see block_v1. */
-const lockFirstRows = (s: string) => `      v_blockers := array(
+      -- Lock the first rows of the outcomes' own chains and of the blockers together, in the order of their ids: see end_v1. Those
+      -- of blockers are shared: see block_v1.
+      v_blockers := array(
         select distinct l.chain
         from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
         where l.chain is not null and i.call = any(v_n));
@@ -157,21 +103,70 @@ ${passGates("v_blockers")}
         else
           perform from ${s}.job j where j.id = v_first.id for share;
         end if;
-      end loop;`;
+      end loop;
+    elsif cardinality(v_n) = 1 and v_next[1] is null then
+      perform ${closeGate("v_chain[1]")};
+    end if;
+    select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
+    from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
+      v_started, v_by, null, null) c;
+    return query
+    select ${resultRow("settled", {
+      n: "e.n",
+      jobId: "e.job_id",
+      chainId: "e.chain_id",
+      typeName: "e.type_name",
+      settledAt: "p_now",
+    })}
+    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
+    if v_completed is not null or v_broken is not null then
+      return query select * from ${s}.release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
+    end if;
+    if p_starts is not null then
+      v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(v_n));
+      select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
+      return query select * from ${s}.block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
+      return query
+      select ${resultRow("started", {
+        n: "i.call",
+        jobId: "j.id",
+        chainId: "j.chain_id",
+        typeName: "j.type_name",
+        status: writtenStatus,
+        dueInMs: "o.due_at - p_now",
+      })}
+      from jsonb_to_recordset(p_starts) as i(${startRecord})
+      join ${s}.job j on j.id = any(array[i.id])
+      left join ${s}.open_job o on o.job_id = any(array[j.id])
+      where v_live[i.n + 1]
+      order by i.n;
+    end if;
+  end if;
+  if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
+    return query
+    select ${resultRow("lost", { n: "i.n", reason: "l.reason" })}
+    from json_to_recordset(p_ended) as i(${endedRecord}), ${s}.lost_reason_v1(i.id) as l(reason)
+    where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
+  end if;`,
+  });
+}
 
-/** Sends outcomes that end a job again and again, each time without those that were refused. */
+/**
+ * Settles outcomes that end a job, without those that are refused: each refusal rolls back to the savepoint, and the rest is
+ * tried again.
+ */
 export function settleEndsFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "settle_ends_v1",
     parameters: "p_now double precision, p_ended json, p_total integer, p_starts jsonb, p_blockers jsonb",
-    returns: `table(${factColumns})`,
+    returns: `table(${resultColumns})`,
     declare: `  v_skip integer[] := '{}';
   v_refusal json;
   v_taken record;`,
     body: `  loop
     begin
-      return query select * from ${s}.try_settle_ends_v1(p_now, p_ended, p_total, true, p_starts, p_blockers, v_skip);
+      return query select * from ${s}.try_settle_ends_v1(p_now, p_ended, p_total, p_starts, p_blockers, v_skip);
       exit;
     exception
       when sqlstate '${refusalState}' then
@@ -189,7 +184,7 @@ export function settleEndsFunction(schema: Schema): string {
         v_refusal := json_build_object('n', v_taken.n, 'code', 'duplicate-id', 'id', v_taken.next);
     end;
     v_skip := v_skip || (v_refusal->>'n')::integer;
-    return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
+    return query select ${resultRow("refused", { n: "(v_refusal->>'n')::integer", refusal: "v_refusal::text" })};
   end loop;`,
   });
 }

@@ -1,35 +1,43 @@
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
-import { guard, nowOf, outerFunction } from "../sql-function.ts";
+import { guard, now, outerFunction } from "../sql-function.ts";
 import { dueOf } from "./begin.ts";
 
+/**
+ * Rule "settle": outcomes of attempts. An outcome counts only if its fence holds: the job is open, and this worker has claimed it
+ * with this number. Otherwise the outcome is lost. One outcome that is lost or refused leaves the others as they are.
+ *
+ * `p_fenced` are outcomes that end a job, `p_deferred` those that make it wait for its next attempt, `p_steps` those that end the
+ * open job of a chain without a worker. With `p_free` the call settles only outcomes whose rows no other transaction has locked,
+ * and reports the others as busy.
+ */
 export function settleFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "settle_v1",
-    parameters: `p_alone text, p_now text, p_fenced text, p_total text, p_continues text, p_deferred text, p_steps text,
+    parameters: `p_alone text, p_now text, p_fenced text, p_total text, p_deferred text, p_steps text,
   p_starts text, p_blockers text, p_free text`,
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
+    returns: `table(${resultColumns})`,
+    declare: `  v_now double precision := ${now};
   v_starts jsonb := p_starts::jsonb;
   v_blockers_json jsonb := p_blockers::jsonb;
   v_busy integer[];
   v_step record;
   v_found record;`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   if p_free is not null then
     v_busy := ${s}.lock_free_rows_v1(p_fenced::json, p_deferred::json, v_starts, v_blockers_json);
-    return query select ${factRow({ kind: "'busy'", n: "b.n" })} from unnest(v_busy) as b(n);
-    p_fenced := ${without("p_fenced")};
-    p_deferred := ${without("p_deferred")};
+    return query select ${resultRow("busy", { n: "b.n" })} from unnest(v_busy) as b(n);
+    p_fenced := (
+      select json_agg(e.outcome)::text from json_array_elements(p_fenced::json) as e(outcome)
+      where (e.outcome->>'n')::integer <> all(v_busy));
+    p_deferred := (
+      select json_agg(e.outcome)::text from json_array_elements(p_deferred::json) as e(outcome)
+      where (e.outcome->>'n')::integer <> all(v_busy));
     p_total := json_array_length(p_fenced::json)::text;
   end if;
   if p_fenced is not null then
-    if p_continues is null then
-      return query select * from ${s}.try_settle_ends_v1(v_now, p_fenced::json, p_total::integer, false, null, null, '{}');
-    else
-      return query select * from ${s}.settle_ends_v1(v_now, p_fenced::json, p_total::integer, v_starts, v_blockers_json);
-    end if;
+    return query select * from ${s}.settle_ends_v1(v_now, p_fenced::json, p_total::integer, v_starts, v_blockers_json);
   end if;
   if p_deferred is not null then
     return query
@@ -48,23 +56,24 @@ export function settleFunction(schema: Schema): string {
       returning i.n, o.job_id, o.chain_id, o.type_name, i.errors),
     noted as (
       update ${s}.job j set errors = w.errors from waiting w where j.id = any(array[w.job_id]) and w.errors is not null)
-    select ${factRow({
-      kind: "case when w.n is null then 'lost' else 'settled' end",
-      n: "i.n",
-      job_id: "w.job_id",
-      chain_id: "w.chain_id",
-      type_name: "w.type_name",
-      at: "v_now",
-      status: `case when w.n is null then ${s}.lost_reason_v1(i.id) end`,
+    select ${resultRow("settled", {
+      n: "w.n",
+      jobId: "w.job_id",
+      chainId: "w.chain_id",
+      typeName: "w.type_name",
+      settledAt: "v_now",
     })}
-    from outcomes i left join waiting w on w.n = i.n;
+    from waiting w
+    union all
+    select ${resultRow("lost", { n: "i.n", reason: `${s}.lost_reason_v1(i.id)` })}
+    from outcomes i where i.n not in (select w.n from waiting w);
   end if;
   if p_steps is not null then
     for v_step in select * from json_array_elements(p_steps::json) as e(outcome)
     loop
       select f.job_id, f.refusal into v_found from ${s}.open_step_v1((v_step.outcome->>'chain')::uuid, v_step.outcome->>'step') f;
       if v_found.refusal is not null then
-        return query select ${factRow({ kind: "'refused'", n: "(v_step.outcome->>'n')::integer", body: "v_found.refusal" })};
+        return query select ${resultRow("refused", { n: "(v_step.outcome->>'n')::integer", refusal: "v_found.refusal" })};
       else
         return query select * from ${s}.settle_ends_v1(v_now,
           json_build_array((v_step.outcome::jsonb || jsonb_build_object('id', v_found.job_id))::json), 1, v_starts, v_blockers_json);
@@ -73,8 +82,3 @@ export function settleFunction(schema: Schema): string {
   end if;`,
   });
 }
-
-/** The outcomes in a parameter that nobody else holds; null: there are none. */
-const without = (outcomes: string) => `(
-      select json_agg(e.outcome)::text from json_array_elements(${outcomes}::json) as e(outcome)
-      where (e.outcome->>'n')::integer <> all(v_busy))`;

@@ -1,17 +1,20 @@
-import { factColumns, factRow } from "../result-columns.ts";
+import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
-import { guard, lightFunction, nowOf, outerFunction, refusalState, underWay } from "../sql-function.ts";
+import { guard, lightFunction, now, outerFunction, refusalState, underWay } from "../sql-function.ts";
 import { dueOf, startRecord, writtenStatus } from "./begin.ts";
 import { inTurnState } from "./begin-in-turn.ts";
 
-/** All starts: a refused call is rolled back to the savepoint together with the others, which then go again without it. */
+/**
+ * Begins chains and adds their blockers. Each call of the batch is all or nothing: if one is refused, the batch is rolled back to
+ * the savepoint and repeated without that call.
+ */
 export function startFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "start_v1",
     parameters: "p_alone text, p_now text, p_starts text, p_blockers text",
-    returns: `table(${factColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
+    returns: `table(${resultColumns})`,
+    declare: `  v_now double precision := ${now};
   v_starts jsonb := p_starts::jsonb;
   v_blockers_json jsonb := p_blockers::jsonb;
   v_skip integer[] := '{}';
@@ -19,7 +22,7 @@ export function startFunction(schema: Schema): string {
   v_chains uuid[];
   v_in_turn boolean := false;
   v_refusal json;`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   loop
     begin
       if v_in_turn then
@@ -28,7 +31,7 @@ export function startFunction(schema: Schema): string {
       end if;
       select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(v_now, v_starts, v_skip, null, null) b;
       perform ${s}.block_v1(v_now, v_starts, v_blockers_json, v_live, v_chains, null);
-      -- A chain that failed as it began, and one that was taken for another because of it.
+      -- Whether a start got a chain that failed as it began, which has freed the key.
       select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_in_turn
       from unnest(v_live, v_chains) as i(is_live, chain) join ${s}.job f on f.id = any(array[i.chain])
       where not i.is_live;
@@ -39,20 +42,19 @@ export function startFunction(schema: Schema): string {
       when sqlstate '${refusalState}' then
         get stacked diagnostics v_refusal = pg_exception_detail;
         v_skip := v_skip || (v_refusal->>'n')::integer;
-        return query select ${factRow({ kind: "'refused'", n: "(v_refusal->>'n')::integer", body: "v_refusal::text" })};
+        return query select ${resultRow("refused", { n: "(v_refusal->>'n')::integer", refusal: "v_refusal::text" })};
     end;
   end loop;
   return query
-  select ${factRow({
-    kind: "case when v_live[i.n + 1] then 'begun' else 'present' end",
+  select ${resultRow("start", {
     n: "i.n",
-    job_id: "j.id",
-    chain_id: "j.id",
-    type_name: "j.type_name",
-    at: "j.created_at",
-    wait: "o.due_at - v_now",
-    status: `case when not v_live[i.n + 1] then j.chain_status::text else ${writtenStatus} end`,
-    body: "case when not v_live[i.n + 1] then j.input end",
+    chainId: "j.id",
+    typeName: "j.type_name",
+    createdAt: "j.created_at",
+    dueInMs: "o.due_at - v_now",
+    jobStatus: `case when v_live[i.n + 1] then ${writtenStatus} end`,
+    chainStatus: "case when not v_live[i.n + 1] then j.chain_status::integer end",
+    input: "case when not v_live[i.n + 1] then j.input end",
   })}
   from jsonb_to_recordset(v_starts) as i(${startRecord})
   join ${s}.job j on j.id = v_chains[i.n + 1]
@@ -63,8 +65,9 @@ export function startFunction(schema: Schema): string {
 }
 
 /**
- * Starts without blockers and deduplication: two inserts. The savepoint around them costs nothing measurable (8.5 us of
- * server time a start in batches of 100, against 11 us with "on conflict do nothing").
+ * Begins chains without blockers and deduplication, in one statement. Returns null if an id is taken. Without this function a
+ * start takes 69 % more CPU of client and server from 50 callers and 105 % more in batches of 100. The savepoint costs nothing
+ * measurable: 8.5 us of server time per start in batches of 100, against 11 us with "on conflict do nothing".
  */
 export function startPlainFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
@@ -72,8 +75,8 @@ export function startPlainFunction(schema: Schema): string {
     name: "start_plain_v1",
     parameters: "p_alone text, p_now text, p_starts text",
     returns: "bigint",
-    declare: `${underWay}  v_now double precision := ${nowOf("p_now")};`,
-    body: `${guard("p_alone")}
+    declare: `${underWay}  v_now double precision := ${now};`,
+    body: `${guard}
   with starts as materialized (
     select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
     from json_to_recordset(p_starts::json) as i(${startRecord})),

@@ -3,8 +3,8 @@ import { startRecord } from "./begin.ts";
 import { innerFunction } from "../sql-function.ts";
 
 /**
- * Takes the deduplication keys of starts. `firsts` has, by key, the start that took it in this call; `holders` the chain that had
- * it already, which stays until the transaction ends: only a deletion waits for that, the chain's jobs do not.
+ * Takes the deduplication keys of starts. `firsts` has, by key, the start that took it in this call; `holders` has the chain that
+ * already held it. Such a chain cannot be deleted before the transaction ends, but its jobs go on.
  */
 export function takeKeysFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -18,7 +18,7 @@ export function takeKeysFunction(schema: Schema): string {
   v_gone uuid[] := '{}';`,
     body: `  keys := '{}';
   loop
-    -- In their own order, whoever comes with them: two batches that share keys wait for each other in one direction only.
+    -- In the order of the keys, so that two batches that share keys wait for each other in one direction only.
     for v_start in
       select distinct on (i.key) i.*
       from jsonb_to_recordset(p_starts) as i(${startRecord})
@@ -26,7 +26,7 @@ export function takeKeysFunction(schema: Schema): string {
       order by i.key, i.n
     loop
       loop
-        -- Waits for a chain of an uncommitted transaction that has the key; if that rolls back, this one has it.
+        -- Waits for an uncommitted transaction that took the key. If it rolls back, this start gets the key.
         v_holder := null;
         insert into ${s}.deduplication (key, chain_id, scope, until)
         values (v_start.key, v_start.id, v_start.scope, p_now + v_start."window")
@@ -45,7 +45,7 @@ export function takeKeysFunction(schema: Schema): string {
     v_there := array(select f.id from ${s}.job f where f.id = any(holders) order by f.id for key share);
     v_gone := array(select h.id from unnest(holders) as h(id) where h.id is not null and h.id <> all(v_there));
     exit when v_gone = '{}';
-    -- Deleted since the look at their keys: those are free, or a chain's that came since.
+    -- These chains were deleted after their keys were read: the keys are free now, or other chains hold them.
     select coalesce(array_agg(k.key), '{}'), array_agg(k.first), array_agg(k.holder) into keys, firsts, holders
     from unnest(keys, firsts, holders) as k(key, first, holder) where k.holder is null or k.holder <> all(v_gone);
   end loop;`,

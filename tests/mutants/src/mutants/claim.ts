@@ -26,13 +26,13 @@ export const postgresClaimMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, claim: what was found stays, as far as it is still to come",
-    in: "postgres:nextRanks",
+    in: "postgres:claimFunction",
     find: "case when t.rank > v_rank then t.rank else",
     replace: "case when t.rank is not null then greatest(t.rank, v_rank + 1) else",
   },
   {
     name: "Postgres, claim: passes by what others hold, at every priority",
-    in: "postgres:nextRanks",
+    in: "postgres:claimFunction",
     find: "and o.position >= v_from and o.leased_until <= v_now",
     replace: "and o.position >= v_from and o.leased_until > v_now",
   },

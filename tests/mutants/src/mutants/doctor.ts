@@ -49,7 +49,7 @@ export const postgresDoctorMutants: readonly Mutant[] = [
   },
   {
     name: "doctor, Postgres: a worker that lives keeps its leases",
-    in: "postgres:mends",
+    in: "postgres:repairs",
     find: 'and not exists (select from ${s}.worker w where w.id = $2::text and w.alive_until > ${momentOf("$3")}) returning 1',
     replace: "and coalesce($3::text, '') is not null returning 1",
   },

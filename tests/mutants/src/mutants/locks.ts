@@ -75,7 +75,7 @@ export const postgresLockMutants: readonly Mutant[] = [
   {
     name: "Postgres, locks: a call waits no longer than it may",
     in: "postgres:guard",
-    find: "perform set_config('lock_timeout', ${alone}, true);",
+    find: "perform set_config('lock_timeout', p_alone, true);",
     replace: "null;",
   },
   {

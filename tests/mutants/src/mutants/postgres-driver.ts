@@ -58,14 +58,14 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, tx: the adapter refuses it after its end, whatever the library does",
-    in: "postgres:createHandles",
+    in: "postgres:createTransactionHandles",
     find: 'if (stateOf(tx) === "ended") throw',
     replace: 'if (stateOf(tx) === "ended" && tx === undefined) throw',
   },
   {
     name: "Postgres, tx: ended before the commit is sent",
     in: "postgres:transact",
-    find: "// Before the commit is sent: what came behind it would run by itself.\n    revoke();",
+    find: "// Before the commit is sent, because a statement sent after it would run by itself.\n    revoke();",
     replace: "",
   },
   {
@@ -119,7 +119,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, failover: claims look from the beginning after an exchange that failed",
     in: "postgres:exchange",
-    find: "look?.failed();",
+    find: "prepared?.failed();",
     replace: "",
   },
   {

@@ -4,13 +4,13 @@ import type { Mutant } from "../mutant.ts";
 export const postgresFenceMutants: readonly Mutant[] = [
   {
     name: "Postgres, fence, one outcome: the worker",
-    in: "postgres:leave",
+    in: "postgres:settleOneFunction",
     find: "where o.job_id = v_job and o.leased_by = p_worker and o.fence",
     replace: "where o.job_id = v_job and o.fence",
   },
   {
     name: "Postgres, fence, one outcome: its number",
-    in: "postgres:leave",
+    in: "postgres:settleOneFunction",
     find: "and o.leased_by = p_worker and o.fence = p_fence::integer",
     replace: "and o.leased_by = p_worker",
   },

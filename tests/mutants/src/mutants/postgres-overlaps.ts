@@ -18,7 +18,7 @@ export const postgresOverlapMutants: readonly Mutant[] = [
   {
     name: "Postgres, overlap: a deletion leaves a chain that waits no longer",
     in: "postgres:removeFunction",
-    find: 'v_edge := array(${waiting(s, "any(v_edge)")} and j.chain_id = any(v_next));',
+    find: 'v_edge := array(${dependents(s, "any(v_edge)")} and j.chain_id = any(v_next));',
     replace: "v_edge := v_next;",
   },
   {

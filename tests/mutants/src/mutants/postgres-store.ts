@@ -10,15 +10,15 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, lease: it runs out",
-    in: "postgres:takenRows",
+    in: "postgres:claimFunction",
     find: "leased_until = v_now + t.lease,",
     replace: "leased_until = v_now + 1000 * t.lease,",
   },
   {
     name: "Postgres, lease: what others hold is not claimed",
     in: "postgres:claimFunction",
-    find: "and o.leased_until <= v_now",
-    replace: "",
+    find: "and o.leased_until <= v_now order by o.position",
+    replace: "order by o.position",
   },
   {
     name: "Postgres, claim: skip locked",
@@ -28,7 +28,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, claim: the attempt is counted",
-    in: "postgres:takenRows",
+    in: "postgres:claimFunction",
     find: "attempt = o.attempt + 1",
     replace: "attempt = greatest(o.attempt, 1)",
   },
@@ -52,7 +52,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fan-in: counted down under the dependent's row lock",
-    in: "postgres:counted",
+    in: "postgres:releaseFunction",
     find: `blockers_left = o.blockers_left - h.chains,
           state = case when o.blockers_left > h.chains then 2 when`,
     replace: `blockers_left = (select x.blockers_left from \${s}.open_job x where x.job_id = o.job_id) - h.chains,
@@ -60,7 +60,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fan-in: a blocker named twice counts once",
-    in: "postgres:found",
+    in: "postgres:releaseFunction",
     find: "select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b",
     replace: "select b.job_id, b.position from ${s}.blocker b",
   },
@@ -79,8 +79,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fan-in: the end of a chain is not kept waiting by those that come later",
     in: "postgres:settleOneFunction",
-    find: '${leave(s, closeGate("o.chain_id"))}',
-    replace: "${leave(s)}",
+    find: 'o.started_at, ${closeGate("o.chain_id")} into v_open',
+    replace: "o.started_at into v_open",
   },
   {
     name: "Postgres, fan-in: chains are locked in the order of their ids",
@@ -162,7 +162,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a retried chain does not take a key that another has",
-    in: "postgres:reopenOne",
+    in: "postgres:retryFunction",
     find: "if v_holder is not null then",
     replace: "if false then",
   },
@@ -186,7 +186,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, savepoint: an id that is taken leaves the caller's transaction usable",
-    in: "postgres:startOneFunction",
+    in: "postgres:startPlainFunction",
     find: "exception when unique_violation then\n  return null;",
     replace: "",
   },

@@ -1,10 +1,10 @@
 /**
- * One statement. Parameters are texts, whatever their types in SQL, so that no client's own encoding gets a say.
+ * One statement. All parameters are texts, whatever their SQL types are, so that the encoding of the client does not matter.
  *
  * @example
  * const mails: PostgresQuery = {
  *   text: "select id from chainwright.job where type_name = $1 limit $2::int",
- *   parameters: ["mail.send", "10"], // texts, also where a number is meant
+ *   parameters: ["mail.send", "10"], // numbers are texts too
  *   prepare: true,
  * };
  * const rows = await driver.query(mails, undefined);
@@ -12,12 +12,12 @@
 export interface PostgresQuery {
   readonly text: string;
   readonly parameters: readonly (string | null)[];
-  /** Whether the same text comes again and again, so that it pays to prepare it once a connection. */
+  /** Whether the same text is sent often, so that preparing it once per connection pays off. */
   readonly prepare: boolean;
 }
 
 /**
- * The values of a row in the order of its columns, as the client decodes them; texts have to come as they are.
+ * The values of a row in the order of its columns, as the client decodes them. Texts must be returned unchanged.
  *
  * @example
  * const idOf = ([id]: PostgresRow) => String(id);
@@ -27,9 +27,9 @@ export interface PostgresQuery {
 export type PostgresRow = readonly unknown[];
 
 /**
- * The seam to a client library. `Tx` is what that library hands to a transaction, and what users pass as `tx`.
+ * What the adapter needs from a client library. `Tx` is what that library passes to a transaction, and what users pass as `tx`.
  *
- * A driver for another client proves itself with `stateConformance` from `@chainwright/conformance`.
+ * Test a driver for another client with `stateConformance` from `@chainwright/conformance`.
  *
  * @example
  * function logged<Tx>(driver: PostgresDriver<Tx>): PostgresDriver<Tx> {
@@ -45,26 +45,26 @@ export type PostgresRow = readonly unknown[];
  */
 export interface PostgresDriver<Tx = unknown> {
   /**
-   * Runs one statement: inside `tx` if given, else by itself on any connection. By itself it is a transaction: the call rejects
-   * if its commit may not have been replicated as the server was asked to.
+   * Runs one statement: inside `tx` if given, otherwise by itself on any connection. By itself it is a transaction, so the call
+   * rejects if its commit may not have been replicated as the server is configured to.
    *
-   * @param limitMs Without `tx`: after so many milliseconds the call rejects, and its connection is closed or what runs on it
-   * cancelled. Left out: there is no limit.
+   * @param limitMs Without `tx`: after so many milliseconds the call rejects, and its connection is closed or the running statement
+   * is cancelled. Unset: there is no limit.
    */
   query(query: PostgresQuery, tx: Tx | undefined, limitMs?: number): Promise<readonly PostgresRow[]>;
   /**
-   * Runs `run` in a read committed transaction: commits when it resolves, rolls back and rethrows when it rejects. Rejects
-   * if the transaction could not commit, or if the commit may not have been replicated as the server was asked to. A
-   * connection on which something of this went wrong is not used again, and one that does not answer is not waited for.
-   * Each transaction has a `tx` of its own, which no later transaction has.
+   * Runs `run` in a read committed transaction: commits when it resolves, rolls back and rethrows when it rejects. Rejects if the
+   * transaction could not commit, or if the commit may not have been replicated as the server is configured to. A connection on
+   * which any of this failed is not used again, and the driver does not wait for one that does not answer. Each transaction
+   * has its own `tx`, which no later transaction has.
    *
-   * @param limitMs How long the beginning and the commit may each take, in milliseconds. Left out: there is no limit.
+   * @param limitMs How long the begin and the commit may each take, in milliseconds. Unset: there is no limit.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T>;
-  /** How many connections it can have open at once. Undefined: it is not known. */
+  /** How many connections it can have open at once; undefined if that is not known. */
   readonly connections?: number | undefined;
-  /** See `StateAdapter`: only where everybody waits for an open transaction to end. */
+  /** See `StateAdapter`. Set only if every call waits for an open transaction to end. */
   insideTransaction?(): boolean;
-  /** Lets go of what the driver itself opened. */
+  /** Closes what the driver itself has opened. */
   close(): Promise<void>;
 }

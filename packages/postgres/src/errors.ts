@@ -1,6 +1,6 @@
 import { ChainwrightError, isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 
-/** The SQLSTATE of what Postgres answered, whichever library carried it, also wrapped; undefined: it did not come from there. */
+/** The SQLSTATE of an error from Postgres, through any library and also wrapped; undefined if it did not come from Postgres. */
 export function sqlStateOf(error: unknown): string | undefined {
   for (let each = error, depth = 0; isObject(each) && depth < 8; each = causeOf(each), depth += 1) {
     const code = "originalCode" in each ? each.originalCode : "code" in each ? each.code : undefined;
@@ -9,10 +9,10 @@ export function sqlStateOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Five capitals or digits that are no SQLSTATE: error codes of the operating system, and of Prisma. */
+/** Codes of five capitals or digits that are not SQLSTATEs: those of the operating system, and of Prisma. */
 const otherCodes = /^(E[A-Z]{4}|P[1-9]\d{3})$/;
 
-/** Prisma keeps what its driver met apart. */
+/** Prisma keeps the error of its driver in a property of its own. */
 function causeOf(error: object): unknown {
   if ("meta" in error && isObject(error.meta) && "driverAdapterError" in error.meta)
     return error.meta.driverAdapterError;
@@ -23,10 +23,10 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Deadlocks, serialization failures, locks not had in time: the same again may succeed. */
+/** Deadlocks, serialization failures, locks that were not granted in time: a repeated call may succeed. */
 const conflicts = new Set(["40001", "40P01", "55P03"]);
 
-/** A lock was not had within `lock_timeout`: somebody else holds it. Nothing was written. */
+/** Whether a lock was not granted within `lock_timeout` because another transaction holds it. Nothing was written. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === "55P03";
 }
@@ -35,7 +35,7 @@ export function isConflict(error: unknown): boolean {
   return isChainwrightError(error, "transaction-conflict") || conflicts.has(sqlStateOf(error) ?? "");
 }
 
-/** A server that takes no writes: a standby, or a primary that is being replaced. */
+/** The server accepts no writes: it is a standby, or a primary that is being replaced. */
 const readOnlyState = "25006";
 
 export function isReadOnly(error: unknown): boolean {
@@ -48,25 +48,25 @@ const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
   "42883": "not-migrated",
   XX001: "store-corrupt",
   [readOnlyState]: "store-unavailable",
-  // A statement_timeout, or somebody cancelled it.
+  // A statement_timeout, or an administrator cancelled the statement.
   "57014": "store-unavailable",
 };
 
-/** Why a server that can be reached does not take a call. Nothing was written. */
+/** Why a server that can be reached does not accept a call. Nothing was written. */
 const reasons: Readonly<Record<string, "read-only" | "timeout">> = { "25006": "read-only", "57014": "timeout" };
 
 /** Connection failures, insufficient resources, operator intervention, system errors. */
 const unavailable = /^(08|53|57P|58)|^25P03$/;
 
 const messages: Partial<Record<ChainwrightErrorCode, string>> = {
-  "store-corrupt": "the store holds something that should never be: see what client.doctor() reports",
+  "store-corrupt": "the store contains data that should never occur: see what client.doctor() reports",
   "not-migrated":
-    "the schema has not what this version needs: call migrate() of the state adapter once, with a role that may create tables",
-  "store-unavailable": "Postgres cannot be reached or does not take the call now",
-  "transaction-conflict": "the transaction lost a race with another one; nothing was written, it may be run again",
+    "the schema lacks what this version needs: call migrate() of the state adapter once, with a role that may create tables",
+  "store-unavailable": "Postgres cannot be reached or does not accept the call now",
+  "transaction-conflict": "the transaction conflicts with another one; nothing was written, run it again",
 };
 
-/** What a call outside any transaction of the caller's rejects with; the error itself where it is none of the store's. */
+/** The error with which a call outside a caller's transaction rejects; the same error if it does not come from the store. */
 export function storeError(error: unknown): unknown {
   if (isChainwrightError(error) || !(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -83,15 +83,15 @@ const unknown = { outcome: "unknown" };
 /** Client-side errors that come before anything is sent. */
 const neverSent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "CONNECT_TIMEOUT", "CONNECTION_ENDED"]);
 
-/** An error of Postgres says that nothing was written, unless it ended the connection: the commit may have come before. */
+/** After an error of Postgres nothing was written, unless it ended the connection: the commit may have happened before. */
 function mayHaveWritten(error: Error): boolean {
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(08|57P0[124])/.test(state);
   return !("code" in error && typeof error.code === "string" && neverSent.has(error.code));
 }
 
-/** A call that got no answer in time; it may still be carried out. */
-export function noAnswer(limitMs: number): ChainwrightError {
+/** A call that got no reply in time; Postgres may still carry it out. */
+export function noReply(limitMs: number): ChainwrightError {
   return new ChainwrightError(
     "store-unavailable",
     `Postgres has not answered within ${limitMs} ms; whether the call has written is not known`,
@@ -99,7 +99,7 @@ export function noAnswer(limitMs: number): ChainwrightError {
   );
 }
 
-/** A call that got no connection in time: nothing was sent. */
+/** A call that got no connection in time. Nothing was sent. */
 export function noConnection(limitMs: number): ChainwrightError {
   return new ChainwrightError(
     "store-unavailable",
@@ -107,23 +107,23 @@ export function noConnection(limitMs: number): ChainwrightError {
   );
 }
 
-/** A commit that this server made without the standbys that it was to wait for. */
+/** A commit that this server made without waiting for the standbys as configured. */
 export function notReplicated(): ChainwrightError {
   return new ChainwrightError(
     "store-unavailable",
-    "the commit is on this server alone: it ended to wait for the standbys before they had it, so a failover may lose it",
+    "the commit exists on this server only: the server stopped waiting for its standbys, so a failover may lose it",
     { details: unknown },
   );
 }
 
-/** A transaction's handle after the transaction's end. */
+/** The handle of a transaction was used after the transaction's end. */
 export function endedTransaction(): ChainwrightError {
   return new ChainwrightError("closed", "this transaction has ended; its tx cannot be used any more");
 }
 
 function codeOf(error: Error): ChainwrightErrorCode | undefined {
   const state = sqlStateOf(error);
-  // Without a state it is the client's own: a connection that could not be had, or that broke.
+  // Without an SQLSTATE the error is the client library's: no connection, or a broken one.
   if (state === undefined)
     return error instanceof TypeError || error instanceof RangeError ? undefined : "store-unavailable";
   if (conflicts.has(state)) return "transaction-conflict";

@@ -3,7 +3,7 @@ import type { ChainRecord, JobRecord, StoreFault } from "chainwright/adapter";
 import type { PostgresRow } from "./driver.ts";
 import type { Schema } from "./schema.ts";
 
-/** The status of a job `j` with what stands of it in `open_job` as `o`. */
+/** The status of a job `j` with its row `o` in `open_job`, if it has one. */
 export const jobStatus = (now: string) =>
   `case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else ${openStatus(now)} end`;
 
@@ -11,19 +11,19 @@ export const jobStatus = (now: string) =>
 const openStatus = (now: string) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
     when o.state = 1 and o.due_at > ${now} then 'scheduled' else 'ready' end`;
 
-/** The moment that counts, of a parameter that tests may give. */
+/** The moment of a call: the parameter if a test sets it, otherwise the server's clock. */
 export const momentOf = (parameter: string) =>
   `coalesce(${parameter}::text::double precision, floor(date_part('epoch', clock_timestamp()) * 1000))`;
 
 /**
- * A moment or duration as it leaves Postgres: a whole number, whose text is the same under every setting. A double is rounded on
- * its way out where `extra_float_digits` says so, for a role perhaps.
+ * Converts a moment or duration to a whole number before it leaves Postgres, because a double may be rounded on its way out,
+ * depending on the setting `extra_float_digits`.
  */
 export const wholeMs = (expression: string) => `(${expression})::bigint`;
 
 /**
- * Jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one; `moment.now` is the parameter's. The
- * names of columns differ, here as everywhere: some clients answer rows as objects.
+ * Selects jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one. No two columns have the same name,
+ * because some clients return rows as objects.
  */
 export const selectJobs = (
   { quoted: s }: Schema,
@@ -63,7 +63,7 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
   };
 }
 
-/** Chains as `chainRecordOf` reads them, from their first rows `f` and the rows `e` of the jobs they ended with. */
+/** The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. */
 export const chainColumns = `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
   ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at`;
 
@@ -87,22 +87,22 @@ export function chainRecordOf(row: PostgresRow): ChainRecord {
 
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
 
-/** Of the number that stands for it in `job.chain_status`. */
+/** The status for a code in `job.chain_status`. */
 export function chainStatusOf(code: unknown): ChainStatus {
   return chainStatuses[Number(code)] ?? "active";
 }
 
-/** The number that stands for a status in `job.chain_status`. */
+/** The code of a status in `job.chain_status`. */
 export function codeOf(status: ChainStatus): number {
   return chainStatuses.indexOf(status);
 }
 
-/** Ids as a parameter that is cast to `uuid[]`. */
+/** Ids as the text of an array parameter. */
 export function idsOf(ids: readonly string[]): string {
   return `{${ids.join(",")}}`;
 }
 
-/** Of a row of a walk of the doctor: `kind, id, chain_id, type_name, worker_id`. */
+/** From a row of a check of the doctor: `kind, id, chain_id, type_name, worker_id`. */
 export function faultOf([kind, id, chainId, typeName, workerId]: PostgresRow): StoreFault {
   return {
     kind: kind as FaultKind,

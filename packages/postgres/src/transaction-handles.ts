@@ -1,25 +1,25 @@
 import { endedTransaction } from "./errors.ts";
 
-/** What is known of transactions, by their handles. */
-export interface Handles {
-  /** A transaction of the adapter's own has begun. */
+/** What the adapter knows about transactions, by their handles. */
+export interface TransactionHandles {
+  /** Called when the adapter has opened a transaction. */
   begin(tx: unknown): void;
   end(tx: unknown): void;
-  /** Throws `closed` for the handle of an own transaction that has ended. */
+  /** Throws `closed` for a transaction of the adapter that has ended. */
   check(tx: unknown): void;
-  /** Whether the application began it: then only the server knows whether it is still open. */
+  /** Whether the application opened it. Then only the server knows whether it is still open. */
   isGiven(tx: unknown): boolean;
-  /** The server's id of the transaction that a given handle was used in. */
+  /** Notes the server's id of a transaction that the application opened. */
   note(tx: unknown, id: string): void;
   idOf(tx: unknown): string | undefined;
 }
 
-export function createHandles(): Handles {
+export function createTransactionHandles(): TransactionHandles {
   const own = new WeakMap<object, "open" | "ended">();
   const ids = new WeakMap<object, string>();
   const stateOf = (tx: unknown) => (isObject(tx) ? own.get(tx) : undefined);
   return {
-    // A library that uses a handle again, for the next transaction, has it open again.
+    // A library may use a handle again for its next transaction.
     begin: (tx) => {
       if (isObject(tx)) own.set(tx, "open");
     },

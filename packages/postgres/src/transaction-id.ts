@@ -2,9 +2,9 @@ import type { Schema } from "./schema.ts";
 import { lightFunction } from "./sql-function.ts";
 
 /**
- * The id of the transaction that the statement runs in, or null if it has none yet: then it has one afterwards. So a statement
- * that gets null twice in a row runs in no transaction block, because the first time it was a transaction of its own. Nothing
- * else in SQL says so. The id is that of the outermost transaction: it survives a rollback to a savepoint.
+ * The id of the transaction in which the statement runs, or null if it has none yet; then the function gives it one. A session that
+ * gets null twice in a row is in no transaction block, because the first call was a transaction of its own. SQL has no other way
+ * to find that out. The id is that of the outermost transaction, so it survives a rollback to a savepoint.
  */
 export function transactionIdFunction(schema: Schema): string {
   return lightFunction(schema, {

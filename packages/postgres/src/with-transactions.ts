@@ -3,7 +3,7 @@ import type { PostgresDriver } from "./driver.ts";
 import { aroundCallback } from "./drivers/around-callback.ts";
 
 /**
- * How another library on the same database opens transactions, and runs SQL in one.
+ * How another library on the same database opens transactions and runs SQL in them.
  *
  * @example
  * import type { Knex } from "knex";
@@ -23,19 +23,19 @@ export interface PostgresTransactions<Tx> {
    */
   begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Runs a statement with `$1`, `$2`... inside a transaction. Answers its rows, as arrays or as objects whose properties
-   * come in the order of the columns.
+   * Runs a statement with `$1`, `$2`... inside a transaction. Returns its rows, as arrays or as objects whose properties are in the
+   * order of the columns.
    */
   query(tx: Tx, text: string, parameters: (string | null)[]): PromiseLike<readonly object[]>;
 }
 
 /**
- * Makes the transactions of an ORM or query builder the `tx` of everything: those that `client.transaction` and handlers
- * get are opened by that library, and one that the application opened itself may be passed as `tx`. Calls without `tx` go
- * through the driver, which has to lead to the same database.
+ * Makes the transactions of an ORM or query builder the `tx` everywhere: that library opens the transactions that
+ * `client.transaction` and handlers get, and a transaction that the application opened itself can be passed as `tx`. Calls without
+ * `tx` go through the driver, which must be connected to the same database.
  *
- * A transaction in which a statement failed cannot commit, and not every library tells; one more round trip before the
- * commit does.
+ * A transaction in which a statement failed cannot commit, and not every library reports that. One more round trip before the
+ * commit finds it out.
  *
  * @example
  * import { CompiledQuery, type Transaction } from "kysely";
@@ -65,7 +65,7 @@ export function withTransactions<Tx>(
           return value;
         },
         limitMs,
-        // The connection is the library's: what it hears stays with it, too.
+        // The connection belongs to the library, and so do the notices on it.
         cancel: () => undefined,
         commits: (commit) => commit(),
       }),
@@ -73,7 +73,7 @@ export function withTransactions<Tx>(
   };
 }
 
-/** What some libraries return is an object with the rows in it, what others return are the rows. */
+/** Some libraries return the rows, others an object that contains them. */
 function rowsOf(returned: unknown): readonly object[] {
   if (isList(returned)) return returned;
   const got = returned === null ? "null" : typeof returned;

@@ -1,6 +1,6 @@
 /**
- * How many chains an open job has to wait for, as a query with the column `waits_for`: those that were open when they were
- * counted last and have not completed since, or have and are still to release it.
+ * A query for the number of chains that an open job must wait for, in the column `waits_for`: chains that had not completed when
+ * they were counted, and have not completed since, or have completed and are still to release the job.
  */
 export function waitsFor(s: string, job: string): string {
   return `select count(distinct b.chain_id)::integer as waits_for

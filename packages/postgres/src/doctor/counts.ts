@@ -4,13 +4,13 @@ import type { Connection } from "../connect.ts";
 
 /** Rows that one statement counts: about 20 ms. */
 const pageSize = 20_000;
-/** How much longer the transaction may take than the counting. */
+/** How much longer the transaction may take than the count. */
 const graceMs = 10_000;
 const statuses: readonly JobStatus[] = ["completed", "failed", "cancelled"];
 
 /**
- * Compares the counts of ended jobs with the jobs, all as of one moment: a snapshot, in which jobs are counted page by page. No
- * one waits for it; what is deleted meanwhile is cleared away when it has ended.
+ * Compares the counts of ended jobs with the jobs, which are counted page by page in one snapshot. It blocks no other call, but
+ * Postgres can vacuum rows that are deleted meanwhile only after it.
  */
 export async function compareCounts<Tx>(store: Connection<Tx>, timeMs: number): Promise<InspectReply> {
   const faults = await store.transactionWithin(timeMs + graceMs, async (tx) => {
@@ -20,7 +20,7 @@ export async function compareCounts<Tx>(store: Connection<Tx>, timeMs: number): 
   return { faults: faults ?? [], next: undefined, isCut: faults === undefined };
 }
 
-/** Counts again and corrects what differs. Two repairs at a time would correct it twice. */
+/** Counts again and corrects the differences. The lock keeps two repairs from correcting the same difference twice. */
 export async function correctCounts<Tx>(
   store: Connection<Tx>,
   faults: readonly StoreFault[],
@@ -29,7 +29,7 @@ export async function correctCounts<Tx>(
   const { quoted: s, positions } = store.schema;
   return store.transactionWithin(timeMs + graceMs, async (tx) => {
     await send(store, tx, "set transaction isolation level repeatable read");
-    // The lock first: the snapshot then has what the repair before has corrected.
+    // The lock comes first, so that the snapshot has the corrections of an earlier repair.
     await send(store, tx, `lock table ${s}.tally in share update exclusive mode nowait`);
     const now = await differences(store, tx, Date.now() + timeMs);
     if (now === undefined) return faults.map(() => "left" as const);
@@ -49,7 +49,7 @@ values (nextval(${positions}), $1::text, $2::text::smallint, $3::text::bigint)`;
   });
 }
 
-/** Undefined: there was not enough time. */
+/** Undefined if there was not enough time. */
 async function differences<Tx>(store: Connection<Tx>, tx: Tx, until: number): Promise<StoreFault[] | undefined> {
   const actual = await countJobs(store, tx, until);
   if (actual === undefined) return undefined;
@@ -87,7 +87,7 @@ from page p group by p.type_name, p.status`;
   }
 }
 
-/** A type's name may hold anything; the status comes first. */
+/** The status comes first, because a type's name may contain any character. */
 function cellOf(typeName: unknown, status: unknown): string {
   return `${String(status)} ${String(typeName)}`;
 }

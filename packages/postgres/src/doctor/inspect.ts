@@ -5,8 +5,8 @@ import { differingFunctions } from "../installed-functions.ts";
 import { faultOf, momentOf } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import { compareCounts } from "./counts.ts";
-import { walksOf } from "./pages.ts";
-import type { PagedCheck, Walk } from "./pages.ts";
+import { scansOf } from "./pages.ts";
+import type { PagedCheck, Scan } from "./pages.ts";
 
 /** One page of a check. */
 export async function inspect<Tx>(
@@ -18,17 +18,17 @@ export async function inspect<Tx>(
   if (check === "counts") return compareCounts(store, request.timeMs);
   if (check === "schema") return whole(await changedFunctions(store));
   const [place = "0", cursor] = request.after?.split(/ (.*)/s) ?? [];
-  const walks = walksOf(store.schema.quoted)[check satisfies PagedCheck];
-  const walk = walks[Number(place)];
-  if (walk === undefined) return whole([]);
-  const rows = await pageOf(store, walk, { ...request, cursor: cursor ?? null, options });
+  const scans = scansOf(store.schema.quoted)[check satisfies PagedCheck];
+  const scan = scans[Number(place)];
+  if (scan === undefined) return whole([]);
+  const rows = await pageOf(store, scan, { ...request, cursor: cursor ?? null, options });
   const last = rows.find(([kind]) => kind === null);
-  const next = last === undefined ? nextWalk(walks, Number(place)) : `${place} ${String(last[1])}`;
+  const next = last === undefined ? nextScan(scans, Number(place)) : `${place} ${String(last[1])}`;
   return { faults: rows.filter((row) => row !== last).map(faultOf), next, isCut: false };
 }
 
-function nextWalk(walks: readonly Walk[], place: number): string | undefined {
-  return place + 1 < walks.length ? String(place + 1) : undefined;
+function nextScan(scans: readonly Scan[], place: number): string | undefined {
+  return place + 1 < scans.length ? String(place + 1) : undefined;
 }
 
 interface Page<Tx> extends InspectRequest {
@@ -36,10 +36,10 @@ interface Page<Tx> extends InspectRequest {
   readonly options: CallOptions<Tx>;
 }
 
-/** Faults, and if the page is full a row without a kind and with its last cursor. */
+/** The faults of a page, and if it is full a row without a kind that has the last cursor. */
 async function pageOf<Tx>(
   { run }: Connection<Tx>,
-  { page, cursor: cursorOf, faults }: Walk,
+  { page, cursor: cursorOf, faults }: Scan,
   { cursor, limit, heldBeforeMs, options }: Page<Tx>,
 ): Promise<readonly PostgresRow[]> {
   const [moment] = await run(undefined, {

@@ -1,23 +1,23 @@
 import type { DoctorCheck, FaultKind } from "chainwright";
 import { waitsFor } from "./chains-awaited.ts";
 
-/** Checks that go page by page. */
+/** Checks that read page by page. */
 export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;
 
-/** One walk along an index: rows of a page, and what is wrong with them. */
-export interface Walk {
+/** One scan of an index: the rows of a page, and the faults among them. */
+export interface Scan {
   /** Rows after the cursor, in its order; `$2` is the cursor or null, `$3` the most rows. */
   readonly page: string;
   /** The cursor of a row `p`, as text. */
   readonly cursor: string;
-  /** Selects `kind, id, chain_id, type_name, worker_id` from `page p`. `$1` is the moment, `$4` since when a lease may be without a word. */
+  /** Selects `kind, id, chain_id, type_name, worker_id` from `page p`. `$1` is the moment, `$4` how old a lease may be without a heartbeat. */
   readonly faults: string;
 }
 
 const fault = (kind: FaultKind, values: string) => `select '${kind}' as kind, ${values}`;
 
-/** The walks of each check, in the schema of this quoted name. All of a page is read in one statement, so of one moment. */
-export function walksOf(s: string): Readonly<Record<PagedCheck, readonly Walk[]>> {
+/** The scans of each check, in the schema of this quoted name. A page is read in one statement, so it shows one moment. */
+export function scansOf(s: string): Readonly<Record<PagedCheck, readonly Scan[]>> {
   return {
     jobs: [openJobs(s), laterJobs(s), firstJobs(s)],
     leases: [leases(s)],
@@ -34,15 +34,15 @@ const openJobPage = (
   from ${s}.open_job o where o.job_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') and ${condition}
   order by o.job_id limit $3::text::bigint`;
 
-const openJobs = (s: string): Walk => ({
+const openJobs = (s: string): Scan => ({
   page: openJobPage(s, ""),
   cursor: "p.job_id::text",
   faults: `${fault("open-job-without-job", "p.job_id::text, p.chain_id::text, p.type_name::text, null")}
   from page p left join ${s}.job j on j.id = p.job_id where j.id is null or j.status <> 0`,
 });
 
-/** A chain of more steps than a page is judged by its first ones. */
-const laterJobs = (s: string): Walk => ({
+/** Of a chain with more steps than a page only the first ones are read. */
+const laterJobs = (s: string): Scan => ({
   page: `select j.chain_id from ${s}.job j
   where j.step > 1 and j.chain_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000')
   order by j.chain_id, j.step limit $3::text::bigint`,
@@ -51,7 +51,7 @@ const laterJobs = (s: string): Walk => ({
   from page p left join ${s}.job f on f.id = p.chain_id and f.chain_status is not null where f.id is null`,
 });
 
-const firstJobs = (s: string): Walk => ({
+const firstJobs = (s: string): Scan => ({
   page: `select f.id, f.position, f.chain_status, f.status, f.type_name from ${s}.job f
   where f.step = 1 and f.position > coalesce($2::text::bigint, -1)
   order by f.position limit $3::text::bigint`,
@@ -66,7 +66,7 @@ const firstJobs = (s: string): Walk => ({
   where p.chain_status = 0 and (l.status <> 0 or not exists (select from ${s}.open_job o where o.job_id = l.id))`,
 });
 
-const leases = (s: string): Walk => ({
+const leases = (s: string): Scan => ({
   page: openJobPage(s, ", o.leased_by, o.leased_until, o.started_at"),
   cursor: "p.job_id::text",
   faults: `${fault("lease-of-no-one", "p.job_id::text, p.chain_id::text, p.type_name::text, p.leased_by::text")}
@@ -75,7 +75,7 @@ const leases = (s: string): Walk => ({
     and not exists (select from ${s}.worker w where w.id = p.leased_by and w.alive_until > $1::text::double precision)`,
 });
 
-const blockers = (s: string): Walk => ({
+const blockers = (s: string): Scan => ({
   page: `select b.job_id, b.position, b.chain_id from ${s}.blocker b
   where $2::text is null or (b.job_id, b.position) > (split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::integer)
   order by b.job_id, b.position limit $3::text::bigint`,
@@ -86,7 +86,7 @@ const blockers = (s: string): Walk => ({
   where j.id is null or f.id is null and j.status = 0`,
 });
 
-const stopped = (s: string): Walk => ({
+const stopped = (s: string): Scan => ({
   page: `select k.job_id, k.chain_id from ${s}.stopped k
   where k.job_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') order by k.job_id limit $3::text::bigint`,
   cursor: "p.job_id::text",
@@ -94,7 +94,7 @@ const stopped = (s: string): Walk => ({
   from page p left join ${s}.job j on j.id = p.job_id where j.id is null or j.status < 2`,
 });
 
-const blocked = (s: string): Walk => ({
+const blocked = (s: string): Scan => ({
   page: openJobPage(s, ", o.blockers_left, o.state"),
   cursor: "p.job_id::text",
   faults: `${fault("missed-release", "p.job_id::text, p.chain_id::text, p.type_name::text, null")}
@@ -108,7 +108,7 @@ const blocked = (s: string): Walk => ({
     select from ${s}.release r where r.chain_id = f.id and p.job_id between r.from_id and r.until_id)`,
 });
 
-const keys = (s: string): Walk => ({
+const keys = (s: string): Scan => ({
   page: `select d.key, d.chain_id, d.scope from ${s}.deduplication d
   where $2::text is null or d.key > $2::text collate "C" order by d.key limit $3::text::bigint`,
   cursor: "p.key::text",

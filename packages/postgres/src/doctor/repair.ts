@@ -6,7 +6,7 @@ import { correctCounts } from "./counts.ts";
 import { stepsFor } from "./repairs.ts";
 import type { Steps } from "./repairs.ts";
 
-/** How long a repair waits for a lock: running work comes first. */
+/** How long a repair waits for a lock. It is short, because running work comes first. */
 const lockTimeout = "500ms";
 
 export async function repair<Tx>(
@@ -40,22 +40,22 @@ async function repairOne<Tx>(
   const { limit, options } = given;
   const steps = stepsFor({ schema: store.schema, fault, limit, now: momentParameter(options.now) });
   if (steps === undefined) return "left";
-  let [mended, times] = [0, 0];
+  let [repaired, times] = [0, 0];
   do {
-    mended = await transact(store, steps);
+    repaired = await transact(store, steps);
     times += 1;
-    // What is too much for one transaction takes several.
-  } while (fault.kind === "job-without-chain" && mended === limit);
-  return mended > 0 || times > 1 ? "repaired" : "gone";
+    // More rows than the limit take several transactions.
+  } while (fault.kind === "job-without-chain" && repaired === limit);
+  return repaired > 0 || times > 1 ? "repaired" : "gone";
 }
 
 async function transact<Tx>({ transaction, run }: Connection<Tx>, steps: Steps): Promise<number> {
   return transaction(async (tx) => {
     await run(tx, { text: `set local lock_timeout = '${lockTimeout}'`, parameters: [], prepare: false });
-    let mended = 0;
+    let repaired = 0;
     for (const { text, parameters } of steps) {
-      mended = (await run(tx, { text, parameters, prepare: false })).length;
+      repaired = (await run(tx, { text, parameters, prepare: false })).length;
     }
-    return mended;
+    return repaired;
   });
 }

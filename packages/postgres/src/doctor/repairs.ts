@@ -5,10 +5,10 @@ import { momentOf } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { waitsFor } from "./chains-awaited.ts";
 
-/** Statements of one transaction; the last one returns a row for each thing that it has mended. */
+/** Statements of one transaction. The last one returns a row for each thing that it has repaired. */
 export type Steps = readonly { readonly text: string; readonly parameters: readonly (string | null)[] }[];
 
-interface Asked {
+interface RepairOf {
   readonly schema: Schema;
   readonly fault: StoreFault;
   /** The most rows that a transaction changes. */
@@ -16,12 +16,12 @@ interface Asked {
   readonly now: string | null;
 }
 
-/** Each looks again, under the locks of running work, at what it mends. Undefined: there is nothing safe to do. */
-export function stepsFor(asked: Asked): Steps | undefined {
-  return mends[asked.fault.kind]?.(asked);
+/** Each repair checks again, with the locks that running work takes, that the fault is there. Undefined if no repair is safe. */
+export function stepsFor(request: RepairOf): Steps | undefined {
+  return repairs[request.fault.kind]?.(request);
 }
 
-const mends: Readonly<Partial<Record<FaultKind, (asked: Asked) => Steps>>> = {
+const repairs: Readonly<Partial<Record<FaultKind, (request: RepairOf) => Steps>>> = {
   "job-without-chain": ({ schema: { quoted: s, positions }, fault: { id }, limit }) => [
     { text: deleteOrphans(s, positions), parameters: [id, String(limit)] },
   ],
@@ -104,7 +104,7 @@ counted as (
   from under_way, (select d.type_name, d.status, count(*) as count from doomed d where d.status > 0 group by d.type_name, d.status) d)
 select 1 from doomed`;
 
-/** The fence begins beyond all that the lost entry may have given: what held the job then writes nothing. */
+/** The fence begins above all fences that the lost row may have given, so that earlier claims of the job cannot settle it. */
 const reopen = (
   s: string,
 ) => `insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence,
@@ -128,7 +128,7 @@ const recount = (s: string) => `update ${s}.open_job o set
 from (select w.waits_for, ${momentOf("$2")} as now from (${waitsFor(s, "$1::text::uuid")}) w) w
 where o.job_id = $1::text::uuid and (o.blockers_left <> w.waits_for or (o.state = 2) <> (w.waits_for > 0)) returning 1`;
 
-/** The release of the chain's end goes on with this job, in an exchange. */
+/** Leaves a release of the chain for this job, which an exchange resumes. */
 const releaseAgain = (s: string, positions: string) => `insert into ${s}.release (position, chain_id, from_id, until_id)
 select nextval(${positions}), f.id, o.job_id, o.job_id
 from ${s}.job f

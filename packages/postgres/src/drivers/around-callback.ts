@@ -1,19 +1,19 @@
-import { noAnswer, noConnection } from "../errors.ts";
+import { noReply, noConnection } from "../errors.ts";
 import { rollbackLimitMs, settlesWithin, within } from "./time-limit.ts";
 
 /** A transaction that a library begins before a callback and ends after it. */
 export interface AroundCallback<Tx, T> {
   readonly begin: (callback: (tx: Tx) => Promise<void>) => Promise<unknown>;
   readonly run: (tx: Tx) => Promise<T>;
-  /** How long the beginning and the commit may each take. */
+  /** How long the begin and the commit may each take. */
   readonly limitMs: number;
-  /** Ends what the connection is busy with, as far as the library can. */
+  /** Cancels what runs on the connection, if the library can. */
   readonly cancel: () => void;
-  /** Awaits the commit, and rejects if the library has heard that it is not replicated. */
+  /** Waits for the commit. Rejects if the library has received a notice that it is not replicated. */
   readonly commits: <Value>(commit: () => Promise<Value>) => Promise<Value>;
 }
 
-/** Runs the transaction, and waits for none of its parts for longer than the limit. */
+/** Runs the transaction. No part of it is waited for longer than the limit. */
 export async function aroundCallback<Tx, T>(around: AroundCallback<Tx, T>): Promise<T> {
   const { begin, run, limitMs, cancel, commits } = around;
   let result: { readonly of: T } | undefined;
@@ -31,8 +31,9 @@ export async function aroundCallback<Tx, T>(around: AroundCallback<Tx, T>): Prom
       thrown = { error };
     }
     ran.resolve();
-    // Knex takes a rejection with undefined for none.
-    if (thrown !== undefined) throw thrown.error instanceof Error ? thrown.error : new Error("rolls back");
+    // Knex ignores a rejection with undefined.
+    if (thrown !== undefined)
+      throw thrown.error instanceof Error ? thrown.error : new Error("the transaction is rolled back");
   });
   begun.catch(() => undefined);
 
@@ -43,7 +44,7 @@ export async function aroundCallback<Tx, T>(around: AroundCallback<Tx, T>): Prom
   await within(Promise.race([opened.promise, begun]), { limitMs, giveUp: giveUpOpening });
   await Promise.race([ran.promise, begun]);
   if (thrown !== undefined) {
-    // The rollback comes behind what runs on the connection.
+    // The rollback waits for what runs on the connection.
     if (!(await settlesWithin(begun, rollbackLimitMs))) {
       cancel();
       await settlesWithin(begun, rollbackLimitMs);
@@ -52,7 +53,7 @@ export async function aroundCallback<Tx, T>(around: AroundCallback<Tx, T>): Prom
   }
   const giveUpCommit = () => {
     cancel();
-    return noAnswer(limitMs);
+    return noReply(limitMs);
   };
   await commits(() => within(begun, { limitMs, giveUp: giveUpCommit }));
   if (result === undefined) throw new Error("the transaction's callback was not run");

@@ -1,10 +1,10 @@
 import type { ChainwrightError } from "chainwright";
-import { isReadOnly, noAnswer, noConnection, notReplicated, sqlStateOf } from "../errors.ts";
+import { isReadOnly, noReply, noConnection, notReplicated, sqlStateOf } from "../errors.ts";
 import { saysNotReplicated } from "./notice.ts";
 import type { Notice } from "./notice.ts";
 import { rollbackLimitMs, settlesWithin, within } from "./time-limit.ts";
 
-/** What a connection out of the pool is used for, whatever is sent on it. */
+/** What a connection from the pool is used for. */
 export interface PoolClient {
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "notice", listener: (notice: Notice) => void): unknown;
@@ -12,17 +12,17 @@ export interface PoolClient {
   release(destroy?: boolean): void;
 }
 
-/** A connection out of the pool, until it is given back or closed. */
+/** A connection from the pool, until it is given back or closed. */
 export interface PgConnection<Client> {
   readonly client: Client;
-  /** Awaits what was sent and may commit. When `limitMs` is over, the connection is closed and the outcome is unknown. */
+  /** Waits for a statement that may commit. After `limitMs` the connection is closed, and the outcome is unknown. */
   commits<T>(sent: Promise<T>, limitMs: number): Promise<T>;
-  /** Gives it back, or closes it if it may be in no state to be used again. The first call counts. */
+  /** Gives the connection back, or closes it if it may be unusable. Later calls do nothing. */
   letGo(state: "good" | "broken"): void;
   isLetGo(): boolean;
 }
 
-/** Waits for a connection; one that comes too late goes back. */
+/** Waits for a connection. One that arrives too late is given back. */
 export async function connect<Client extends PoolClient>(
   connecting: Promise<Client>,
   limitMs: number,
@@ -53,7 +53,7 @@ function connectionOf<Client extends PoolClient>(client: Client): PgConnection<C
     if (isLetGo) return;
     isLetGo = true;
     client.off("notice", hear);
-    // A connection that is busy is closed at once.
+    // A busy connection is closed at once.
     client.release(state === "broken");
   };
   return {
@@ -61,7 +61,7 @@ function connectionOf<Client extends PoolClient>(client: Client): PgConnection<C
     commits: async (sent, limitMs) => {
       const giveUp = (): ChainwrightError => {
         letGo("broken");
-        return noAnswer(limitMs);
+        return noReply(limitMs);
       };
       const value = await within(sent, { limitMs, giveUp });
       if (!isReplicated) throw notReplicated();
@@ -73,14 +73,14 @@ function connectionOf<Client extends PoolClient>(client: Client): PgConnection<C
 }
 
 /**
- * Whether the connection may be in no state to be used again: what has no SQLSTATE did not come from Postgres; and a server that
- * takes no writes is perhaps a primary no more.
+ * Whether a connection may be unusable after an error. An error without an SQLSTATE did not come from Postgres, and a server that
+ * accepts no writes may have been a primary before.
  */
 export function isBroken(error: unknown): boolean {
   return isReadOnly(error) || /^$|^(08|57P|25P03)/.test(sqlStateOf(error) ?? "");
 }
 
-/** Whether a connection could roll back. One that is broken fails at once, one that is busy does not answer. */
+/** Whether the rollback succeeded. A broken connection fails at once, a busy one does not reply. */
 export async function rollsBack(rollback: Promise<unknown>): Promise<boolean> {
   const rolledBack = rollback.then(
     () => true,

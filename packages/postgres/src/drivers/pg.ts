@@ -20,7 +20,7 @@ interface PgClient extends PoolClient {
   listeners(event: "error"): unknown[];
 }
 
-/** A pool has two ways to connect. Both stand here: with one of them the type of its clients would not be found. */
+/** A pool has two signatures of `connect`. With only one of them the compiler would not find the type of its clients. */
 interface PgConnect<Client> {
   (): Promise<Client>;
   (callback: (error: Error | undefined, client: Client | undefined, done: (release?: boolean) => void) => void): void;
@@ -44,7 +44,7 @@ interface PgQuery {
 }
 
 /**
- * What `pg` takes beside the pool.
+ * Options of `pg`.
  *
  * @example
  * const behindPgBouncer: PgOptions = { prepare: false };
@@ -52,15 +52,15 @@ interface PgQuery {
  */
 export interface PgOptions {
   /**
-   * Whether statements are prepared once a connection. Behind a pooler in transaction mode that does not keep track of
-   * them it turns itself off at the first failure; false spares that failure. True unless set.
+   * Whether statements are prepared once per connection. Behind a pooler in transaction mode that does not track prepared
+   * statements, it turns itself off at the first failure; `false` avoids that failure. Default: true.
    */
   readonly prepare?: boolean | undefined;
 }
 
 /**
- * Drives Postgres through a pool of `pg`, which stays the application's: it closes it. A pool of one connection suffices,
- * as long as nothing inside a transaction's callback waits for a call without its `tx`.
+ * Uses Postgres through a pool of `pg`. The application closes the pool. A pool of one connection is enough as long as nothing
+ * inside a transaction's callback waits for a call without its `tx`.
  *
  * @example
  * import { Pool } from "pg";
@@ -104,7 +104,7 @@ export function pg<Client extends PgClient>(
   };
 
   const sendInside = async (tx: Client, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
-    // The application's handle of an earlier time: the connection is another one's by now.
+    // A handle that the application kept: another transaction uses the connection by now.
     if (transacting.has(tx)) throw endedTransaction();
     return send(tx, query);
   };
@@ -132,16 +132,16 @@ export function pg<Client extends PgClient>(
 
     listen: (listening, signal) => listenWithPg(pool, listening, signal),
 
-    // The pool is the application's, and other drivers may be on it.
+    // The pool belongs to the application, and other drivers may use it.
     close: async () => {},
   };
 }
 
 /**
- * An event "error" that nobody hears ends the process. A pool reports so of a connection that breaks while it is idle, which it
- * has let go of by then: the next call opens another. A connection is listened to all its life, before it is handed out: what
- * the server says last can stand in the same packet as the first "ready", and is heard before the one who waits for the
- * connection has it. One listener for as long as the pool lives, however many drivers are made on it.
+ * An event "error" without a listener ends the process. A pool emits one when an idle connection breaks; it has dropped that
+ * connection by then, and the next call opens another. A connection gets its listener before the pool hands it out, because the
+ * server's last message may arrive in one packet with the first "ready", before the caller has the connection. The pool gets one
+ * listener, however many drivers use it.
  */
 function listenToErrors(pool: Pick<PgPool<PgClient>, "on" | "listeners">): void {
   if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
@@ -152,7 +152,7 @@ function listenToErrorsOf(client: PgClient): void {
   if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
 }
 
-/** Runs a transaction on a connection, and lets go of it. */
+/** Runs a transaction on a connection, then gives the connection back or closes it. */
 async function transact<Client extends PgClient, T>(
   connection: PgConnection<Client>,
   run: (tx: Client) => Promise<T>,
@@ -163,10 +163,10 @@ async function transact<Client extends PgClient, T>(
   try {
     await connection.commits(client.query({ text: "begin isolation level read committed" }), limitMs);
     const value = await run(tx);
-    // Before the commit is sent: what came behind it would run by itself.
+    // Before the commit is sent, because a statement sent after it would run by itself.
     revoke();
     const { command } = await connection.commits(client.query({ text: "commit" }), limitMs);
-    // What Postgres returns for the commit of a transaction in which a statement has failed.
+    // Postgres replies so to the commit of a transaction in which a statement has failed.
     if (command === "ROLLBACK") throw new Error("the transaction was rolled back: a statement in it had failed");
     connection.letGo("good");
     return value;
@@ -177,14 +177,14 @@ async function transact<Client extends PgClient, T>(
   }
 }
 
-/** Lets go of the connection of a transaction that has failed, rolled back or closed. */
+/** Ends a transaction that has failed: the connection is given back rolled back, or closed. */
 async function leave(connection: PgConnection<PgClient>, error: unknown): Promise<void> {
   if (connection.isLetGo()) return;
   const rolledBack = await rollsBack(connection.client.query({ text: "rollback" }));
   connection.letGo(rolledBack && !isReadOnly(error) ? "good" : "broken");
 }
 
-/** Names of prepared statements: the same for the same text, whoever else uses the connection. */
+/** Names of prepared statements. The same text has the same name on every connection. */
 function createNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {

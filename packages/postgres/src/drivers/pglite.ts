@@ -22,7 +22,7 @@ interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQuer
 }
 
 /**
- * What `pglite` takes beside the database.
+ * Options of `pglite`.
  *
  * @example
  * import { PGlite } from "@electric-sql/pglite";
@@ -33,14 +33,14 @@ interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQuer
 export interface PGliteOptions {
   /**
    * How long a call made inside a transaction's callback, but without its `tx`, waits for that transaction to end. If the
-   * callback waits for the call, that would be for ever; then the call rejects. In milliseconds, 5,000 unless set.
+   * callback waits for the call, neither would ever end; after this time the call rejects. In milliseconds. Default: 5,000.
    */
   readonly patienceMs?: number | undefined;
 }
 
 /**
- * Drives Postgres inside the process, through PGlite; the database stays the application's: it closes it. PGlite has one
- * connection, so everything waits for an open transaction to end.
+ * Uses Postgres inside the process, through PGlite. The application closes the database. PGlite has one connection, so every call
+ * waits for an open transaction to end.
  *
  * @example
  * import { PGlite } from "@electric-sql/pglite";
@@ -56,7 +56,7 @@ export function pglite<Transaction extends PGliteQueryable>(
   const send = async (on: PGliteQueryable, { text, parameters }: PostgresQuery): Promise<readonly PostgresRow[]> =>
     (await on.query(text, [...parameters], { rowMode: "array" })).rows as PostgresRow[];
 
-  /** Waits here, not in PGlite's own line: a call that gave up must not be run later. */
+  /** Calls wait here and not in PGlite's own queue, because a call that gave up must not run later. */
   const otherTransaction = async () => {
     const caller = callers.getStore();
     if (caller?.open === true && !(await settlesWithin(caller.ended, patienceMs))) throw waitsForItself();
@@ -69,7 +69,7 @@ export function pglite<Transaction extends PGliteQueryable>(
       return send(db, query);
     },
 
-    // Nobody else can be at work meanwhile, so that its isolation level makes no difference.
+    // No other session exists, so the isolation level makes no difference.
     transaction: async (run) => {
       await otherTransaction();
       const ended = Promise.withResolvers<void>();
@@ -100,6 +100,6 @@ async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolea
 function waitsForItself(): ChainwrightError {
   return new ChainwrightError(
     "invalid-input",
-    "a call made inside a transaction's callback waits for that transaction to end, for PGlite has one connection: pass the callback's `tx` to it",
+    "a call inside a transaction's callback waits for that transaction to end, because PGlite has one connection: pass the callback's `tx` to the call",
   );
 }

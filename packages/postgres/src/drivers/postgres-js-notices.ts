@@ -2,7 +2,7 @@ import { notReplicated } from "../errors.ts";
 import { saysNotReplicated } from "./notice.ts";
 import type { Notice } from "./notice.ts";
 
-/** Two copies of this package may meet in one process. */
+/** A registered symbol, because two copies of this package may be loaded in one process. */
 const hearing = Symbol.for("chainwright.postgres-js.notices");
 
 /**
@@ -20,12 +20,12 @@ export interface NoticeListener {
 }
 
 /**
- * An `onnotice` for postgres.js by which the driver notices commits that were not replicated. With synchronous replication a
- * server may end to wait for its standbys (an administrator cancels the wait, for example): it then reports success with a
+ * An `onnotice` for postgres.js with which the driver notices commits that were not replicated. With synchronous replication a
+ * server may stop waiting for its standbys, for example because an administrator cancels the wait. It then reports success with a
  * warning, which postgres.js passes to this option only. The driver turns such a success into `store-unavailable`, with
  * `details.outcome` "unknown". Without synchronous replication it is not needed.
  *
- * @param next Receives every notice; nothing unless set.
+ * @param next Receives every notice. Optional.
  *
  * @example
  * import postgres from "postgres";
@@ -43,8 +43,8 @@ export function hearNotices(next?: (notice: Notice) => void): NoticeListener {
 }
 
 /**
- * Rejects if a commit was reported as not replicated while `run` was under way. postgres.js does not say which connection a notice
- * came from, so all that commit at that moment are uncertain.
+ * Rejects if a commit was reported as not replicated while `run` was running. postgres.js does not tell which connection a notice
+ * came from, so all commits at that moment are uncertain.
  */
 export async function whileHearing<T>({ options }: { readonly options: object }, run: () => Promise<T>): Promise<T> {
   const listeners = listenersOf(options);

@@ -3,7 +3,7 @@ export interface PostgresJsQueryable {
   unsafe(text: string, parameters?: (string | null)[], options?: { readonly prepare?: boolean }): PostgresJsPending;
 }
 
-/** A query of postgres.js that is not asked for in any form yet. */
+/** A query of postgres.js whose form of result has not been chosen yet. */
 interface PostgresJsPending {
   values(): PostgresJsQuery;
 }
@@ -19,25 +19,25 @@ interface InnerConnection {
   end?(): Promise<unknown>;
 }
 
-/** What a query of postgres.js keeps to itself: the server's process that it was sent to, and how to cancel what runs there. */
+/** Undocumented properties of a query of postgres.js: the connection it was sent on, and how to cancel it. */
 interface Inner {
   readonly state?: object | null;
   readonly canceller?: ((running: { readonly state: object; readonly active: true }) => Promise<unknown>) | null;
   readonly options?: {
-    /** Called when the query is sent; returns whether others may be sent behind it. */
+    /** Called when the query is sent. Returns whether others may be sent after it. */
     onexecute?: ((connection: InnerConnection) => boolean) | undefined;
   };
 }
 
 /**
- * Queries of which it is known where they are sent, which postgres.js does not say. With another postgres.js, which keeps other
- * things to itself, they are ordinary queries, of which nothing is cancelled and whose connections are left to their lifetime.
+ * Tracks on which connection queries are sent, which postgres.js does not report. With a version of postgres.js that lacks these
+ * properties, the queries are ordinary ones: nothing is cancelled, and their connections are not closed early.
  */
 export interface NotedQueries {
   note<Query>(query: Query): Query;
-  /** The same handle; what is made with it is noted. */
+  /** Returns the same handle. Queries made with it are tracked. */
   notedBy<Handle extends PostgresJsQueryable>(handle: Handle): Handle;
-  /** Ends what their connection is busy with, whichever query that is. A query that waits for a connection is not sent any more. */
+  /** Cancels what runs on their connection, whichever query that is. A query that waits for a connection is not sent any more. */
   cancel(): "unsent" | "sent";
   /** Closes their connection once it is idle. */
   endConnection(): void;
@@ -48,7 +48,7 @@ export function noteQueries(): NotedQueries {
   let connection: InnerConnection | undefined;
 
   const note = <Query>(query: Query): Query => {
-    // One that was sent stays: it knows the server's process. Others may be fragments, which are never sent.
+    // Keep a query that was sent, because it knows its connection. Others may be fragments, which are never sent.
     if (noted?.state || !isQuery(query)) return query;
     noted = query;
     if (query.options !== undefined && connection === undefined) {

@@ -6,7 +6,7 @@
 import { lend } from "@chainwright/sql-transactions";
 import type { Lent } from "@chainwright/sql-transactions";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
-import { isReadOnly, noAnswer, noConnection } from "../errors.ts";
+import { isReadOnly, noReply, noConnection } from "../errors.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
 import { listenWithPostgresJs } from "../notify/listen-postgres-js.ts";
 import type { PostgresJsSource } from "../notify/listen-postgres-js.ts";
@@ -28,10 +28,9 @@ interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends Post
 }
 
 /**
- * Drives Postgres through postgres.js; the `sql` stays the application's: it ends it. A pool of one connection suffices, as
- * long as nothing inside a transaction's callback waits for a call without its `tx`. Behind a pooler in transaction mode that
- * does not keep track of prepared statements, `sql` needs its option `prepare: false`; with synchronous replication it needs
- * `onnotice`, see {@link hearNotices}.
+ * Uses Postgres through postgres.js. The application ends the `sql`. A pool of one connection is enough as long as nothing inside a
+ * transaction's callback waits for a call without its `tx`. Behind a pooler in transaction mode that does not track prepared
+ * statements, `sql` needs its option `prepare: false`; with synchronous replication it needs `onnotice`, see {@link hearNotices}.
  *
  * @example
  * import postgres from "postgres";
@@ -41,7 +40,7 @@ interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends Post
 export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   sql: PostgresJsSql<TransactionSql>,
 ): PostgresDriver<TransactionSql> & PostgresNotifyDriver<TransactionSql> {
-  // Unless its own option `prepare` is false: then postgres.js prepares nothing, whatever is asked for here.
+  // If its own option `prepare` is false, postgres.js prepares nothing, whatever a query asks for.
   const preparing = createPreparing(true);
 
   const send = (on: PostgresJsQueryable, query: PostgresQuery) =>
@@ -50,7 +49,7 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
   const sendAlone = async (query: PostgresQuery, limitMs = Infinity): Promise<readonly PostgresRow[]> => {
     const queries = noteQueries();
     const sent = Promise.resolve(queries.note(send(sql, query)));
-    const giveUp = () => (queries.cancel() === "unsent" ? noConnection(limitMs) : noAnswer(limitMs));
+    const giveUp = () => (queries.cancel() === "unsent" ? noConnection(limitMs) : noReply(limitMs));
     return ownRows(await endingReadOnly(queries, () => whileHearing(sql, () => within(sent, { limitMs, giveUp }))));
   };
 
@@ -77,16 +76,16 @@ export function postgresJs<TransactionSql extends PostgresJsQueryable>(
 }
 
 /**
- * postgres.js puts the rows of a statement behind places left empty for the rows of the statement before it on that connection, if that
- * one failed after its first rows.
+ * Removes empty places before the rows. If a statement failed after its first rows, postgres.js leaves as many empty places before the
+ * rows of the next statement on that connection.
  */
 function ownRows(rows: readonly PostgresRow[]): readonly PostgresRow[] {
   return rows.length === 0 || 0 in rows ? rows : rows.filter(() => true);
 }
 
 /**
- * A transaction of postgres.js. On a connection that is gone, postgres.js would commit or roll back all the same, or send what the
- * callback sends, and end the process with that.
+ * A transaction of postgres.js. On a connection that is closed, postgres.js would still send the commit, the rollback or the
+ * callback's statements, and crash the process.
  */
 function transact<TransactionSql extends PostgresJsQueryable, T>(
   sql: PostgresJsSql<TransactionSql>,
@@ -102,7 +101,7 @@ function transact<TransactionSql extends PostgresJsQueryable, T>(
         try {
           await callback(lent.tx);
         } finally {
-          // Before postgres.js sends the commit: what came behind it would run by itself.
+          // Before postgres.js sends the commit, because a statement sent after it would run by itself.
           lent.revoke();
           if (isGone) await new Promise<never>(() => undefined);
         }
@@ -132,7 +131,7 @@ function transact<TransactionSql extends PostgresJsQueryable, T>(
 }
 
 function connectionIsGone(): Error {
-  return new Error("the connection of the transaction is gone");
+  return new Error("the connection of the transaction is closed");
 }
 
 /** A socket that failed is closed at the end of the same turn of the event loop. */
@@ -140,7 +139,7 @@ async function closingIsHeard(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A connection that takes no writes leads to a primary no more, and is not used again. */
+/** A connection to a server that accepts no writes is not used again: the server is no primary any more. */
 async function endingReadOnly<T>(queries: NotedQueries, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,15 +1,15 @@
 import { sqlStateOf } from "../errors.ts";
 
-/** Whether statements are prepared, as long as that works. */
+/** Decides whether statements are prepared: as long as that works. */
 export interface Preparing {
   readonly wanted: boolean;
-  /** Runs once more, without, what found its prepared statement gone; `again` undefined: it cannot be run again. */
+  /** Runs a call. If its prepared statement is missing, runs `again` unprepared; undefined: the call cannot be repeated. */
   guard<T>(run: () => Promise<T>, again: (() => Promise<T>) | undefined): Promise<T>;
 }
 
 /**
- * Behind a pooler that hands a server's connection from one transaction to the next, a statement that was prepared may be
- * missing, or be there already. Nothing has run then: from that moment on statements are sent unprepared.
+ * A pooler in transaction mode gives each transaction another connection of the server, where a prepared statement may be
+ * missing, or exist already. The call has not run then, and from that moment on statements are sent unprepared.
  */
 export function createPreparing(wanted: boolean): Preparing {
   let works = wanted;

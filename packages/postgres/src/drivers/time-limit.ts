@@ -1,16 +1,16 @@
 import type { ChainwrightError } from "chainwright";
 
-/** The longest time that a timer takes. */
+/** The longest delay of a timer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export interface Limit {
-  /** In milliseconds; Infinity: none. */
+  /** In milliseconds; Infinity means no limit. */
   readonly limitMs: number;
-  /** Called when the time is over: lets go of what the call holds. Returns what the caller is told. */
+  /** Called when the limit is reached: releases what the call holds. Returns the error for the caller. */
   readonly giveUp: () => ChainwrightError;
 }
 
-/** Waits for a call, for a limited time. What the call brings later is dropped. */
+/** Waits for a call for a limited time. A later result is ignored. */
 export async function within<T>(call: Promise<T>, { limitMs, giveUp }: Limit): Promise<T> {
   if (limitMs > longestTimerMs) return call;
   let timer: NodeJS.Timeout | undefined;
@@ -24,10 +24,10 @@ export async function within<T>(call: Promise<T>, { limitMs, giveUp }: Limit): P
   }
 }
 
-/** After so many milliseconds a rollback that is not answered is not waited for: the connection is busy, or broken. */
+/** How long to wait for the reply to a rollback. Without a reply the connection is busy or broken. */
 export const rollbackLimitMs = 1_000;
 
-/** Whether something settles in time, either way. */
+/** Whether a promise resolves or rejects in time. */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: settled, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);

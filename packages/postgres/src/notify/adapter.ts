@@ -3,43 +3,42 @@ import { createChannelNotifyAdapter } from "chainwright/notify-channel";
 import type { PostgresNotifyDriver } from "./driver.ts";
 
 /**
- * What `createPostgresNotifyAdapter` takes.
+ * Options of `createPostgresNotifyAdapter`.
  *
  * @example
  * import { Pool } from "pg";
  *
- * const direct = new Pool({ connectionString: process.env["DIRECT_URL"], max: 2 }); // and not through PgBouncer
+ * const direct = new Pool({ connectionString: process.env["DIRECT_URL"], max: 2 }); // not through PgBouncer
  * const options: PostgresNotifyAdapterOptions = { driver: pg(direct), channelPrefix: "shop" };
  * const notifyAdapter = createPostgresNotifyAdapter(options);
  */
 export interface PostgresNotifyAdapterOptions {
   /** `pg(pool)` or `postgresJs(sql)`. */
   readonly driver: PostgresNotifyDriver;
-  /** Clients and workers that share a store share this name, and no others do. Default `chainwright`. */
+  /** The same name for all clients and workers of a store, and for no others. Default: `chainwright`. */
   readonly channelPrefix?: string | undefined;
 }
 
-/** Postgres takes payloads below 8,000 bytes. */
+/** Postgres accepts payloads below 8,000 bytes. */
 const maxMessageLength = 7_999;
 
-/** What stays of the 63 bytes of a name beside the suffix. */
+/** A name has at most 63 bytes, the suffix included. */
 const prefixes = /^[a-z_][a-z0-9_]{0,56}$/;
 
 /**
- * One statement and one short transaction for any number of messages, on the pool and never in a transaction of the user's: a
- * commit with notifications holds a lock that all such commits share. Nothing is lost with a notification, so it does not
- * wait for the disk. (postgres.js encodes what goes in as json once more, hence the text.)
+ * Sends any number of messages in one statement and one short transaction, never in a transaction of the application, because a
+ * commit with notifications takes a lock that all such commits need. The loss of a notification does no harm, so the commit does
+ * not wait for the disk. (The parameter is a text because postgres.js encodes a json parameter once more.)
  */
 const notifyAll =
   "select set_config('synchronous_commit', 'off', true), pg_notify($1, message) from json_array_elements_text($2::text::json) as message";
 
 const whenSilent =
-  "LISTEN hears nothing. Behind PgBouncer in transaction mode it never does: give the adapter a driver on a pool of direct connections, of which it needs one.";
+  "LISTEN receives nothing. Behind PgBouncer in transaction mode it never does: give the adapter a driver on a pool of direct connections; it needs one connection.";
 
 /**
- * Carries hints over LISTEN and NOTIFY: workers in other processes hear of new work within a round trip, and no other server
- * is needed. It publishes through the driver's pool and opens one connection of its own to listen, made like the pool's, which
- * `close()` ends.
+ * Sends hints with LISTEN and NOTIFY: workers in other processes learn of new work within a round trip, without another server. It
+ * publishes through the driver's pool, and opens one more connection like the pool's to listen, which `close()` ends.
  *
  * @example
  * import { Pool } from "pg";
@@ -55,7 +54,7 @@ export function createPostgresNotifyAdapter({
   if (typeof channelPrefix !== "string" || !prefixes.test(channelPrefix)) {
     throw new ChainwrightError(
       "invalid-input",
-      "channelPrefix is a name of lower-case letters, digits and underscores, at most 57 long, that begins with no digit.",
+      `channelPrefix must be 1 to 57 lower-case letters, digits and underscores that do not begin with a digit; got ${JSON.stringify(channelPrefix)}`,
     );
   }
   const channel = `${channelPrefix}_hints`;

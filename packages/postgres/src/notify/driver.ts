@@ -1,8 +1,8 @@
 import type { PostgresDriver } from "../driver.ts";
 
 /**
- * The seam to a client library for LISTEN and NOTIFY; the drivers `pg` and `postgresJs` are both this and `PostgresDriver`.
- * A driver for another client proves itself with `notifyConformance` from `@chainwright/conformance`.
+ * What the notify adapter needs from a client library. The drivers `pg` and `postgresJs` are both this and a `PostgresDriver`.
+ * Test a driver for another client with `notifyConformance` from `@chainwright/conformance`.
  *
  * @example
  * const source: PostgresNotifyDriver = pg(pool);
@@ -12,14 +12,14 @@ import type { PostgresDriver } from "../driver.ts";
  */
 export interface PostgresNotifyDriver<Tx = unknown> extends Pick<PostgresDriver<Tx>, "query"> {
   /**
-   * Listens on a connection of its own. Resolves when Postgres confirmed it. When the signal aborts before that, rejects and
+   * Listens on a connection of its own. Resolves when Postgres has confirmed it. If the signal aborts before that, it rejects and
    * leaves no connection open.
    */
   listen(listening: PostgresListening, signal: AbortSignal): Promise<PostgresListener>;
 }
 
 /**
- * What to listen to, and who is told.
+ * What to listen to, and what to call.
  *
  * @example
  * const heard: string[] = [];
@@ -33,7 +33,7 @@ export interface PostgresListening {
   /** A name that needs no quotes. */
   readonly channel: string;
   onNotification(payload: string): void;
-  /** The connection ended, or had an error: notifications may have been missed. */
+  /** Called when the connection has ended or failed. Notifications may have been missed. */
   onBroken(error: unknown): void;
 }
 
@@ -49,15 +49,15 @@ export interface PostgresListening {
  * }
  */
 export interface PostgresListener {
-  /** Resolves when the connection answers. */
+  /** Resolves when the server replies on the connection. */
   probe(): Promise<void>;
-  /** Ends the connection without waiting for a server that may be gone. */
+  /** Ends the connection without waiting for the server, which may not reply. */
   close(): Promise<void>;
 }
 
 /**
- * Exempts the connection that listens, on which nothing is sent for days, from `idle_session_timeout`. By way of the list of settings,
- * because Postgres 13 does not have this one.
+ * Exempts the connection that listens from `idle_session_timeout`, because nothing may be sent on it for days. It goes through the
+ * list of settings because Postgres 13 does not have this one.
  */
 export const neverIdle =
   "select set_config(name, '0', false) from pg_catalog.pg_settings where name = 'idle_session_timeout'";

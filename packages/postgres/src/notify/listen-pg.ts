@@ -1,10 +1,10 @@
 import { neverIdle } from "./driver.ts";
 import type { PostgresListener, PostgresListening } from "./driver.ts";
 
-/** What listening uses of a pool of `pg`: how its connections are made, and not one of them. */
+/** What listening uses of a pool of `pg`: how to make a connection like those of the pool. */
 export interface PgClientSource {
   readonly options: object;
-  /** A pool knows the class of its clients, be it the native one; its type does not say so. */
+  /** The class of the pool's clients, perhaps the native one. The types of `pg` do not have it. */
   readonly Client?: new (options: object) => PgListenClient;
 }
 
@@ -14,11 +14,11 @@ export interface PgListenClient {
   on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
   on(event: "error" | "end", listener: (error?: Error) => void): unknown;
   end(): Promise<void>;
-  /** The native client has none. */
+  /** The native client does not have it. */
   readonly connection?: { readonly stream: { destroy(): void } };
 }
 
-/** Listens on a client of its own: one of the pool's would be missed there, and in a pool of one be all there is. */
+/** Listens on a client of its own, so that the pool keeps all its connections. */
 export async function listenWithPg(
   pool: PgClientSource,
   { channel, onNotification, onBroken }: PostgresListening,
@@ -54,7 +54,7 @@ export async function listenWithPg(
 }
 
 function end(client: PgListenClient): void {
-  // In good order if the server is there; it may not be, and nobody waits for it.
+  // Not awaited: the server may not reply.
   client.end().catch(() => undefined);
   client.connection?.stream.destroy();
 }

@@ -2,14 +2,14 @@ import postgres from "postgres";
 import { neverIdle } from "./driver.ts";
 import type { PostgresListener, PostgresListening } from "./driver.ts";
 
-/** What listening uses of a `sql` of `postgres`: how its connections are made, and not one of them. */
+/** What listening uses of a `sql` of `postgres`: how to make a connection like its own. */
 export interface PostgresJsSource {
   readonly options: object;
 }
 
 /**
- * Listens on a `sql` of its own with one connection. `sql.listen` is not used: it shares one connection with whatever else
- * listens, which cannot be ended when it is dead, and tells nobody what it missed when it has reconnected.
+ * Listens on a `sql` of its own with one connection. `sql.listen` is not used because it shares one connection with everything else
+ * that listens, cannot close it when it is dead, and does not report that it has missed messages when it has reconnected.
  */
 export async function listenWithPostgresJs(
   { options }: PostgresJsSource,
@@ -18,7 +18,7 @@ export async function listenWithPostgresJs(
 ): Promise<PostgresListener> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(onBroken);
-  // As `sql.listen` makes its own.
+  // The same options with which `sql.listen` opens its connection.
   const listening = {
     ...options,
     max: 1,

@@ -1,49 +1,49 @@
 import type { Schema } from "../schema.ts";
 
 /**
- * A chore's row in the table `upkeep`: the session that has it locked does the chore, all others leave it alone.
+ * A pass of a chore, which has a row in the table `upkeep`. Only the session that has locked the row does the chore.
  *
- * Chores walk along an index and delete what they find. While a transaction keeps an old snapshot open, what they deleted
- * stays in the index, so each pass continues from `reached`, where the last one stopped. Rows that come to places before
- * that (from a transaction that took long, from a clock that was set back) are found by a pass that looks from `floor`; one
- * does so every `lookAgainMs`. No row can come to a place below `floor`.
+ * A chore reads an index in its order and deletes what it finds. While a transaction keeps an old snapshot open, the deleted
+ * entries stay in the index, so each pass continues from `reached`, where the last one stopped. Rows that appear before that place
+ * (from a transaction that took long, from a clock that was set back) are found by a pass that begins at `floor`, every
+ * `lookAgainMs`. No row can appear below `floor`.
  */
-export interface Turn {
-  /** Locks the row; returns from the function if another session has it. Sets `v_turn` and `v_from`. */
-  readonly take: string;
+export interface ChorePass {
+  /** Locks the row, and sets `v_pass` and `v_from`. Returns from the function if another session has locked it. */
+  readonly begin: string;
   /** Stores how far this pass came. */
-  readonly leave: (reached: string) => string;
+  readonly finish: (reached: string) => string;
 }
 
 const lookAgainMs = 30_000;
 
-/** Variables that a function with turns declares. */
-export const turnVariables = `  v_turn record;
+/** The variables that the function of a chore declares. */
+export const passVariables = `  v_pass record;
   v_from double precision;`;
 
-/** What the function of a chore returns: one row. */
+/** The columns of the one row that the function of a chore returns. */
 export const passColumns = "removed integer, more integer";
 
 /**
- * `chore` is an SQL expression. The function has `v_now` and returns `passColumns`. The floor rises only where a chore walks
- * along positions: a moment that has passed can always get another row.
+ * `chore` is an SQL expression for its name. The function has the variable `v_now` and returns `passColumns`. The floor rises only if
+ * the index is one of positions, because a row can still appear at a moment that has passed.
  */
-export function turn({ quoted: s }: Schema, chore: string, along: "moments" | "positions"): Turn {
+export function chorePass({ quoted: s }: Schema, chore: string, along: "moments" | "positions"): ChorePass {
   const [readSettled, raiseFloor] = along === "positions" ? alongPositions(s) : ["", () => ""];
   return {
-    take: `  select * into v_turn from ${s}.upkeep u where u.chore = ${chore} for update skip locked;
+    begin: `  select * into v_pass from ${s}.upkeep u where u.chore = ${chore} for update skip locked;
   if not found then
     return query select 0, 0;
     return;
   end if;
-  if v_now - v_turn.began_at not between 0 and ${lookAgainMs} then
-    v_turn.began_at := v_now;
-    v_turn.reached := v_turn.floor;${readSettled}
+  if v_now - v_pass.began_at not between 0 and ${lookAgainMs} then
+    v_pass.began_at := v_now;
+    v_pass.reached := v_pass.floor;${readSettled}
   end if;
-  v_from := v_turn.reached;`,
-    leave: (
+  v_from := v_pass.reached;`,
+    finish: (
       reached,
-    ) => `  update ${s}.upkeep u set began_at = v_turn.began_at, reached = ${reached}${raiseFloor(reached)}
+    ) => `  update ${s}.upkeep u set began_at = v_pass.began_at, reached = ${reached}${raiseFloor(reached)}
   where u.chore = ${chore};`,
   };
 }
@@ -51,7 +51,7 @@ export function turn({ quoted: s }: Schema, chore: string, along: "moments" | "p
 function alongPositions(s: string): readonly [string, (reached: string) => string] {
   return [
     `
-    v_turn.settled := ${s}.settled_position_v1();`,
-    (reached) => `, settled = v_turn.settled, floor = greatest(u.floor, least(${reached}, v_turn.settled))`,
+    v_pass.settled := ${s}.settled_position_v1();`,
+    (reached) => `, settled = v_pass.settled, floor = greatest(u.floor, least(${reached}, v_pass.settled))`,
   ];
 }

@@ -1,28 +1,27 @@
-import { guard, innerFunction, nowOf, outerFunction } from "../sql-function.ts";
+import { guard, innerFunction, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { passColumns, turn, turnVariables } from "./chore.ts";
-import type { Turn } from "./chore.ts";
+import { chorePass, passColumns, passVariables, type ChorePass } from "./chore.ts";
 
-/** A chain that was still active, or still needed, is looked at again after as long as it has existed, within these bounds. */
+/** A chain that was active or needed is looked at again after as long as it has existed, within these bounds. */
 const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
 
 /**
- * Deletes chains that ended longer ago than their limit. The pass costs what it deletes: it looks at
+ * Deletes chains that ended longer ago than their limit. The cost of a pass depends on what it deletes. It looks at
  *
- * - entries of `expiry` that are due, each at a moment before which its chain cannot have expired,
- * - chains in the order of their positions, each once: what does not go then gets an entry, unless it failed or was
- *   cancelled, for then it has one. A chain cannot have ended before it began: the walk ends where chains are too young.
+ * - entries of `expiry` that are due; a chain cannot have expired before the moment of its entry,
+ * - chains in the order of their positions, each once. A chain that stays gets an entry, except failed and cancelled ones, which
+ *   have one. The pass ends at chains that began too recently to have expired.
  */
 export function retentionFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  const walk = turn(schema, "'chains'", "positions");
-  const entries = turn(schema, "'expiry ' || v_kind", "moments");
+  const walk = chorePass(schema, "'chains'", "positions");
+  const entries = chorePass(schema, "'expiry ' || v_kind", "moments");
   return outerFunction(schema, {
     name: "retention_v1",
     parameters: "p_alone text, p_now text, p_completed_ms text, p_failed_ms text, p_limit text",
     returns: `table(${passColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
-${turnVariables}
+    declare: `  v_now double precision := ${now};
+${passVariables}
   v_limit integer := p_limit::integer;
   v_completed_until double precision := v_now - p_completed_ms::double precision;
   v_failed_until double precision := v_now - p_failed_ms::double precision;
@@ -35,8 +34,8 @@ ${turnVariables}
   v_last bigint;
   v_more boolean := false;
   v_ended boolean := false;`,
-    body: `${guard("p_alone")}
-  -- One pass at a time: whoever has this row has those of the entries, too.
+    body: `${guard}
+  -- One pass at a time: the session that has locked this row may also lock those of the entries.
   perform from ${s}.upkeep u where u.chore = 'chains' for update skip locked;
   if not found then
     return query select 0, 0;
@@ -45,7 +44,7 @@ ${turnVariables}
   for v_kind in 0 .. 2 loop
     v_until := case v_kind when 2 then v_failed_until else v_completed_until end;
     continue when v_until is null;
-${entries.take}
+${entries.begin}
     select array_agg(e.chain_id), max(e.since) into v_chains, v_reached
     from (
       select e.chain_id, e.since from ${s}.expiry e
@@ -56,7 +55,7 @@ ${entries.take}
       v_removed := v_removed + ${s}.expire_v1(v_now, v_completed_until, v_failed_until, v_chains);
       perform ${s}.keep_entries_v1(v_now, v_until, v_chains, v_kind);
     end if;
-${entries.leave("coalesce(v_reached, v_from)")}
+${entries.finish("coalesce(v_reached, v_from)")}
   end loop;
   if v_completed_until is not null then
 ${walkAlong(s, walk)}
@@ -65,11 +64,11 @@ ${walkAlong(s, walk)}
   });
 }
 
-/** Passes chains in the order of their positions, as far as they are old enough. */
-const walkAlong = (s: string, { take, leave }: Turn) => `${take}
+/** Looks at chains in the order of their positions, as far as they are old enough. */
+const walkAlong = (s: string, { begin, finish }: ChorePass) => `${begin}
     v_last := v_from;
     while v_removed < v_limit and v_looked < 4 * v_limit + 1000 loop
-      -- Chains from a clock that was ahead are passed by like old ones, not waited for.
+      -- Chains from a clock that was ahead are treated like old ones.
       select array_agg(c.id) filter (where c.position <= c.last), max(c.last), count(*) filter (where c.position <= c.last)
       into v_chains, v_reached, v_found
       from (
@@ -91,11 +90,11 @@ const walkAlong = (s: string, { take, leave }: Turn) => `${take}
       on conflict (chain_id, kind) do nothing;
     end loop;
     v_more := v_more or not v_ended;
-${leave("v_last")}`;
+${finish("v_last")}`;
 
 /**
- * The moment, less the limit, at which a chain that stays is looked at again: exactly when it expires if it has ended; if it
- * is active, no earlier than if it ended now; if another needs it, or has it locked, after a while.
+ * The moment, minus the limit, at which a chain that stays is looked at again. An ended chain: exactly when it expires. An active
+ * one: no earlier than if it ended now. One that another chain needs, or that is locked: after a pause.
  */
 const nextLook = (until: string) => `case
         when f.chain_status = 0 then v_now + greatest(0, ${pause} - (v_now - ${until}))
@@ -104,7 +103,7 @@ const nextLook = (until: string) => `case
 
 const pause = `least(greatest(v_now - f.created_at, ${leastPauseMs}), ${mostPauseMs})`;
 
-/** Deletes those of these chains that have expired and that no job needs. Waits for no one. */
+/** Deletes those of the chains that have expired and that no job needs. Waits for no lock. */
 export function expireFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -113,7 +112,7 @@ export function expireFunction(schema: Schema): string {
       "p_now double precision, p_completed_until double precision, p_failed_until double precision, p_chains uuid[]",
     returns: "integer",
     declare: "  v_chains uuid[];",
-    body: `  -- First the lock, which a retry and those who would wait for the chain take, too; then what is true under it.
+    body: `  -- First the lock, which retries and starts that wait for the chain take as well, then the conditions.
   v_chains := array(
     select f.id from ${s}.job f where f.id = any(p_chains) and f.chain_status > 0 order by f.id for update skip locked);
   v_chains := array(
@@ -126,7 +125,7 @@ export function expireFunction(schema: Schema): string {
   });
 }
 
-/** Moves the entries of chains that stay to the next moment, and drops those that have another one or are gone. */
+/** Moves the entries of chains that stay to the next moment, and deletes those of chains that are deleted or have another entry. */
 export function keepEntriesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {

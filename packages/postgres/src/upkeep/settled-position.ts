@@ -2,11 +2,11 @@ import { innerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * The position up to which every transaction that took one has ended, so that no row can appear there any more.
+ * The position up to which every transaction that took a position has ended, so that no row can appear before it any more.
  *
- * It is found in two steps, in two calls: note a position and the next transaction id; once all transactions before that id
- * have ended, the position is settled. Whoever takes a position has its transaction id by then: see `pg_current_xact_id`
- * where chains start. An id beyond all that this server has given comes from another server: the database was restored.
+ * It takes two calls to find. One notes a position and the next transaction id. Once all transactions before that id have ended,
+ * the position is settled, because a transaction has its id before it takes a position: see `underWay`. An id that is higher than
+ * all ids of this server comes from another server: the database was restored.
  */
 export function settledPositionFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;

@@ -1,28 +1,28 @@
-import { guard, nowOf, outerFunction } from "../sql-function.ts";
+import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { passColumns, turn, turnVariables } from "./chore.ts";
+import { chorePass, passColumns, passVariables } from "./chore.ts";
 
 /** Adding up so many changes takes about as long as deleting one chain. */
 const changesForOne = 10;
 
 /**
- * Adds the changes of the tally to its sums. Ends only insert: a sum that they updated would be a row for which all wait,
- * for as long as the transaction of an application stays open in which a chain ends.
+ * Adds the changes of the tally to its sums. The ends of jobs only insert changes. If they updated a sum, all of them would wait
+ * for that row as long as a transaction of the application in which a chain ended stays open.
  */
 export function tallyFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  const { take, leave } = turn(schema, "'tally'", "positions");
+  const { begin, finish } = chorePass(schema, "'tally'", "positions");
   return outerFunction(schema, {
     name: "tally_v1",
     parameters: "p_alone text, p_now text, p_limit text",
     returns: `table(${passColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
-${turnVariables}
+    declare: `  v_now double precision := ${now};
+${passVariables}
   v_most integer := ${changesForOne} * p_limit::integer;
   v_added integer;
   v_reached bigint;`,
-    body: `${guard("p_alone")}
-${take}
+    body: `${guard}
+${begin}
   with gone as (
     delete from ${s}.tally_change c
     where c.n > v_from::bigint and c.n <= (
@@ -33,12 +33,12 @@ ${take}
     select g.type_name, g.status, sum(g.count) from gone g group by g.type_name, g.status order by g.type_name, g.status
     on conflict (type_name, status) do update set count = t.count + excluded.count)
   select count(*), max(g.n) into v_added, v_reached from gone g;
-${leave("coalesce(v_reached, v_from)")}
+${finish("coalesce(v_reached, v_from)")}
   return query select v_added, (v_added >= v_most)::integer;`,
   });
 }
 
-/** The sums and the changes that are not among them yet, of one snapshot: the one of the statement that asks. */
+/** The sums plus the changes that were not added yet, both from the snapshot of the calling statement. */
 export function talliedFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {

@@ -1,17 +1,17 @@
-import { guard, nowOf, outerFunction } from "../sql-function.ts";
+import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { passColumns } from "./chore.ts";
 
-/** Forgets workers that have not said in time that they live. There are few of them: no index, and no turn. */
+/** Deletes workers without a heartbeat in time. There are few of them, so it needs no index and no row in `upkeep`. */
 export function workersFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
     name: "workers_v1",
     parameters: "p_alone text, p_now text, p_limit text",
     returns: `table(${passColumns})`,
-    declare: `  v_now double precision := ${nowOf("p_now")};
+    declare: `  v_now double precision := ${now};
   v_removed integer;`,
-    body: `${guard("p_alone")}
+    body: `${guard}
   delete from ${s}.worker w
   where w.id = any(array(
     select p.id from ${s}.worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));

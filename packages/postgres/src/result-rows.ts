@@ -1,5 +1,5 @@
 import type { JobRef, Refusal, StartedJob } from "chainwright/adapter";
-import { ChainwrightError } from "chainwright/adapter";
+import { ChainwrightError } from "chainwright";
 import type { PostgresRow } from "./driver.ts";
 import { wholeMs } from "./rows.ts";
 

@@ -1,11 +1,4 @@
-/**
- * One attempt that did not succeed, as kept with its job.
- *
- * @example
- * const told = ({ attempt, name, message }: AttemptError) => `attempt ${attempt}: ${name}: ${message}`;
- * const job = await client.getJob({ id });
- * console.log(job?.errors.map(told));
- */
+/** One attempt that did not succeed, as kept with its job. */
 export interface AttemptError {
   readonly attempt: number;
   /** Milliseconds since 1970, by the worker's clock. */

@@ -1,10 +1,4 @@
-/**
- * How long to wait before another try: `initialMs * multiplier^(failures - 1)`, at most `maxMs`, varied by `jitter`.
- *
- * @example
- * const gentle: Backoff = { initialMs: 500, multiplier: 3, maxMs: 3_600_000, jitter: 0.5 };
- * const retry: RetryOptions = { maxAttempts: 8, backoff: gentle }; // after about 0.5, 1.5, 4.5 s...
- */
+/** How long to wait before another try: `initialMs * multiplier^(failures - 1)`, at most `maxMs`, varied by `jitter`. */
 export interface Backoff {
   readonly initialMs: number;
   readonly multiplier: number;

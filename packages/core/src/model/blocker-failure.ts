@@ -1,12 +1,6 @@
 import type { AttemptError } from "./attempt-error.ts";
 
-/**
- * What stands as the error of a job that failed because a blocker did.
- *
- * @example
- * const failure: BlockerFailure = { chainId: id, typeName: "stock.reserve", status: "cancelled", at: Date.now() };
- * const errors = blockerFailureErrors(failure); // what an adapter writes to each job that waited for the chain
- */
+/** What stands as the error of a job that failed because a blocker did. */
 export interface BlockerFailure {
   readonly chainId: string;
   readonly typeName: string;

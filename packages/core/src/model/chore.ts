@@ -2,10 +2,6 @@
  * What upkeep does for the store, each by itself: `retention` deletes chains that ended long ago, `windows` frees deduplication
  * keys whose window has passed, `workers` forgets workers that no longer say that they live, `tally` adds up what the store
  * counted in pieces.
- *
- * @example
- * const chores: readonly Chore[] = ["retention", "windows", "workers", "tally"];
- * for (const chore of chores) await stateAdapter.maintain({ chore, completedMs: 0, failedMs: 0, limit: 100 }, {});
  */
 export type Chore = "retention" | "windows" | "workers" | "tally";
 

@@ -1,10 +1,4 @@
-/**
- * Every code a {@link ChainwrightError} can carry. Codes are stable; messages may improve.
- *
- * @example
- * const passing: readonly ChainwrightErrorCode[] = ["transaction-conflict", "store-unavailable"];
- * const worthAnotherTry = (error: unknown) => isChainwrightError(error) && passing.includes(error.code);
- */
+/** Every code a {@link ChainwrightError} can carry. Codes are stable; messages may improve. */
 export type ChainwrightErrorCode =
   | "invalid-input"
   | "payload-not-serializable"

@@ -2,59 +2,28 @@ import type { Chore } from "./chore.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { LostReason } from "./outcome.ts";
 
-/**
- * A job, as events name it.
- *
- * @example
- * const label = ({ typeName, jobId }: EventJob) => `${typeName} ${jobId}`;
- * const observer: Observer = (event) => {
- *   if (event.type === "job-completed") console.log(label(event));
- * };
- */
+/** A job, as events name it. */
 export interface EventJob {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/**
- * A job with the attempt that the event is about.
- *
- * @example
- * const whose = ({ workerId, attempt }: EventAttempt) => `attempt ${attempt} of worker ${workerId}`;
- * const observer: Observer = (event) => {
- *   if (event.type === "lease-lost") console.warn(`${whose(event)} came too late: ${event.reason}`);
- * };
- */
+/** A job with the attempt that the event is about. */
 export interface EventAttempt extends EventJob {
   readonly workerId: string;
   /** From 1. */
   readonly attempt: number;
 }
 
-/**
- * What went wrong, as an event tells it: names and texts, never a payload.
- *
- * @example
- * const text = (error: EventError | undefined) => (error === undefined ? "" : `${error.name}: ${error.message}`);
- * const observer: Observer = (event) => {
- *   if (event.type === "job-retried" && event.reason === "error") logger.info(text(event.error));
- * };
- */
+/** What went wrong, as an event tells it: names and texts, never a payload. */
 export interface EventError {
   /** The error's class or code. */
   readonly name: string;
   readonly message: string;
 }
 
-/**
- * A fact about a chain or one of its jobs. Raised after the commit that made it true.
- *
- * @example
- * const histories = new Map<string, ChainEvent["type"][]>();
- * const note = ({ chainId, type }: ChainEvent) =>
- *   histories.set(chainId, [...(histories.get(chainId) ?? []), type]);
- */
+/** A fact about a chain or one of its jobs. Raised after the commit that made it true. */
 export type ChainEvent =
   | ({ readonly type: "chain-started" } & EventJob)
   | { readonly type: "chain-deduplicated"; readonly chainId: string; readonly typeName: string }
@@ -105,26 +74,10 @@ export type ChainEvent =
       readonly interrupted: { readonly jobId: string; readonly workerId: string } | undefined;
     };
 
-/**
- * What a worker does for the store beside its work: `heartbeat` says that it lives, for the others see {@link Chore}.
- *
- * @example
- * const harm: Partial<Record<UpkeepChore, string>> = { retention: "the store grows", heartbeat: "the worker seems dead" };
- * const observer: Observer = (event) => {
- *   if (event.type === "upkeep-failed") alerts.send(harm[event.chore] ?? event.chore);
- * };
- */
+/** What a worker does for the store beside its work: `heartbeat` says that it lives, for the others see {@link Chore}. */
 export type UpkeepChore = Chore | "heartbeat";
 
-/**
- * A fact about a worker or its connections.
- *
- * @example
- * function report(event: WorkerEvent): void {
- *   if (event.type === "store-lost") alerts.send(`worker ${event.workerId}: ${event.error.message}`);
- *   if (event.type === "store-restored") alerts.send(`worker ${event.workerId} goes on`);
- * }
- */
+/** A fact about a worker or its connections. */
 export type WorkerEvent =
   | {
       readonly type: "worker-started" | "worker-stopping" | "worker-stopped";
@@ -173,18 +126,7 @@ export type WorkerEvent =
     }
   | { readonly type: "notifications-restored"; readonly direction: NotificationDirection };
 
-/**
- * Which notifications an event is about: those that this process hears, or those that it sends.
- *
- * @example
- * const words: Record<NotificationDirection, string> = {
- *   listening: "wake-ups of other processes do not arrive here",
- *   publishing: "other processes do not hear of the jobs that this one starts",
- * };
- * const observer: Observer = (event) => {
- *   if (event.type === "notifications-lost") logger.warn(`${words[event.direction]}: ${event.error.message}`);
- * };
- */
+/** Which notifications an event is about: those that this process hears, or those that it sends. */
 export type NotificationDirection = "listening" | "publishing";
 
 /**

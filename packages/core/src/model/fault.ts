@@ -7,21 +7,12 @@
  * - `keys`: deduplication keys belong to a chain
  * - `counts`: what the store has counted is true
  * - `schema`: what was installed in the store is what this version installs
- *
- * @example
- * const quick: readonly DoctorCheck[] = ["jobs", "leases", "blockers", "keys"]; // all that does not read the history
- * const report = await client.doctor({ checks: quick });
  */
 export type DoctorCheck = "jobs" | "leases" | "blockers" | "keys" | "counts" | "schema";
 
 /**
  * What can be wrong in a store. None of it comes from the library's own calls: it comes from a backup that was restored in
  * parts, from SQL by hand, from a damaged disk, or from a fault of the library.
- *
- * @example
- * const explained: Partial<Record<FaultKind, string>> = { "lease-of-no-one": "a worker died while it held a long lease" };
- * const { findings } = await client.doctor();
- * console.log(findings.map(({ kind, problem }) => explained[kind] ?? problem));
  */
 export type FaultKind =
   | "job-without-chain"

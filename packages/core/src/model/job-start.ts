@@ -1,16 +1,7 @@
 import type { DeduplicationScope, OnBlockerFailure } from "./status.ts";
 import type { Schedule } from "./schedule.ts";
 
-/**
- * A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on down.
- *
- * @example
- * const first: JobStart = {
- *   id: crypto.randomUUID(), typeName: "mail.send", input: '{"to":"ada@example.com"}', priority: 0,
- *   schedule: undefined, blockers: [], onBlockerFailure: "fail", deduplication: undefined, context: undefined,
- * };
- * await stateAdapter.start([{ starts: [first] }], {});
- */
+/** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on down. */
 export interface JobStart {
   /** UUID; of a first job also the id of its chain. */
   readonly id: string;
@@ -30,27 +21,12 @@ export interface JobStart {
   readonly context: string | undefined;
 }
 
-/**
- * A chain that must complete first: one that exists, or one begun in the same statement.
- *
- * @example
- * const chainIdOf = (blocker: BlockerStart) => ("start" in blocker ? blocker.start.id : blocker.chainId);
- * const waitsFor = jobStart.blockers.map(chainIdOf);
- */
+/** A chain that must complete first: one that exists, or one begun in the same statement. */
 export type BlockerStart =
   | { readonly chainId: string; readonly typeName: string | undefined }
   | { readonly start: JobStart };
 
-/**
- * One chain for all starts with a key.
- *
- * @example
- * const once: Deduplication = { key: "mail.send welcome-ada", scope: "active", windowMs: undefined };
- * await Promise.all([
- *   stateAdapter.start([{ starts: [{ ...jobStart, deduplication: once }] }], {}),
- *   stateAdapter.start([{ starts: [{ ...jobStart, id, deduplication: once }] }], {}), // one of the two answers the other's chain
- * ]);
- */
+/** One chain for all starts with a key. */
 export interface Deduplication {
   /** Unique over the store: the engine has put the type name into it. */
   readonly key: string;

@@ -1,13 +1,4 @@
-/**
- * A session of the database that holds what others wait for.
- *
- * @example
- * const describe = ({ processId, application, openMs = 0 }: LockHolder) =>
- *   `process ${processId} (${application ?? "unnamed"}), open for ${Math.round(openMs / 1_000)} s`;
- * const observer: Observer = (event) => {
- *   if (event.type === "outcome-held-up") console.warn(event.jobId, event.holders.map(describe));
- * };
- */
+/** A session of the database that holds what others wait for. */
 export interface LockHolder {
   /** As the database numbers its sessions; on Postgres for `pg_terminate_backend`. */
   readonly processId: number;

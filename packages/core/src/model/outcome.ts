@@ -1,13 +1,7 @@
 import type { JobStart } from "./job-start.ts";
 import type { Schedule } from "./schedule.ts";
 
-/**
- * Names one claim of a job. A store writes nothing unless all three match the job's current lease.
- *
- * @example
- * const fence: Fence = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
- * await stateAdapter.settle([{ target: fence, kind: "completed", output: '{"sent":true}' }], {});
- */
+/** Names one claim of a job. A store writes nothing unless all three match the job's current lease. */
 export interface Fence {
   readonly jobId: string;
   readonly workerId: string;
@@ -15,26 +9,13 @@ export interface Fence {
   readonly fence: number;
 }
 
-/**
- * Names the open step of a chain, for a caller that is no worker: refused when the chain has moved on.
- *
- * @example
- * const step: OpenStep = { chainId: id, typeName: "mail.send" }; // whoever runs it, at whatever attempt
- * await stateAdapter.settle([{ target: step, kind: "completed", output: '{"sent":true}' }], {});
- */
+/** Names the open step of a chain, for a caller that is no worker: refused when the chain has moved on. */
 export interface OpenStep {
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/**
- * How an attempt, or a caller in its place, ends a job, or how an attempt puts its job back.
- *
- * @example
- * const target = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
- * const done: Outcome = { target, kind: "completed", output: '{"sent":true}' };
- * const later: Outcome = { target, kind: "deferred", schedule: { afterMs: 5_000 }, counted: true, errors: undefined };
- */
+/** How an attempt, or a caller in its place, ends a job, or how an attempt puts its job back. */
 export type Outcome =
   | ({ readonly target: Fence | OpenStep } & (
       | {
@@ -69,12 +50,5 @@ export type Outcome =
 
 /**
  * Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step.
- *
- * @example
- * const told: Record<LostReason, string> = {
- *   "lease-lost": "another worker may have it",
- *   cancelled: "nobody wants it any more",
- *   "completed-elsewhere": "somebody else has ended the step",
- * };
  */
 export type LostReason = "lease-lost" | "cancelled" | "completed-elsewhere";

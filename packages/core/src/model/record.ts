@@ -1,13 +1,6 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
 
-/**
- * A job as a store answers it. Payloads and errors are JSON text, moments are milliseconds since 1970.
- *
- * @example
- * const inputOf = (record: JobRecord): unknown => JSON.parse(record.input);
- * const [found] = await stateAdapter.getJobs([id], {});
- * if (found !== undefined) console.log(found.status, inputOf(found));
- */
+/** A job as a store answers it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
 export interface JobRecord {
   readonly id: string;
   readonly chainId: string;
@@ -38,14 +31,7 @@ export interface JobRecord {
   readonly blockersLeft: number;
 }
 
-/**
- * A chain as a store answers it, from its first job's row and its last job's output.
- *
- * @example
- * const tookMs = ({ createdAt, endedAt }: ChainRecord) => (endedAt === undefined ? undefined : endedAt - createdAt);
- * const [found] = await stateAdapter.getChains([id], {});
- * if (found !== undefined) console.log(tookMs(found));
- */
+/** A chain as a store answers it, from its first job's row and its last job's output. */
 export interface ChainRecord {
   readonly id: string;
   /** The entry type. */
@@ -62,27 +48,13 @@ export interface ChainRecord {
   readonly endedAt: number | undefined;
 }
 
-/**
- * A blocker of a job, at its position.
- *
- * @example
- * const isOpen = ({ chain }: BlockerRecord) => chain.status === "active";
- * const blockers = await stateAdapter.listBlockers({ jobId: id, afterPosition: undefined, limit: 100 }, {});
- * console.log(blockers.filter(isOpen).map(({ position }) => position));
- */
+/** A blocker of a job, at its position. */
 export interface BlockerRecord {
   readonly position: number;
   readonly chain: ChainRecord;
 }
 
-/**
- * A job leased to a worker, with all that its handler sees.
- *
- * @example
- * function fenceOf({ id, fence }: ClaimedJob, workerId: string): Fence {
- *   return { jobId: id, workerId, fence };
- * }
- */
+/** A job leased to a worker, with all that its handler sees. */
 export interface ClaimedJob {
   readonly id: string;
   readonly chainId: string;
@@ -105,13 +77,7 @@ export interface ClaimedJob {
   readonly blockers: readonly ClaimedBlocker[];
 }
 
-/**
- * A completed blocker, as its dependent's handler sees it.
- *
- * @example
- * const outputs = (blockers: readonly ClaimedBlocker[]) => blockers.map(({ output }): unknown => JSON.parse(output));
- * console.log(outputs(claimed.blockers));
- */
+/** A completed blocker, as its dependent's handler sees it. */
 export interface ClaimedBlocker {
   readonly chainId: string;
   readonly typeName: string;
@@ -123,14 +89,7 @@ export interface ClaimedBlocker {
   readonly context: string | undefined;
 }
 
-/**
- * A worker that says it is alive.
- *
- * @example
- * const hasRoom = ({ holds, concurrency }: WorkerRecord) => holds < concurrency;
- * const workers = await stateAdapter.listWorkers({});
- * console.log(workers.filter(hasRoom).map(({ name }) => name));
- */
+/** A worker that says it is alive. */
 export interface WorkerRecord {
   readonly id: string;
   readonly name: string;

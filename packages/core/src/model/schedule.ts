@@ -1,11 +1,4 @@
-/**
- * When a job becomes due, by the store's clock: a moment (milliseconds since 1970) or a delay from now.
- *
- * @example
- * const tomorrow: Schedule = { afterMs: 24 * 3_600_000 };
- * const newYear: Schedule = { at: Date.UTC(2030, 0, 1) };
- * const waitsMs = [tomorrow, newYear].map((schedule) => dueAt(schedule, Date.now()) - Date.now());
- */
+/** When a job becomes due, by the store's clock: a moment (milliseconds since 1970) or a delay from now. */
 export type Schedule = { readonly at: number } | { readonly afterMs: number };
 
 /**

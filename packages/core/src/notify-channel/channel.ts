@@ -40,27 +40,14 @@ export interface MessageChannel {
   close(): Promise<void>;
 }
 
-/**
- * Told of what a connection hears.
- *
- * @example
- * function listen(socket: WebSocket, listener: ChannelListener): void {
- *   socket.addEventListener("message", ({ data }) => listener.onMessage(String(data)));
- *   socket.addEventListener("close", () => listener.onBroken(new Error("the socket was closed")));
- * }
- */
+/** Told of what a connection hears. */
 export interface ChannelListener {
   onMessage(message: string): void;
   /** The connection ended by itself; the link is closed and another one opened. */
   onBroken(error: unknown): void;
 }
 
-/**
- * An open connection that listens.
- *
- * @example
- * const linkOf = (socket: WebSocket): ChannelLink => ({ close: async () => socket.close() });
- */
+/** An open connection that listens. */
 export interface ChannelLink {
   /**
    * Resolves when the connection that listens answers. Called when a ping could not be published, because that says nothing about

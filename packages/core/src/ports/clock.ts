@@ -24,14 +24,7 @@ export interface Clock {
   readonly virtual: boolean;
 }
 
-/**
- * A timer that has been set.
- *
- * @example
- * const clock = createVirtualClock();
- * const timer: Timer = clock.setTimer(() => console.log("a quarter has passed"), 90 * 24 * 3_600_000);
- * timer.cancel();
- */
+/** A timer that has been set. */
 export interface Timer {
   cancel(): void;
 }

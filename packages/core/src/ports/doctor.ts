@@ -1,12 +1,6 @@
 import type { DoctorCheck, FaultKind } from "../model/fault.ts";
 
-/**
- * One thing that is wrong, as a store reports it.
- *
- * @example
- * const typesWith = (kind: FaultKind, faults: readonly StoreFault[]) =>
- *   faults.filter((fault) => fault.kind === kind).map(({ typeName }) => typeName);
- */
+/** One thing that is wrong, as a store reports it. */
 export interface StoreFault {
   readonly kind: FaultKind;
   /** Of the job; of the chain for kinds that are about one; a key, a status, or a function's name. */
@@ -20,14 +14,7 @@ export interface StoreFault {
   readonly actual?: number | undefined;
 }
 
-/**
- * One page of a check.
- *
- * @example
- * const request: InspectRequest = { check: "leases", after: undefined, limit: 1_000, heldBeforeMs: 60_000, timeMs: 5_000 };
- * const { faults, next } = await stateAdapter.inspect(request, {});
- * if (next !== undefined) await stateAdapter.inspect({ ...request, after: next }, {});
- */
+/** One page of a check. */
 export interface InspectRequest {
   readonly check: DoctorCheck;
   /** The `next` of the page before. */
@@ -40,12 +27,7 @@ export interface InspectRequest {
   readonly timeMs: number;
 }
 
-/**
- * What a page of a check has found.
- *
- * @example
- * const isClean = ({ faults, next, isCut }: InspectReply) => faults.length === 0 && next === undefined && !isCut;
- */
+/** What a page of a check has found. */
 export interface InspectReply {
   readonly faults: readonly StoreFault[];
   /** Where the next page begins; undefined: this was the last one. */
@@ -54,12 +36,7 @@ export interface InspectReply {
   readonly isCut: boolean;
 }
 
-/**
- * Faults to mend, all of one check.
- *
- * @example
- * const mend = (faults: readonly StoreFault[]): RepairRequest => ({ faults, limit: 1_000, timeMs: 10_000 });
- */
+/** Faults to mend, all of one check. */
 export interface RepairRequest {
   readonly faults: readonly StoreFault[];
   /** The most rows that a transaction changes. */
@@ -70,8 +47,5 @@ export interface RepairRequest {
 /**
  * What became of a fault: `repaired`; `gone`, because it was not there any more; `busy`, because somebody has it locked; `left`,
  * because nothing that is safe can be done, or there was no time.
- *
- * @example
- * const isOver = (outcome: RepairOutcome) => outcome === "repaired" || outcome === "gone";
  */
 export type RepairOutcome = "repaired" | "gone" | "busy" | "left";

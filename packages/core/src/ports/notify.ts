@@ -1,9 +1,6 @@
 /**
  * A nudge between processes: something may be worth a look. It carries names and ids, never payloads, and may be lost,
  * doubled or late: that costs time, never correctness.
- *
- * @example
- * const mailsAreReady: Hint = { kind: "ready", typeName: "mail.send", count: 3 };
  */
 export type Hint =
   | {
@@ -41,17 +38,7 @@ export type Hint =
       readonly kind: "look";
     };
 
-/**
- * Hints of one process about one store. Many travel together.
- *
- * @example
- * const message: HintMessage = {
- *   storeId: await stateAdapter.storeId({}),
- *   senderId: "web-1",
- *   hints: [{ kind: "ready", typeName: "mail.send", count: 3 }],
- * };
- * await notifyAdapter.publish(message); // idle workers that handle mails have a look
- */
+/** Hints of one process about one store. Many travel together. */
 export interface HintMessage {
   /** The store that the hints are about. Processes of other stores ignore them. */
   readonly storeId: string;
@@ -78,17 +65,7 @@ export interface NotifyAdapter {
   close(): Promise<void>;
 }
 
-/**
- * Receives messages, and is called when some may be missing.
- *
- * @example
- * const listener: HintListener = {
- *   onMessage: ({ hints }) => console.log(hints.map(({ kind }) => kind)),
- *   onLost: (error) => logger.warn(error),
- *   onRestored: () => logger.info("hints arrive again: look for what was missed"),
- * };
- * await notifyAdapter.subscribe(listener);
- */
+/** Receives messages, and is called when some may be missing. */
 export interface HintListener {
   /** The hints of a message may be read only when they are asked for: compare the store and the sender first. */
   onMessage(message: HintMessage): void;
@@ -101,14 +78,7 @@ export interface HintListener {
   onRestored(): void;
 }
 
-/**
- * A listener's place; closing it twice changes nothing.
- *
- * @example
- * const silent = { onMessage() {}, onLost() {}, onRestored() {} };
- * const subscription: Subscription = await notifyAdapter.subscribe(silent);
- * await subscription.close();
- */
+/** A listener's place; closing it twice changes nothing. */
 export interface Subscription {
   close(): Promise<void>;
 }

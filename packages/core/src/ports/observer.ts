@@ -35,25 +35,10 @@ export interface ContextObserver {
   step?<T>(name: AttemptStep, body: () => Promise<T>): Promise<T>;
 }
 
-/**
- * The two callbacks of a handler that may write.
- *
- * @example
- * async function step<T>(name: AttemptStep, body: () => Promise<T>): Promise<T> {
- *   const begunAt = performance.now();
- *   return await body().finally(() => logger.info(`${name} took ${performance.now() - begunAt} ms`));
- * }
- */
+/** The two callbacks of a handler that may write. */
 export type AttemptStep = "prepare" | "complete";
 
-/**
- * A job that is about to be written: it may yet turn out a duplicate, be refused, or be rolled back.
- *
- * @example
- * const capture = ({ operation, typeName }: PreparedJob) =>
- *   operation === "start" ? `${typeName} from ${process.title}` : undefined;
- * const observer: Observer = Object.assign(() => {}, { capture });
- */
+/** A job that is about to be written: it may yet turn out a duplicate, be refused, or be rolled back. */
 export interface PreparedJob {
   readonly jobId: string;
   readonly typeName: string;
@@ -61,15 +46,7 @@ export interface PreparedJob {
   readonly operation: "start" | "continue";
 }
 
-/**
- * What an observer may know about an attempt.
- *
- * @example
- * function run<T>({ typeName, attempt }: ObservedAttempt, body: () => Promise<T>): Promise<T> {
- *   if (attempt > 1) logger.info(`${typeName}, once more`);
- *   return body();
- * }
- */
+/** What an observer may know about an attempt. */
 export interface ObservedAttempt {
   readonly jobId: string;
   readonly chainId: string;
@@ -82,13 +59,7 @@ export interface ObservedAttempt {
   readonly blockers: readonly ObservedBlocker[];
 }
 
-/**
- * A completed blocker of an attempt's job.
- *
- * @example
- * const origins = (blockers: readonly ObservedBlocker[]) =>
- *   blockers.map(({ typeName, context }) => `${typeName} from ${context ?? "nowhere"}`);
- */
+/** A completed blocker of an attempt's job. */
 export interface ObservedBlocker {
   readonly chainId: string;
   readonly typeName: string;

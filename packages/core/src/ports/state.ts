@@ -182,25 +182,10 @@ export interface CallOptions<Tx> {
   readonly waitMs?: number | undefined;
 }
 
-/**
- * A value, or the reason why a call wrote nothing.
- *
- * @example
- * function valueOf<T>(reply: Reply<T>): T {
- *   if (!reply.ok) throw new Error(`${reply.refusal.code}: ${reply.refusal.id}`);
- *   return reply.value;
- * }
- * const [job] = valueOf(await stateAdapter.trigger([id], {}));
- */
+/** A value, or the reason why a call wrote nothing. */
 export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
-/**
- * Why a call wrote nothing.
- *
- * @example
- * const gone: Refusal = { code: "chain-not-active", id, actual: "completed" };
- * const refused: Reply<readonly JobRef[]> = { ok: false, refusal: gone }; // and nothing is written
- */
+/** Why a call wrote nothing. */
 export interface Refusal {
   readonly code:
     | "duplicate-id"
@@ -223,26 +208,12 @@ export interface Refusal {
   readonly references?: readonly string[] | undefined;
 }
 
-/**
- * The chains of one call: all of them start, or none.
- *
- * @example
- * const call: StartCall = { starts: [jobStart] };
- * const [reply] = await stateAdapter.start([call], {});
- * if (reply?.ok === false) console.error(reply.refusal.code);
- */
+/** The chains of one call: all of them start, or none. */
 export interface StartCall {
   readonly starts: readonly JobStart[];
 }
 
-/**
- * A chain that was started, or that was there.
- *
- * @example
- * const newOnes = (replies: readonly StartReply[]) => replies.filter(({ deduplicated }) => !deduplicated);
- * const [reply] = await stateAdapter.start([{ starts: [jobStart] }], {});
- * if (reply?.ok === true) console.log(newOnes(reply.value).length);
- */
+/** A chain that was started, or that was there. */
 export interface StartReply {
   /** The chain's id: the one asked for, or the one that holds the deduplication key. */
   readonly id: string;
@@ -255,12 +226,7 @@ export interface StartReply {
   readonly jobs: readonly StartedJob[];
 }
 
-/**
- * A job that was written, and what it waits for.
- *
- * @example
- * const isDue = ({ status, dueInMs = 0 }: StartedJob) => status === "ready" || (status === "scheduled" && dueInMs <= 0);
- */
+/** A job that was written, and what it waits for. */
 export interface StartedJob extends JobRef {
   /** `failed`: a blocker had failed already. */
   readonly status: "ready" | "scheduled" | "blocked" | "failed";
@@ -268,47 +234,21 @@ export interface StartedJob extends JobRef {
   readonly dueInMs: number | undefined;
 }
 
-/**
- * Names a job, its chain and its type.
- *
- * @example
- * const label = ({ typeName, jobId }: JobRef) => `${typeName} ${jobId}`;
- * const reply = await stateAdapter.trigger([id], {});
- * if (reply.ok) console.log(reply.value.map(label).join());
- */
+/** Names a job, its chain and its type. */
 export interface JobRef {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/**
- * What a worker hands in, and what it asks for, in one round trip.
- *
- * @example
- * const request: ExchangeRequest = {
- *   outcomes: [outcome], // of the attempt that has just ended
- *   claim: { workerId: worker.id, types: [{ typeName: "mail.send", leaseMs: 30_000 }], limit: 1 },
- * };
- * const { claimed } = await stateAdapter.exchange(request, {});
- */
+/** What a worker hands in, and what it asks for, in one round trip. */
 export interface ExchangeRequest {
   readonly outcomes: readonly Outcome[];
   /** Undefined: claim nothing. */
   readonly claim: Claim | undefined;
 }
 
-/**
- * What a worker asks for.
- *
- * @example
- * const claim: Claim = {
- *   workerId: worker.id,
- *   types: ["order.place", "mail.send"].map((typeName) => ({ typeName, leaseMs: 30_000 })),
- *   limit: 10, // of all types together
- * };
- * await stateAdapter.exchange({ outcomes: [], claim }, {});
- */
+/** What a worker asks for. */
 export interface Claim {
   readonly workerId: string;
   /** In the order in which types of equal priority are looked at; the engine turns it round between claims. */
@@ -316,25 +256,13 @@ export interface Claim {
   readonly limit: number;
 }
 
-/**
- * A job type that a worker handles, and how long it wants to keep a job of it.
- *
- * @example
- * const patient: ClaimType = { typeName: "report.write", leaseMs: 300_000 };
- * const brisk: ClaimType = { typeName: "mail.send", leaseMs: 10_000 };
- * await stateAdapter.exchange({ outcomes: [], claim: { workerId: worker.id, types: [patient, brisk], limit: 5 } }, {});
- */
+/** A job type that a worker handles, and how long it wants to keep a job of it. */
 export interface ClaimType {
   readonly typeName: string;
   readonly leaseMs: number;
 }
 
-/**
- * What became of the outcomes, and the jobs that are the worker's now.
- *
- * @example
- * const restMs = ({ claimed, nextDueInMs }: ExchangeReply) => (claimed.length > 0 ? 0 : (nextDueInMs ?? 30_000));
- */
+/** What became of the outcomes, and the jobs that are the worker's now. */
 export interface ExchangeReply {
   readonly settled: readonly SettleReply[];
   /**
@@ -353,10 +281,6 @@ export interface ExchangeReply {
 /**
  * What became of an outcome: written; lost, because the attempt's lease was; refused; or busy: other transactions hold its rows,
  * nothing was written, and the same outcome may be sent again. Only calls with `waitMs` report `busy`.
- *
- * @example
- * const [reply]: readonly SettleReply[] = await stateAdapter.settle([outcome], {});
- * if (reply?.status === "lost") console.warn(`nothing was written: ${reply.reason}`);
  */
 export type SettleReply =
   | ({ readonly status: "settled" } & Settled)
@@ -364,26 +288,13 @@ export type SettleReply =
   | { readonly status: "refused"; readonly refusal: Refusal }
   | { readonly status: "busy" };
 
-/**
- * What a settled outcome brought about, beyond itself.
- *
- * @example
- * const endedChain = ({ chainId, started }: Settled) => (started.length === 0 ? chainId : undefined);
- * const [reply] = await stateAdapter.settle([outcome], {});
- * if (reply?.status === "settled") console.log(endedChain(reply));
- */
+/** What a settled outcome brought about, beyond itself. */
 export interface Settled extends JobRef, Consequences {
   /** With `continued`: the jobs written, the next step first. */
   readonly started: readonly StartedJob[];
 }
 
-/**
- * What the end of a chain, or its return, did to chains that wait for it, however far.
- *
- * @example
- * const nobodyWaits: Consequences = { unblocked: [], failed: [], reblocked: [], releasing: false };
- * const wakes = ({ unblocked }: Consequences) => unblocked.some(({ status }) => status === "ready");
- */
+/** What the end of a chain, or its return, did to chains that wait for it, however far. */
 export interface Consequences {
   /** Became ready or scheduled: their last blocker completed. */
   readonly unblocked: readonly StartedJob[];
@@ -399,28 +310,13 @@ export interface Consequences {
   readonly releasing: boolean;
 }
 
-/**
- * All that a worker holds.
- *
- * @example
- * const request: RenewRequest = {
- *   workerId: worker.id,
- *   held: [{ jobId: claimed.id, fence: claimed.fence, leaseMs: 30_000 }],
- * };
- * const lost = await stateAdapter.renew(request, {}); // those in it are not the worker's any more
- */
+/** All that a worker holds. */
 export interface RenewRequest {
   readonly workerId: string;
   readonly held: readonly HeldLease[];
 }
 
-/**
- * A lease that a worker holds, and how long it wants to keep it.
- *
- * @example
- * const keep = ({ id, fence }: ClaimedJob): HeldLease => ({ jobId: id, fence, leaseMs: 30_000 });
- * await stateAdapter.renew({ workerId: worker.id, held: [claimed].map(keep) }, {});
- */
+/** A lease that a worker holds, and how long it wants to keep it. */
 export interface HeldLease {
   readonly jobId: string;
   readonly fence: number;
@@ -430,28 +326,13 @@ export interface HeldLease {
 /**
  * A lease that was not extended, and why: the job is not its worker's any more; or `busy`, because a transaction holds its row, so
  * that it is neither extended nor lost for now, and no one else can claim it.
- *
- * @example
- * const running = new Map<string, AbortController>();
- * const stop = ({ fence, reason }: UnrenewedLease) => reason !== "busy" && running.get(fence.jobId)?.abort(reason);
- * const held = [{ jobId: claimed.id, fence: claimed.fence, leaseMs: 30_000 }];
- * (await stateAdapter.renew({ workerId: worker.id, held }, {})).forEach(stop);
  */
 export interface UnrenewedLease {
   readonly fence: Fence;
   readonly reason: LostReason | "busy";
 }
 
-/**
- * A worker's word that it is alive.
- *
- * @example
- * const alive: Heartbeat = {
- *   workerId: worker.id, name: "mails-1", typeNames: ["mail.send"], concurrency: 10, holds: 3, aliveForMs: 60_000,
- * };
- * await stateAdapter.heartbeat(alive, {});
- * await stateAdapter.heartbeat({ ...alive, holds: 0, aliveForMs: 0 }, {}); // and gone
- */
+/** A worker's word that it is alive. */
 export interface Heartbeat {
   readonly workerId: string;
   readonly name: string;
@@ -462,42 +343,19 @@ export interface Heartbeat {
   readonly aliveForMs: number;
 }
 
-/**
- * A chain to end as cancelled.
- *
- * @example
- * const items: readonly CancelItem[] = [
- *   { chainId: id, reason: "the customer changed her mind" },
- *   { chainId: chain.id, reason: undefined },
- * ];
- * await stateAdapter.cancel(items, {}); // both, or neither
- */
+/** A chain to end as cancelled. */
 export interface CancelItem {
   readonly chainId: string;
   readonly reason: string | undefined;
 }
 
-/**
- * What cancelling a chain brought about.
- *
- * @example
- * const interrupts = (replies: readonly CancelReply[]) =>
- *   replies.filter(({ interrupted }) => interrupted !== undefined).map(({ jobId }) => jobId);
- * const reply = await stateAdapter.cancel([{ chainId: id, reason: undefined }], {});
- * if (reply.ok) console.log(interrupts(reply.value));
- */
+/** What cancelling a chain brought about. */
 export interface CancelReply extends JobRef, Consequences {
   /** The worker whose attempt was under way. */
   readonly interrupted: string | undefined;
 }
 
-/**
- * A failed or cancelled chain to take up again.
- *
- * @example
- * const mended: RetryItem = { chainId: id, input: '{"to":"ada@example.org"}', typeName: "mail.send" };
- * await stateAdapter.retry([mended], {});
- */
+/** A failed or cancelled chain to take up again. */
 export interface RetryItem {
   readonly chainId: string;
   /** JSON text that replaces the input of the job where it stopped. */
@@ -506,40 +364,19 @@ export interface RetryItem {
   readonly typeName: string | undefined;
 }
 
-/**
- * What taking a chain up again brought about.
- *
- * @example
- * const wentOn = ({ job, reblocked }: RetryReply) => `${job.chainId}, and ${reblocked.length} that wait for it`;
- * const reply = await stateAdapter.retry([{ chainId: id, input: undefined, typeName: undefined }], {});
- * if (reply.ok) console.log(reply.value.map(wentOn));
- */
+/** What taking a chain up again brought about. */
 export interface RetryReply extends Consequences {
   readonly job: StartedJob;
 }
 
-/**
- * Chains to delete.
- *
- * @example
- * const request: RemoveRequest = { chainIds: [id], cascade: false };
- * const reply = await stateAdapter.remove(request, {});
- * if (!reply.ok) console.log(`still needed by ${reply.refusal.references?.join(", ")}`);
- */
+/** Chains to delete. */
 export interface RemoveRequest {
   readonly chainIds: readonly string[];
   /** Also delete the chains blocked by them, and the ones blocked by those. */
   readonly cascade: boolean;
 }
 
-/**
- * A chain that was deleted.
- *
- * @example
- * const gone = (replies: readonly RemoveReply[]) => replies.map(({ chainId }) => chainId);
- * const reply = await stateAdapter.remove({ chainIds: [id], cascade: true }, {});
- * if (reply.ok) console.log(gone(reply.value));
- */
+/** A chain that was deleted. */
 export interface RemoveReply {
   readonly chainId: string;
   readonly typeName: string;
@@ -547,44 +384,20 @@ export interface RemoveReply {
   readonly interrupted: InterruptedAttempt | undefined;
 }
 
-/**
- * An attempt whose job was deleted under it.
- *
- * @example
- * const hint = ({ jobId }: InterruptedAttempt): Hint => ({ kind: "interrupt", jobId });
- * const reply = await stateAdapter.remove({ chainIds: [id], cascade: false }, {});
- * if (reply.ok) console.log(reply.value.flatMap(({ interrupted }) => (interrupted === undefined ? [] : [hint(interrupted)])));
- */
+/** An attempt whose job was deleted under it. */
 export interface InterruptedAttempt {
   readonly jobId: string;
   readonly workerId: string;
 }
 
-/**
- * A page: rows after `after` (exclusive) in the order of their ids.
- *
- * @example
- * const newest: PageQuery = { after: undefined, limit: 10_000, order: "descending" };
- * const until = await stateAdapter.reach(newest, {}); // undefined: there are fewer jobs than that
- */
+/** A page: rows after `after` (exclusive) in the order of their ids. */
 export interface PageQuery {
   readonly after: string | undefined;
   readonly limit: number;
   readonly order: "ascending" | "descending";
 }
 
-/**
- * Which chains. All that is given has to hold.
- *
- * @example
- * const anything = { typeNames: undefined, ids: undefined, createdFrom: undefined, createdUntil: undefined };
- * const failures: ChainQuery = {
- *   ...anything, statuses: ["failed"], errorText: "ECONNREFUSED",
- *   after: undefined, limit: 50, order: "descending",
- * };
- * const page = await stateAdapter.listChains(failures, {});
- * const next = { ...failures, after: page.at(-1)?.id };
- */
+/** Which chains. All that is given has to hold. */
 export interface ChainQuery extends PageQuery {
   /** Rows up to this id (inclusive) in the order asked for; undefined: all that follow. */
   readonly until?: string | undefined;
@@ -598,17 +411,7 @@ export interface ChainQuery extends PageQuery {
   readonly errorText: string | undefined;
 }
 
-/**
- * Which jobs. All that is given has to hold.
- *
- * @example
- * const anything = { typeNames: undefined, ids: undefined, createdFrom: undefined, createdUntil: undefined };
- * const steps: JobQuery = {
- *   ...anything, chainId: id, blockedBy: undefined, statuses: undefined, errorText: undefined,
- *   after: undefined, limit: 50, order: "ascending",
- * };
- * const [first] = await stateAdapter.listJobs(steps, {});
- */
+/** Which jobs. All that is given has to hold. */
 export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly statuses: readonly JobStatus[] | undefined;
   /** Only jobs of this chain. The order is then that of their steps (ids may disagree where clocks do); `after` is still a job's id. */
@@ -617,13 +420,7 @@ export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly blockedBy: string | undefined;
 }
 
-/**
- * Which scheduled jobs, in the order in which they are due.
- *
- * @example
- * const query: DueQuery = { typeNames: ["reminder.send"], after: undefined, limit: 20 };
- * const [soonest] = await stateAdapter.listDue(query, {});
- */
+/** Which scheduled jobs, in the order in which they are due. */
 export interface DueQuery {
   readonly typeNames: readonly string[] | undefined;
   /** Exclusive: what the page before ended with. */
@@ -631,28 +428,14 @@ export interface DueQuery {
   readonly limit: number;
 }
 
-/**
- * Which blockers of a job.
- *
- * @example
- * const firstTen: BlockerQuery = { jobId: id, afterPosition: undefined, limit: 10 };
- * const blockers = await stateAdapter.listBlockers(firstTen, {});
- * const more = await stateAdapter.listBlockers({ ...firstTen, afterPosition: blockers.at(-1)?.position }, {});
- */
+/** Which blockers of a job. */
 export interface BlockerQuery {
   readonly jobId: string;
   readonly afterPosition: number | undefined;
   readonly limit: number;
 }
 
-/**
- * How many jobs of a type stand in a status.
- *
- * @example
- * const isLate = ({ oldestReadyMs = 0 }: JobCount) => oldestReadyMs > 60_000;
- * const counts = await stateAdapter.count({});
- * console.log(counts.filter(isLate).map(({ typeName, count }) => `${count} of ${typeName}`));
- */
+/** How many jobs of a type stand in a status. */
 export interface JobCount {
   readonly typeName: string;
   readonly status: JobStatus;
@@ -661,13 +444,7 @@ export interface JobCount {
   readonly oldestReadyMs: number | undefined;
 }
 
-/**
- * What a pass of upkeep may do.
- *
- * @example
- * const sevenDays: MaintainRequest = { chore: "retention", completedMs: 7 * 24 * 3_600_000, failedMs: undefined, limit: 500 };
- * while ((await stateAdapter.maintain(sevenDays, {})).more) console.log("500 chains deleted");
- */
+/** What a pass of upkeep may do. */
 export interface MaintainRequest {
   /** Undefined: all of them, one after the other. */
   readonly chore?: Chore | undefined;
@@ -679,13 +456,7 @@ export interface MaintainRequest {
   readonly limit: number;
 }
 
-/**
- * What a pass of upkeep did.
- *
- * @example
- * const { removed, more }: MaintainReply = await stateAdapter.maintain({ completedMs: 0, failedMs: 0, limit: 100 }, {});
- * console.log(removed, more ? "and there are others" : "and that was all");
- */
+/** What a pass of upkeep did. */
 export interface MaintainReply {
   /** Chains deleted. */
   readonly removed: number;

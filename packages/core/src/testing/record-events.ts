@@ -1,15 +1,7 @@
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { Observer } from "../ports/observer.ts";
 
-/**
- * An observer that keeps every event, and lets a test wait for one.
- *
- * @example
- * const failuresIn = ({ all }: RecordedEvents) => all.filter(({ type }) => type === "chain-failed").length;
- * const events = recordEvents();
- * const client = createClient({ stateAdapter, jobTypes, observers: [events.observer] });
- * console.log(failuresIn(events));
- */
+/** An observer that keeps every event, and lets a test wait for one. */
 export interface RecordedEvents {
   /** Pass it in `createClient({ observers: [events.observer] })`. */
   readonly observer: Observer;

@@ -19,15 +19,7 @@ export type Chain<Name = string, Input = unknown, Output = unknown> =
   | FailedChain<Name, Input>
   | CancelledChain<Name, Input>;
 
-/**
- * A chain that goes on: one of its jobs is not completed.
- *
- * @example
- * type Placing = ActiveChain<"order.place", { orderId: string }>;
- * const isLate = ({ createdAt }: Placing) => Date.now() - createdAt.getTime() > 60_000;
- * const chain = await client.getChain({ id, typeName: "order.place" });
- * if (chain?.status === "active" && isLate(chain)) alerts.send(`order ${chain.input.orderId} hangs`);
- */
+/** A chain that goes on: one of its jobs is not completed. */
 export interface ActiveChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -41,13 +33,7 @@ export interface ActiveChain<out Name, out Input> {
   readonly endedAt?: undefined;
 }
 
-/**
- * A chain whose last job completed.
- *
- * @example
- * const receiptOf = (chain: CompletedChain<"order.place", unknown, { receipt: string }>) => chain.output.receipt;
- * console.log(receiptOf(await client.awaitChain({ id, typeName: "order.place" })));
- */
+/** A chain whose last job completed. */
 export interface CompletedChain<out Name, out Input, out Output> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -62,14 +48,7 @@ export interface CompletedChain<out Name, out Input, out Output> {
   readonly reason?: undefined;
 }
 
-/**
- * A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again.
- *
- * @example
- * const why = ({ typeName, error }: FailedChain<string, unknown>) => `${typeName}: ${error.message}`;
- * const { items } = await client.listChains({ status: "failed" });
- * for (const chain of items) if (chain.status === "failed") console.log(why(chain));
- */
+/** A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again. */
 export interface FailedChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -84,15 +63,7 @@ export interface FailedChain<out Name, out Input> {
   readonly reason?: undefined;
 }
 
-/**
- * A chain that `cancelChain` ended. `retryChain` takes it up again.
- *
- * @example
- * const told = ({ endedAt, reason }: CancelledChain<string, unknown>) =>
- *   `given up on ${endedAt.toDateString()}: ${reason ?? "nobody said why"}`;
- * const chain = await client.getChain({ id });
- * if (chain?.status === "cancelled") console.log(told(chain));
- */
+/** A chain that `cancelChain` ended. `retryChain` takes it up again. */
 export interface CancelledChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -107,14 +78,7 @@ export interface CancelledChain<out Name, out Input> {
   readonly error?: undefined;
 }
 
-/**
- * What a start answers. It can be passed as a blocker, and to `awaitChain`.
- *
- * @example
- * type Placed = StartedChain<"order.place", { orderId: string }>;
- * const answer = ({ id, deduplicated }: Placed) => Response.json({ id }, { status: deduplicated ? 200 : 201 });
- * answer(await client.startChain({ typeName: "order.place", input: { orderId } }));
- */
+/** What a start answers. It can be passed as a blocker, and to `awaitChain`. */
 export interface StartedChain<out Name, out Input> {
   readonly id: string;
   readonly typeName: Name;

@@ -21,20 +21,7 @@ export interface DoctorOptions {
   readonly cursor?: string | undefined;
 }
 
-/**
- * What `client.doctor` found.
- *
- * @example
- * async function examine(): Promise<number> {
- *   let [found, cursor]: [number, string | undefined] = [0, undefined];
- *   do {
- *     const report: DoctorReport = await client.doctor({ cursor });
- *     found += report.findings.length;
- *     cursor = report.nextCursor;
- *   } while (cursor !== undefined);
- *   return found;
- * }
- */
+/** What `client.doctor` found. */
 export interface DoctorReport {
   readonly findings: readonly DoctorFinding[];
   /** Checks that came to their end, in this report or, with `cursor`, before. Of `counts` see also `uncounted`. */
@@ -45,14 +32,7 @@ export interface DoctorReport {
   readonly nextCursor: string | undefined;
 }
 
-/**
- * One thing that is wrong.
- *
- * @example
- * const open = ({ status }: DoctorFinding) => status !== "repaired";
- * const { findings } = await client.doctor({ repair: true });
- * for (const { problem, remedy } of findings.filter(open)) console.log(problem, remedy);
- */
+/** One thing that is wrong. */
 export interface DoctorFinding {
   readonly kind: FaultKind;
   /** Of the job or chain; a deduplication key, a status, or a function's name. */

@@ -14,14 +14,7 @@ export interface Env<in out Types, in out Tx> {
   readonly entries: { [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never }[keyof Types];
 }
 
-/**
- * What every bag has.
- *
- * @example
- * async function withClient<E extends AnyEnv, T>(client: Client<E>, run: (client: Client<E>) => Promise<T>): Promise<T> {
- *   return await run(client).finally(() => client.close());
- * }
- */
+/** What every bag has. */
 export interface AnyEnv {
   readonly types: unknown;
   readonly tx: unknown;

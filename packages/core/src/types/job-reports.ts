@@ -1,14 +1,6 @@
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 
-/**
- * Why a job is not running, or what became of it.
- *
- * @example
- * const told = ({ summary, workers }: JobExplanation) =>
- *   workers.length === 0 ? `${summary} And no worker handles it.` : summary;
- * const explanation = await client.explainJob({ id });
- * if (explanation !== undefined) console.log(told(explanation));
- */
+/** Why a job is not running, or what became of it. */
 export interface JobExplanation {
   readonly id: string;
   readonly typeName: string;
@@ -28,13 +20,7 @@ export interface JobExplanation {
   readonly workers: readonly string[];
 }
 
-/**
- * A worker that says it is alive.
- *
- * @example
- * const load = ({ name, holds, concurrency }: WorkerInfo) => `${name}: ${holds} of ${concurrency}`;
- * console.log((await client.listWorkers()).map(load));
- */
+/** A worker that says it is alive. */
 export interface WorkerInfo {
   readonly id: string;
   readonly name: string;
@@ -46,14 +32,7 @@ export interface WorkerInfo {
   readonly lastSeenAt: Date;
 }
 
-/**
- * How many jobs of one type stand in each status.
- *
- * @example
- * const backlog = ({ ready, oldestReadyMs = 0 }: JobCounts) => `${ready} wait, the oldest for ${oldestReadyMs} ms`;
- * const counts = (await client.countJobs())["mail.send"];
- * if (counts !== undefined) console.log(backlog(counts));
- */
+/** How many jobs of one type stand in each status. */
 export interface JobCounts extends Readonly<Record<JobStatus, number>> {
   /** How long the oldest ready one has been ready; undefined when none is. */
   readonly oldestReadyMs: number | undefined;

@@ -31,15 +31,7 @@ export interface Job<out Name, out Input, out Blockers> {
   readonly idempotencyKey: string;
 }
 
-/**
- * A job as it stands in the store.
- *
- * @example
- * const ranMs = ({ startedAt, endedAt }: StoredJob<string, unknown, unknown>) =>
- *   startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
- * const { items } = await client.listChainJobs({ id });
- * console.log(items.map(ranMs));
- */
+/** A job as it stands in the store. */
 export interface StoredJob<out Name, out Input, out Output> {
   readonly id: string;
   readonly chainId: string;

@@ -1,17 +1,4 @@
-/**
- * One page of a list.
- *
- * @example
- * async function* all<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): AsyncGenerator<Item> {
- *   let cursor: string | undefined;
- *   do {
- *     const page = await read(cursor);
- *     yield* page.items;
- *     cursor = page.nextCursor;
- *   } while (cursor !== undefined);
- * }
- * for await (const chain of all((cursor) => client.listChains({ cursor }))) console.log(chain.id);
- */
+/** One page of a list. */
 export interface Page<out Item> {
   readonly items: readonly Item[];
   /** Pass it as `cursor` for the next page; undefined: this was the last one. */

@@ -58,14 +58,7 @@ export interface NextMiddleware {
   <Added extends object>(added: Added): Promise<AttemptResult<Added>>;
 }
 
-/**
- * What the handler returned, of any job type; pass it on.
- *
- * @example
- * function inTurn(attempt: MiddlewareAttempt, next: NextMiddleware): Promise<AttemptResult<{ turn: number }>> {
- *   return next({ turn: attempt.job.attempt }); // a handler finds `turn` in its context
- * }
- */
+/** What the handler returned, of any job type; pass it on. */
 export interface AttemptResult<out Added> {
   readonly [added]: Added;
 }

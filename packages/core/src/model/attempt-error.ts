@@ -1,4 +1,4 @@
-/** One attempt that did not succeed, as kept with its job. */
+/** A failed attempt, as stored with its job. */
 export interface AttemptError {
   readonly attempt: number;
   /** Milliseconds since 1970, by the worker's clock. */

@@ -1,6 +1,6 @@
 import type { AttemptError } from "./attempt-error.ts";
 
-/** What stands as the error of a job that failed because a blocker did. */
+/** The failed or cancelled blocker that made a job fail. */
 export interface BlockerFailure {
   readonly chainId: string;
   readonly typeName: string;
@@ -10,8 +10,8 @@ export interface BlockerFailure {
 }
 
 /**
- * The JSON text of the errors of a job that failed with a blocker. One function for
- * every adapter, so that they all store the same.
+ * Returns the errors of a job that failed because of a blocker, as JSON text. All adapters use it, so that they all store the
+ * same.
  *
  * @example
  * const errors = blockerFailureErrors({ chainId: id, typeName: "stock.reserve", status: "failed", at: Date.now() });

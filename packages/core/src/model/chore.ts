@@ -1,7 +1,6 @@
 /**
- * What upkeep does for the store, each by itself: `retention` deletes chains that ended long ago, `windows` frees deduplication
- * keys whose window has passed, `workers` forgets workers that no longer say that they live, `tally` adds up what the store
- * counted in pieces.
+ * The chores of maintenance: `retention` deletes chains that ended long ago, `windows` frees deduplication
+ * keys whose window has passed, `workers` removes workers without a recent heartbeat, `tally` adds up partial counts.
  */
 export type Chore = "retention" | "windows" | "workers" | "tally";
 
@@ -13,7 +12,7 @@ interface Pass {
 }
 
 /**
- * For state adapters: makes a pass of the chore that a request names, or of all chores, one after the other. One that fails
+ * For state adapters: runs a pass of the requested chore, or of all chores one after the other. A chore that fails
  * does not stop the others; its error is thrown after them.
  *
  * @example

@@ -47,7 +47,7 @@ export type ChainwrightErrorCode =
  */
 export class ChainwrightError extends Error {
   readonly code: ChainwrightErrorCode;
-  /** Facts a program may want: ids, names, limits. Never a payload. */
+  /** Details for programs: ids, names, limits. Never a payload. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -78,7 +78,7 @@ export function isChainwrightError(error: unknown, code?: ChainwrightErrorCode):
     if (!(error instanceof Error) || error.name !== "ChainwrightError" || !("code" in error)) return false;
     return code === undefined || error.code === code;
   } catch {
-    // A revoked proxy throws at the first look; it is none of ours.
+    // A revoked proxy throws when it is read; it is not an error of this library.
     return false;
   }
 }

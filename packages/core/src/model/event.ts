@@ -2,21 +2,21 @@ import type { Chore } from "./chore.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { LostReason } from "./outcome.ts";
 
-/** A job, as events name it. */
+/** The job that an event is about. */
 export interface EventJob {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/** A job with the attempt that the event is about. */
+/** The job and attempt that an event is about. */
 export interface EventAttempt extends EventJob {
   readonly workerId: string;
   /** From 1. */
   readonly attempt: number;
 }
 
-/** What went wrong, as an event tells it: names and texts, never a payload. */
+/** An error in an event: names and texts, never a payload. */
 export interface EventError {
   /** The error's class or code. */
   readonly name: string;
@@ -55,10 +55,10 @@ export type ChainEvent =
     } & EventAttempt)
   | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
   | ({
-      /** An attempt has ended, and its outcome has waited for some seconds because other transactions hold its rows. */
+      /** An attempt has ended, and its outcome has waited for some seconds because other transactions have locked its rows. */
       readonly type: "outcome-held-up";
       readonly waitedMs: number;
-      /** Whose transactions; empty where the store does not say. */
+      /** The sessions that hold the locks; empty if the store does not report them. */
       readonly holders: readonly LockHolder[];
     } & EventAttempt)
   | ({ readonly type: "chain-completed" } & EventJob)
@@ -70,11 +70,11 @@ export type ChainEvent =
       readonly type: "chain-deleted";
       readonly chainId: string;
       readonly typeName: string;
-      /** The attempt that was under way. */
+      /** The attempt that was running. */
       readonly interrupted: { readonly jobId: string; readonly workerId: string } | undefined;
     };
 
-/** What a worker does for the store beside its work: `heartbeat` says that it lives, for the others see {@link Chore}. */
+/** What a worker does for the store beside its jobs: `heartbeat` reports that it is alive; for the others see {@link Chore}. */
 export type UpkeepChore = Chore | "heartbeat";
 
 /** A fact about a worker or its connections. */
@@ -93,8 +93,9 @@ export type WorkerEvent =
     }
   | {
       /**
-       * A worker has started on a pool of one connection. A transaction of a handler leaves nothing for its own calls then, and one
-       * that takes longer than `leaseMs` loses its lease: give the pool 2 connections, or better `concurrency` + 2.
+       * A worker has started on a pool of one connection. A transaction of a handler then leaves no connection for the worker's
+       * own calls, and a job whose transaction takes longer than `leaseMs` loses its lease: give the pool at least 2 connections, or
+       * better `concurrency` + 2.
        */
       readonly type: "pool-too-small";
       readonly workerId: string;
@@ -104,7 +105,7 @@ export type WorkerEvent =
     }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | {
-      /** Why calls fail: the store does not answer, takes no writes, or makes them wait too long for locks. */
+      /** Calls fail because the store does not respond, takes no writes, or makes them wait too long for locks. */
       readonly type: "store-lost" | "store-read-only" | "store-locked";
       readonly workerId: string;
       readonly error: EventError;
@@ -120,17 +121,17 @@ export type WorkerEvent =
   | {
       readonly type: "notifications-lost";
       readonly direction: NotificationDirection;
-      /** The broker's client has given up, or was closed: only a new one brings notifications back. */
+      /** The broker's client has given up or was closed: only a new one restores notifications. */
       readonly forGood: boolean;
       readonly error: EventError;
     }
   | { readonly type: "notifications-restored"; readonly direction: NotificationDirection };
 
-/** Which notifications an event is about: those that this process hears, or those that it sends. */
+/** The notifications that an event is about: those that this process receives, or those that it sends. */
 export type NotificationDirection = "listening" | "publishing";
 
 /**
- * Everything an observer can be told. Types and fields are stable; new ones may be added.
+ * All events that an observer receives. Types and fields are stable; new ones may be added.
  *
  * @example
  * const seen: Partial<Record<ChainwrightEvent["type"], number>> = {};

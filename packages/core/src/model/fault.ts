@@ -1,18 +1,18 @@
 /**
- * What a look at the health of a store goes through, each by itself, in this order.
+ * The checks of a store's health, in the order in which they run.
  *
- * - `jobs`: each job has its chain, each active chain one job that can go on
- * - `leases`: whoever holds a job says that it lives
+ * - `jobs`: each job has its chain, each active chain has one job that can run
+ * - `leases`: each leased job belongs to a worker with a valid heartbeat
  * - `blockers`: blocked jobs wait for something
  * - `keys`: deduplication keys belong to a chain
- * - `counts`: what the store has counted is true
- * - `schema`: what was installed in the store is what this version installs
+ * - `counts`: the stored counts are correct
+ * - `schema`: the store has the functions that this version installs
  */
 export type DoctorCheck = "jobs" | "leases" | "blockers" | "keys" | "counts" | "schema";
 
 /**
- * What can be wrong in a store. None of it comes from the library's own calls: it comes from a backup that was restored in
- * parts, from SQL by hand, from a damaged disk, or from a fault of the library.
+ * The faults that a store can have. The library's own calls cause none of them; they come from a partly restored backup, manual
+ * SQL, a damaged disk, or a bug of the library.
  */
 export type FaultKind =
   | "job-without-chain"

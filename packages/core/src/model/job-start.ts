@@ -1,7 +1,7 @@
 import type { DeduplicationScope, OnBlockerFailure } from "./status.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on down. */
+/** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on. */
 export interface JobStart {
   /** UUID; of a first job also the id of its chain. */
   readonly id: string;
@@ -12,25 +12,25 @@ export interface JobStart {
   readonly priority: number;
   /** Undefined: due at once. */
   readonly schedule: Schedule | undefined;
-  /** In the order the handler sees them. The same chain may stand here more than once. */
+  /** In the order in which the handler sees them. The same chain may occur more than once. */
   readonly blockers: readonly BlockerStart[];
   readonly onBlockerFailure: OnBlockerFailure;
   /** Only on the first job of a chain. */
   readonly deduplication: Deduplication | undefined;
-  /** Opaque text of an observer (a trace context), handed back with the claim. */
+  /** Opaque text of an observer (a trace context), returned with the claim. */
   readonly context: string | undefined;
 }
 
-/** A chain that must complete first: one that exists, or one begun in the same statement. */
+/** A chain that must complete first: one that exists, or one started in the same statement. */
 export type BlockerStart =
   | { readonly chainId: string; readonly typeName: string | undefined }
   | { readonly start: JobStart };
 
 /** One chain for all starts with a key. */
 export interface Deduplication {
-  /** Unique over the store: the engine has put the type name into it. */
+  /** Unique in the store: the engine has included the type name. */
   readonly key: string;
   readonly scope: DeduplicationScope;
-  /** From the start on; undefined: no limit in time. */
+  /** Counted from the start; undefined: no limit. */
   readonly windowMs: number | undefined;
 }

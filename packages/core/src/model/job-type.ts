@@ -7,7 +7,7 @@ export interface SchemaLike {
   };
 }
 
-/** What validating gives: the value, as the schema made it, or what is wrong with it. */
+/** The result of a validation: the value that the schema returned, or its issues. */
 export type SchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -17,12 +17,12 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What is known of a job type at run time: everything with schemas, nothing with types alone. */
+/** A job type at run time: complete with schemas, absent with types alone. */
 export interface JobTypeDefinition {
   readonly entry?: boolean | undefined;
   readonly input?: SchemaLike | undefined;
   readonly output?: SchemaLike | undefined;
-  /** Names, or structural targets, which say nothing at run time. */
+  /** Names, or structural targets, which have no effect at run time. */
   readonly continueWith?: readonly unknown[] | undefined;
   readonly blockers?: readonly unknown[] | undefined;
 }

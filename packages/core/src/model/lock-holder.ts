@@ -1,9 +1,9 @@
-/** A session of the database that holds what others wait for. */
+/** A database session that holds a lock which others wait for. */
 export interface LockHolder {
-  /** As the database numbers its sessions; on Postgres for `pg_terminate_backend`. */
+  /** The database's number of the session; on Postgres the argument of `pg_terminate_backend`. */
   readonly processId: number;
-  /** What the session calls itself; on Postgres its `application_name`. */
+  /** The name of the session's program; on Postgres its `application_name`. */
   readonly application: string | undefined;
-  /** How long its transaction has been open, in milliseconds. Undefined: the database does not tell this role. */
+  /** How long its transaction has been open, in milliseconds. Undefined: this role may not see it. */
   readonly openMs: number | undefined;
 }

@@ -8,7 +8,8 @@ const texts: Readonly<Record<LostReason, string>> = {
 };
 
 /**
- * What rejects a call of an attempt whose job is not its own any more: a {@link ChainwrightError} with the reason as its code.
+ * Returns the error that rejects the calls of an attempt that has lost its job: a {@link ChainwrightError} with the reason as its
+ * code.
  *
  * @example
  * const holds = (record: JobRecord | undefined, { workerId }: Fence) => record?.leasedBy === workerId;
@@ -25,7 +26,7 @@ export function lostError(
   });
 }
 
-/** The reason of a {@link lostError}. */
+/** Returns the reason of a {@link lostError}. */
 export function lostReasonOf(error: unknown): LostReason | undefined {
   if (!isChainwrightError(error)) return undefined;
   const { code } = error;

@@ -5,17 +5,17 @@ import type { Schedule } from "./schedule.ts";
 export interface Fence {
   readonly jobId: string;
   readonly workerId: string;
-  /** Grows with every claim of the job and never repeats, whatever becomes of its attempts: see {@link ClaimedJob}. */
+  /** Grows with every claim of the job and never repeats: see {@link ClaimedJob}. */
   readonly fence: number;
 }
 
-/** Names the open step of a chain, for a caller that is no worker: refused when the chain has moved on. */
+/** Names the open step of a chain, for a caller that is not a worker: refused if the chain has another open step. */
 export interface OpenStep {
   readonly chainId: string;
   readonly typeName: string;
 }
 
-/** How an attempt, or a caller in its place, ends a job, or how an attempt puts its job back. */
+/** How an attempt, or a caller in its place, ends a job, or how an attempt returns its job to the queue. */
 export type Outcome =
   | ({ readonly target: Fence | OpenStep } & (
       | {
@@ -25,7 +25,7 @@ export type Outcome =
           readonly output: string;
         }
       | {
-          /** The job completes, and the chain goes on with `next`. */
+          /** The job completes, and the chain continues with `next`. */
           readonly kind: "continued";
           readonly next: JobStart;
         }
@@ -38,17 +38,17 @@ export type Outcome =
     ))
   | {
       readonly target: Fence;
-      /** The job waits again: a retry, a reschedule, a lease given back. */
+      /** The job waits again: after a retry, a reschedule or a returned lease. */
       readonly kind: "deferred";
       /** Undefined: ready at once. */
       readonly schedule: Schedule | undefined;
-      /** Whether the attempt counts. One that does not gives its number to the next one; the fence grows all the same. */
+      /** Whether the attempt counts. If not, the next attempt has the same number; the fence grows in any case. */
       readonly counted: boolean;
-      /** Undefined: the errors on record stay. */
+      /** Undefined: the stored errors stay. */
       readonly errors: string | undefined;
     };
 
 /**
- * Why an attempt is not the job's own any more: its lease ran out, its chain was cancelled, or somebody else ended the step.
+ * Why an attempt has lost its job: its lease ran out, its chain was cancelled, or the step was ended from outside.
  */
 export type LostReason = "lease-lost" | "cancelled" | "completed-elsewhere";

@@ -1,6 +1,6 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
 
-/** A job as a store answers it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
+/** A job as a store returns it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
 export interface JobRecord {
   readonly id: string;
   readonly chainId: string;
@@ -14,12 +14,12 @@ export interface JobRecord {
   readonly output: string | undefined;
   /** JSON text of the last attempts' errors, oldest first. */
   readonly errors: string | undefined;
-  /** Attempts since the last retry, those that do not count left out. */
+  /** Attempts since the last retry, without those that do not count. */
   readonly attempt: number;
   readonly createdAt: number;
   /** When it is due; set while `scheduled`. */
   readonly scheduledAt: number | undefined;
-  /** While `running`: who has it, since when, until when. Once ended: who ended it, and when that attempt began. */
+  /** While `running`: the worker, and the begin and end of its lease. Once ended: the worker that ended it, and when that attempt began. */
   readonly leasedBy: string | undefined;
   readonly startedAt: number | undefined;
   readonly leasedUntil: number | undefined;
@@ -31,7 +31,7 @@ export interface JobRecord {
   readonly blockersLeft: number;
 }
 
-/** A chain as a store answers it, from its first job's row and its last job's output. */
+/** A chain as a store returns it, from its first job's row and its last job's output. */
 export interface ChainRecord {
   readonly id: string;
   /** The entry type. */
@@ -54,7 +54,7 @@ export interface BlockerRecord {
   readonly chain: ChainRecord;
 }
 
-/** A job leased to a worker, with all that its handler sees. */
+/** A job leased to a worker, with everything that its handler sees. */
 export interface ClaimedJob {
   readonly id: string;
   readonly chainId: string;
@@ -71,13 +71,13 @@ export interface ClaimedJob {
   readonly fence: number;
   readonly errors: string | undefined;
   readonly createdAt: number;
-  /** Milliseconds between the moment it could have run and this claim, by the store's clock. */
+  /** Milliseconds between the moment when it could first run and this claim, by the store's clock. */
   readonly waitedMs: number;
   readonly context: string | undefined;
   readonly blockers: readonly ClaimedBlocker[];
 }
 
-/** A completed blocker, as its dependent's handler sees it. */
+/** A completed blocker, as the handler of the blocked job sees it. */
 export interface ClaimedBlocker {
   readonly chainId: string;
   readonly typeName: string;
@@ -89,7 +89,7 @@ export interface ClaimedBlocker {
   readonly context: string | undefined;
 }
 
-/** A worker that says it is alive. */
+/** A worker with a valid heartbeat. */
 export interface WorkerRecord {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@
 export type Schedule = { readonly at: number } | { readonly afterMs: number };
 
 /**
- * The moment a schedule names, given the store's `now`; both in milliseconds since 1970.
+ * Returns the moment of a schedule, given the store's `now`; both in milliseconds since 1970.
  *
  * @example
  * dueAt({ afterMs: 1_000 }, 5_000); // 6000

@@ -18,8 +18,8 @@ export interface Clock {
   /** Fills the array with random bytes. */
   randomBytes(bytes: Uint8Array): Uint8Array;
   /**
-   * Whether this clock also stands for the store's: its `now()` is then passed with every call to the state adapter.
-   * False for the system clock: due times and leases go by the store's own time.
+   * Whether this clock replaces the store's: its `now()` is then passed with every call to the state adapter.
+   * False for the system clock: due times and leases then use the store's own time.
    */
   readonly virtual: boolean;
 }

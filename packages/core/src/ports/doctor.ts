@@ -1,15 +1,15 @@
 import type { DoctorCheck, FaultKind } from "../model/fault.ts";
 
-/** One thing that is wrong, as a store reports it. */
+/** One fault, as a store reports it. */
 export interface StoreFault {
   readonly kind: FaultKind;
-  /** Of the job; of the chain for kinds that are about one; a key, a status, or a function's name. */
+  /** The id of the job, or of the chain where the kind is about a chain; else a key, a status or a function's name. */
   readonly id: string;
   readonly chainId?: string | undefined;
   readonly typeName?: string | undefined;
   /** With `lease-of-no-one`. */
   readonly workerId?: string | undefined;
-  /** With `wrong-count`: what the store says, and what is there. */
+  /** With `wrong-count`: the stored count and the actual one. */
   readonly counted?: number | undefined;
   readonly actual?: number | undefined;
 }
@@ -17,26 +17,26 @@ export interface StoreFault {
 /** One page of a check. */
 export interface InspectRequest {
   readonly check: DoctorCheck;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after: string | undefined;
-  /** The most rows that a statement looks at. */
+  /** The most rows that a statement reads. */
   readonly limit: number;
-  /** With `leases`: only those taken so long ago or earlier; a worker may not have said yet that it lives. */
+  /** With `leases`: only leases at least this old, because a new worker may not have sent its first heartbeat. */
   readonly heldBeforeMs: number;
-  /** The most time that a check may take which has to see everything at one moment, as `counts` does. */
+  /** The most time for a check that has to see everything at one moment, as `counts` does. */
   readonly timeMs: number;
 }
 
-/** What a page of a check has found. */
+/** The result of one page of a check. */
 export interface InspectReply {
   readonly faults: readonly StoreFault[];
-  /** Where the next page begins; undefined: this was the last one. */
+  /** The start of the next page; undefined: this was the last one. */
   readonly next: string | undefined;
-  /** The time was over before everything was seen: nothing is known. */
+  /** The time ran out before everything was read, so the result says nothing. */
   readonly isCut: boolean;
 }
 
-/** Faults to mend, all of one check. */
+/** Faults to repair, all of one check. */
 export interface RepairRequest {
   readonly faults: readonly StoreFault[];
   /** The most rows that a transaction changes. */
@@ -45,7 +45,7 @@ export interface RepairRequest {
 }
 
 /**
- * What became of a fault: `repaired`; `gone`, because it was not there any more; `busy`, because somebody has it locked; `left`,
- * because nothing that is safe can be done, or there was no time.
+ * The result for one fault: `repaired`; `gone`, because it no longer exists; `busy`, because another transaction has locked it;
+ * `left`, because no repair is safe or the time ran out.
  */
 export type RepairOutcome = "repaired" | "gone" | "busy" | "left";

@@ -1,5 +1,5 @@
 /**
- * A nudge between processes: something may be worth a look. It carries names and ids, never payloads, and may be lost,
+ * A message between processes: something may have changed, so look. It carries names and ids, never payloads. It may be lost,
  * doubled or late: that costs time, never correctness.
  */
 export type Hint =
@@ -8,11 +8,11 @@ export type Hint =
       readonly kind: "ready";
       readonly typeName: string;
       readonly count: number;
-      /** Any number; which of the waiting workers come first follows from it. Absent: all of them look. */
+      /** A random number that decides which of the waiting workers look first. Absent: all of them look. */
       readonly draw?: number;
     }
   | {
-      /** A worker took jobs of this type; with a count of 0 it says that it waits for them. */
+      /** A worker claimed jobs of this type; a count of 0 means that it waits for them. */
       readonly kind: "taken";
       readonly workerId: string;
       readonly typeName: string;
@@ -24,17 +24,17 @@ export type Hint =
       readonly workerId: string;
     }
   | {
-      /** A chain ended: those who await it may look. */
+      /** A chain ended: processes that await it look. */
       readonly kind: "ended";
       readonly chainId: string;
     }
   | {
-      /** A job was cancelled or ended from outside: the worker that runs it may look. */
+      /** A job was cancelled or ended from outside: the worker that runs it looks. */
       readonly kind: "interrupt";
       readonly jobId: string;
     }
   | {
-      /** Hints were dropped, or cannot be read: look for whatever they may have been about. */
+      /** Hints were dropped or cannot be read: look for everything. */
       readonly kind: "look";
     };
 
@@ -42,7 +42,7 @@ export type Hint =
 export interface HintMessage {
   /** The store that the hints are about. Processes of other stores ignore them. */
   readonly storeId: string;
-  /** Tells the sender from all others: its own messages come back to it, and it ignores them. */
+  /** Identifies the sender, which ignores its own messages when they come back. */
   readonly senderId: string;
   readonly hints: readonly Hint[];
 }
@@ -52,7 +52,7 @@ export interface HintMessage {
  *
  * @example
  * function mute(adapter: NotifyAdapter): NotifyAdapter {
- *   return { ...adapter, publish: async () => {} }; // work goes on, found by looking
+ *   return { ...adapter, publish: async () => {} }; // workers still find jobs by looking
  * }
  * const client = createClient({ stateAdapter, notifyAdapter: mute(createInProcessNotifyAdapter()), jobTypes });
  */
@@ -67,18 +67,18 @@ export interface NotifyAdapter {
 
 /** Receives messages, and is called when some may be missing. */
 export interface HintListener {
-  /** The hints of a message may be read only when they are asked for: compare the store and the sender first. */
+  /** `hints` may be parsed when it is first read, so compare the store and the sender first. */
   onMessage(message: HintMessage): void;
   /**
    * The subscription broke: messages may be missing from now on. The adapter reopens it by itself, unless the error is a
    * `ChainwrightError` with the code `closed`: then the broker's client has given up, and this subscription will not return.
    */
   onLost(error: unknown): void;
-  /** The subscription works again: what was missed has to be looked for. */
+  /** The subscription works again: look for what was missed. */
   onRestored(): void;
 }
 
-/** A listener's place; closing it twice changes nothing. */
+/** The registration of a listener. Closing it twice changes nothing. */
 export interface Subscription {
   close(): Promise<void>;
 }

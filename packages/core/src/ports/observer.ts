@@ -1,7 +1,7 @@
 import type { ChainwrightEvent } from "../model/event.ts";
 
 /**
- * Told of every event after its commit. What it throws, returns late or never finishes changes nothing.
+ * Receives every event after its commit. Errors that it throws, and promises that it returns, change nothing.
  *
  * @example
  * const failures: Observer = (event) => {
@@ -18,44 +18,44 @@ export type Observer = ((event: ChainwrightEvent) => void) & Partial<ContextObse
  *
  * const request = new AsyncLocalStorage<string>();
  * const carrier: ContextObserver = {
- *   capture: () => request.getStore(), // where a chain is started
- *   run: ({ context }, body) => request.run(context ?? "no request", body), // where its steps are done
+ *   capture: () => request.getStore(), // where a chain starts
+ *   run: ({ context }, body) => request.run(context ?? "no request", body), // where its steps run
  * };
  * const client = createClient({ stateAdapter, jobTypes, observers: [Object.assign(() => {}, carrier)] });
  */
 export interface ContextObserver {
-  /** Called while a job is being prepared, where the caller's own context is current: text to keep with it. */
+  /** Called while a job is being prepared, in the caller's own context. Returns a text to store with the job. */
   capture(job: PreparedJob): string | undefined;
   /**
-   * Runs an attempt inside the context it was started with. It calls `body` once and at once; what it makes of the result, and
-   * when it settles itself, changes nothing.
+   * Runs an attempt in the context of its job. It must call `body` once, synchronously. Its own result and the time when it settles
+   * change nothing.
    */
   run<T>(attempt: ObservedAttempt, body: () => Promise<T>): Promise<T>;
-  /** Runs one of an attempt's two transactional steps, inside `run` and by the same rule. */
+  /** Runs one of the two transactional steps of an attempt, inside `run` and under the same rule. */
   step?<T>(name: AttemptStep, body: () => Promise<T>): Promise<T>;
 }
 
 /** The two callbacks of a handler that may write. */
 export type AttemptStep = "prepare" | "complete";
 
-/** A job that is about to be written: it may yet turn out a duplicate, be refused, or be rolled back. */
+/** A job that is about to be written. It may still be a duplicate, be refused or be rolled back. */
 export interface PreparedJob {
   readonly jobId: string;
   readonly typeName: string;
-  /** Whether it begins a chain or goes on with one. */
+  /** Whether the job starts a chain or continues one. */
   readonly operation: "start" | "continue";
 }
 
-/** What an observer may know about an attempt. */
+/** The attempt that an observer runs. */
 export interface ObservedAttempt {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
   readonly attempt: number;
   readonly workerId: string;
-  /** What `capture` answered when the job was started. */
+  /** What `capture` returned when the job was started. */
   readonly context: string | undefined;
-  /** The chains that the job waited for, with what `capture` answered when they were started. */
+  /** The chains that the job waited for, with what `capture` returned when they were started. */
   readonly blockers: readonly ObservedBlocker[];
 }
 

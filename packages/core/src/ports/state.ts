@@ -9,10 +9,10 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 /**
  * Where chains live. An adapter translates these calls into its store and decides nothing.
  *
- * The contract, for every method: results stand in the order of the request; what is not found or not allowed is a value,
+ * The contract, for every method: results are in the order of the request; what is not found or not allowed is a value,
  * not an exception; the store's own time counts unless `now` is given; `tx` given means exactly that transaction;
- * without `tx` a call is a transaction of its own and survives a crash once it has returned. A value that refuses has
- * written nothing and leaves a given `tx` usable. What the store throws inside a given `tx` is thrown on unchanged;
+ * without `tx` a call is a transaction of its own and survives a crash once it has returned. A refusal has
+ * written nothing and leaves a given `tx` usable. An error of the store inside a given `tx` is thrown unchanged;
  * elsewhere it becomes a ChainwrightError (`transaction-conflict`, `store-unavailable`, `not-migrated`, `closed`...)
  * with the store's own error as `cause`. `@chainwright/conformance` holds every rule as a test.
  *
@@ -30,7 +30,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 export interface StateAdapter<Tx = unknown> {
   /**
    * Runs `run` in one transaction: commits when it resolves, rolls back and rethrows when it rejects. With `holding` it
-   * commits only if that fence still holds then, and nobody takes the job from it in between; otherwise it rolls back and
+   * commits only if that fence is still valid then, and no one can claim the job in between; otherwise it rolls back and
    * rejects with {@link lostError}.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -38,62 +38,62 @@ export interface StateAdapter<Tx = unknown> {
   isConflict(error: unknown): boolean;
   /**
    * Whether this code was called from the callback of a transaction that is still open, so that a call without `tx` would wait
-   * for its own caller. Such calls are made by themselves, each where it stands, for the store to refuse; all others may share
-   * a statement. Left out by stores where nobody waits for an open transaction.
+   * for its own caller. Such calls do not share a statement, so that the store can refuse them; all others may share
+   * one. Stores in which no call waits for an open transaction leave it out.
    *
-   * A store that has it lets no lease run out while a transaction keeps everyone from renewing: after a transaction of its own
-   * that took long, leases that held at its beginning hold for as long again, before anyone else can claim.
+   * A store that has it lets no lease run out while a transaction blocks renewals: after a long transaction of its own it extends
+   * the leases that were valid at its beginning by the time that it took, before anyone else can claim.
    */
   insideTransaction?(): boolean;
   /**
-   * Which transaction a handle that the application passed as `tx` stood for when something was last written with it: another
-   * value for another transaction. Undefined: no one knows, and the handle stands for one. Left out by stores that cannot tell.
+   * Identifies the transaction that was open on a handle of the application when something was last written with it: each
+   * transaction has another value. Undefined: unknown, so the handle counts as one transaction. Stores that cannot know leave it out.
    */
   transactionOf?(tx: Tx): unknown;
   /**
-   * How many calls and transactions can be under way at once, so many connections the adapter has at most. Undefined: there is no
-   * such limit, or it is not known.
+   * The most calls and transactions that can run at the same time, which is the size of the connection pool. Undefined: there is
+   * no limit, or it is unknown.
    */
   readonly connections?: number | undefined;
   /**
-   * Whose transactions calls of this store wait for now, of this process and of others. It may cost the store something: only
-   * asked while a call has waited for long. Left out by stores in which nobody holds rows.
+   * The sessions that hold locks which calls of this or other processes wait for now. It may be expensive, so it is called only
+   * when a call has waited for a long time. Stores without row locks leave it out.
    */
   lockHolders?(options: CallOptions<Tx>): Promise<readonly LockHolder[]>;
 
-  /** Writes chains. Each call in the batch is all or nothing by itself. */
+  /** Writes chains. Each call of the batch is all or nothing. */
   start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;
   /**
-   * Settles outcomes, carries on one bounded step of what ended chains still have to release, then promotes due jobs and
-   * claims, in one round trip. See {@link Consequences.releasing}; without a claim it does the first two.
+   * In one round trip: settles outcomes, performs one bounded step of pending releases, then promotes due jobs and claims. See
+   * {@link Consequences.releasing}. Without a claim it does the first two.
    *
-   * With `waitMs`, outcomes whose rows others hold keep neither the other outcomes nor the claim waiting.
+   * With `waitMs`, outcomes whose rows are locked delay neither the other outcomes nor the claim.
    */
   exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
-  /** Settles outcomes inside a transaction, or by themselves. Each outcome stands alone: one lost leaves the rest. */
+  /** Settles outcomes, inside a given transaction or in one of its own. Outcomes are independent: a lost one does not affect the others. */
   settle(outcomes: readonly Outcome[], options: CallOptions<Tx>): Promise<readonly SettleReply[]>;
-  /** Extends the leases of all that a worker holds, in one statement that waits for no one, and reports those it has not extended. */
+  /** Extends all leases of a worker in one statement that waits for no lock, and returns those that it did not extend. */
   renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly UnrenewedLease[]>;
-  /** Says that a worker is alive (or gone, with `aliveForMs: 0`). */
+  /** Records that a worker is alive, or gone with `aliveForMs: 0`. */
   heartbeat(heartbeat: Heartbeat, options: CallOptions<Tx>): Promise<void>;
 
-  // The calls below name no chain and no job twice: the engine sees to that.
+  // The engine guarantees that the calls below name no chain and no job twice.
 
   /** Makes scheduled jobs ready. All or nothing. */
   trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly JobRef[]>>;
   /**
-   * Ends active chains as cancelled. All or nothing. All that are named end before anything follows: of `[A, B]`, where B
-   * waits for A, both end as cancelled, neither as failed, whatever the order, and neither stands among the consequences.
+   * Ends active chains as cancelled. All or nothing. All named chains end before any consequence: of `[A, B]`, where B
+   * waits for A, both end as cancelled and neither as failed, in any order, and neither is among the consequences.
    */
   cancel(items: readonly CancelItem[], options: CallOptions<Tx>): Promise<Reply<readonly CancelReply[]>>;
   /**
-   * Makes failed and cancelled chains active again, from the job where they stopped. Its attempts are counted anew, its fence
-   * is not. All or nothing. A chain that has ended gets its deduplication key back; where another chain holds it by now, the
+   * Makes failed and cancelled chains active again, from the job where they stopped. Its attempts restart at 1, its fence
+   * does not. All or nothing. The chain gets its deduplication key back; if another chain holds the key by now, the
    * call is refused (`chain-not-retryable`, that chain among the references).
    *
-   * All that are named go on before anything follows: of `[A, B]`, where B failed because of A, both count as retried,
-   * whatever the order. B's job is `blocked` in its reply, and B does not stand among the chains that A blocks again. A
-   * blocker that failed or was cancelled stands in a chain's way only if it has not come back once the call is done.
+   * All named chains become active before any consequence: of `[A, B]`, where B failed because of A, both count as retried,
+   * in any order. B's job is `blocked` in its reply, and B is not among the chains that A blocks again. A
+   * failed or cancelled blocker prevents the retry of a chain only if it is still failed or cancelled at the end of the call.
    *
    * Dependents that failed because of a chain are blocked again with it, in the order of the jobs' ids, and so on upwards.
    * One stays failed where another of its blockers has failed too, or where another chain holds its deduplication key.
@@ -111,44 +111,44 @@ export interface StateAdapter<Tx = unknown> {
   /** Scheduled jobs, the soonest due first and by id where they are due together: keyset pages by both. */
   listDue(query: DueQuery, options: CallOptions<Tx>): Promise<readonly JobRecord[]>;
   /**
-   * The id of the job that stands `limit` places after `after` in the order of all jobs' ids: how far a search goes that
-   * looks at so many rows at most. Undefined: there are fewer.
+   * The id of the job that is `limit` places after `after` in the order of all jobs' ids: the end of a search that reads at most
+   * `limit` rows. Undefined: there are fewer.
    */
   reach(query: PageQuery, options: CallOptions<Tx>): Promise<string | undefined>;
   /** The blockers of a job, in position order, from `afterPosition` (exclusive) on. */
   listBlockers(query: BlockerQuery, options: CallOptions<Tx>): Promise<readonly BlockerRecord[]>;
-  /** How many ready jobs of its type the ordinary claim would take before this one, counted up to `limit`. */
+  /** How many ready jobs of the same type a claim would take before this one, counted up to `limit`. */
   countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
-  /** Workers whose last heartbeat still holds, by start. */
+  /** Workers whose last heartbeat is still valid, in the order of their starts. */
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
-  /** Counts by type and status, without scanning what has ended. */
+  /** Counts by type and status, without a scan of ended jobs. */
   count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
 
   /**
-   * An id that `migrate` gave to the store: the same for every process that works on it, and another for every other store. Notify
-   * adapters carry it with their messages, so that stores which share a broker do not take each other's hints for their own.
+   * The id that `migrate` gave to the store: the same in every process, and different for every other store. Notify
+   * adapters send it with their messages, so that stores which share a broker ignore each other's hints.
    */
   storeId(options: CallOptions<Tx>): Promise<string>;
   /**
-   * One bounded pass of a chore of upkeep, or of each, see {@link Chore}. Each is a transaction of its own, and waits for no
-   * other transaction. What a pass costs is in proportion to what it finds, whatever the store keeps.
+   * One bounded pass of one chore, or of all of them, see {@link Chore}. Each is a transaction of its own and waits for no
+   * lock. The cost of a pass is proportional to what it finds, not to the size of the store.
    */
   maintain(request: MaintainRequest, options: CallOptions<Tx>): Promise<MaintainReply>;
   /**
-   * Looks for what should never be, one bounded page at a time. Each page sees one committed state of the store, and waits for no
-   * one: under any load a healthy store has no faults.
+   * Looks for faults, one bounded page at a time. Each page reads one committed state of the store and waits for no lock. A
+   * healthy store has no faults under any load.
    */
   inspect(request: InspectRequest, options: Pick<CallOptions<Tx>, "now">): Promise<InspectReply>;
-  /** Mends faults, each in a transaction of its own, under the locks of running work. What is not wrong any more stays as it is. */
+  /** Repairs faults, each in a transaction of its own, with the locks that running work takes. A fault that no longer exists is left alone. */
   repair(request: RepairRequest, options: Pick<CallOptions<Tx>, "now">): Promise<readonly RepairOutcome[]>;
-  /** Creates or upgrades what the store needs; answers the statements it ran, or with `dryRun` would run. */
+  /** Creates or upgrades the schema. Returns the statements that it ran, or with `dryRun` would run. */
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
-  /** Lets go of what the adapter opened. Idempotent; later calls reject with `closed`. */
+  /** Closes what the adapter opened. Idempotent; later calls reject with `closed`. */
   close(): Promise<void>;
 }
 
 /**
- * What a transaction of a state adapter may take.
+ * Options of a transaction of a state adapter.
  *
  * @example
  * const holding: Fence = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
@@ -156,18 +156,18 @@ export interface StateAdapter<Tx = unknown> {
  * await stateAdapter.transaction((tx) => stateAdapter.start([{ starts: [jobStart] }], { tx }), options);
  */
 export interface TransactionOptions {
-  /** The attempt that writes here: the transaction commits only while the job is still its own. */
+  /** The attempt that writes in the transaction, which commits only while the job is still leased to it. */
   readonly holding?: Fence | undefined;
 }
 
 /**
- * What every call to a state adapter takes.
+ * Options of every call to a state adapter.
  *
  * @example
  * await stateAdapter.transaction(async (tx) => {
- *   const inHere: CallOptions<typeof tx> = { tx };
- *   await stateAdapter.cancel([{ chainId: id, reason: "out of stock" }], inHere);
- *   await stateAdapter.start([{ starts: [jobStart] }], inHere);
+ *   const options: CallOptions<typeof tx> = { tx };
+ *   await stateAdapter.cancel([{ chainId: id, reason: "out of stock" }], options);
+ *   await stateAdapter.start([{ starts: [jobStart] }], options);
  * });
  */
 export interface CallOptions<Tx> {
@@ -175,9 +175,9 @@ export interface CallOptions<Tx> {
   /** Milliseconds since 1970; only tests set it. */
   readonly now?: number | undefined;
   /**
-   * Without `tx`: about how long the call may wait for rows that other transactions hold, in milliseconds. An outcome that would
-   * have to wait longer is `busy`; of other calls it is a `transaction-conflict`. Left out: as long as the store is set to.
-   * Stores in which nobody holds rows ignore it.
+   * Without `tx`: about how many milliseconds the call may wait for rows that other transactions have locked. An outcome that
+   * would have to wait longer is `busy`; other calls reject with `transaction-conflict`. Left out: the store's own setting.
+   * Stores without row locks ignore it.
    */
   readonly waitMs?: number | undefined;
 }
@@ -197,13 +197,13 @@ export interface Refusal {
     | "chain-not-retryable"
     | "chain-referenced"
     | "blocker-cycle";
-  /** The chain or job that it is about. */
+  /** The id of the chain or job. */
   readonly id: string;
-  /** With `job-type-mismatch`: the type it has. With `chain-not-active` and the like: the status it has. */
+  /** With `job-type-mismatch`: the actual type. With `chain-not-active` and similar codes: the actual status. */
   readonly actual?: string | undefined;
   /**
-   * With `chain-referenced`: ids of chains blocked by it. With `chain-not-retryable`: chains that stand in its way. With
-   * `blocker-cycle`: the way round, which may lead over chains that failed or were cancelled, for they can come back.
+   * With `chain-referenced`: ids of chains blocked by it. With `chain-not-retryable`: chains that prevent the retry. With
+   * `blocker-cycle`: the cycle, which may include failed or cancelled chains because they can be retried.
    */
   readonly references?: readonly string[] | undefined;
 }
@@ -213,22 +213,22 @@ export interface StartCall {
   readonly starts: readonly JobStart[];
 }
 
-/** A chain that was started, or that was there. */
+/** A chain that was started, or that existed already. */
 export interface StartReply {
-  /** The chain's id: the one asked for, or the one that holds the deduplication key. */
+  /** The id of the new chain, or of the chain that holds the deduplication key. */
   readonly id: string;
   readonly deduplicated: boolean;
   readonly status: ChainStatus;
-  /** JSON text; of a deduplicated start the input of the chain that was there. */
+  /** JSON text; for a deduplicated start the input of the existing chain. */
   readonly input: string;
   readonly createdAt: number;
-  /** Every job written for it: its first one, and those of blockers begun with it. Empty when deduplicated. */
+  /** Every job that was written: the chain's first one, and those of blockers started with it. Empty when deduplicated. */
   readonly jobs: readonly StartedJob[];
 }
 
 /** A job that was written, and what it waits for. */
 export interface StartedJob extends JobRef {
-  /** `failed`: a blocker had failed already. */
+  /** `failed`: a blocker had already failed. */
   readonly status: "ready" | "scheduled" | "blocked" | "failed";
   /** With `scheduled`: milliseconds from now until it is due. */
   readonly dueInMs: number | undefined;
@@ -241,46 +241,46 @@ export interface JobRef {
   readonly typeName: string;
 }
 
-/** What a worker hands in, and what it asks for, in one round trip. */
+/** The outcomes that a worker hands in and the jobs that it asks for, in one round trip. */
 export interface ExchangeRequest {
   readonly outcomes: readonly Outcome[];
   /** Undefined: claim nothing. */
   readonly claim: Claim | undefined;
 }
 
-/** What a worker asks for. */
+/** The jobs that a worker asks for. */
 export interface Claim {
   readonly workerId: string;
-  /** In the order in which types of equal priority are looked at; the engine turns it round between claims. */
+  /** Types of equal priority are searched in this order; the engine rotates it between claims. */
   readonly types: readonly ClaimType[];
   readonly limit: number;
 }
 
-/** A job type that a worker handles, and how long it wants to keep a job of it. */
+/** A job type that a worker handles, and the length of its leases. */
 export interface ClaimType {
   readonly typeName: string;
   readonly leaseMs: number;
 }
 
-/** What became of the outcomes, and the jobs that are the worker's now. */
+/** The results of the outcomes, and the claimed jobs. */
 export interface ExchangeReply {
   readonly settled: readonly SettleReply[];
   /**
-   * What this exchange released for chains that ended before. `releasing`: the next exchange can carry on at once. What
-   * other transactions hold is not meant by it; `nextDueInMs` then says when to try again.
+   * What this exchange released for chains that ended earlier. `releasing`: the next exchange can continue at once. Jobs that
+   * other transactions have locked do not count; `nextDueInMs` then says when to try again.
    */
   readonly released: Consequences;
   readonly claimed: readonly ClaimedJob[];
   /**
-   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due or the next lease of
-   * theirs runs out, whichever is first. Undefined: nothing is due.
+   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due or the next of their
+   * leases runs out, whichever is first. Undefined: nothing is due.
    */
   readonly nextDueInMs: number | undefined;
 }
 
 /**
- * What became of an outcome: written; lost, because the attempt's lease was; refused; or busy: other transactions hold its rows,
- * nothing was written, and the same outcome may be sent again. Only calls with `waitMs` report `busy`.
+ * The result of an outcome: settled; lost, because the attempt has lost its lease; refused; or busy: other transactions have locked
+ * its rows, nothing was written, and the same outcome may be sent again. Only calls with `waitMs` return `busy`.
  */
 export type SettleReply =
   | ({ readonly status: "settled" } & Settled)
@@ -288,13 +288,13 @@ export type SettleReply =
   | { readonly status: "refused"; readonly refusal: Refusal }
   | { readonly status: "busy" };
 
-/** What a settled outcome brought about, beyond itself. */
+/** The effects of a settled outcome. */
 export interface Settled extends JobRef, Consequences {
   /** With `continued`: the jobs written, the next step first. */
   readonly started: readonly StartedJob[];
 }
 
-/** What the end of a chain, or its return, did to chains that wait for it, however far. */
+/** The effects of the end or the retry of a chain on chains that wait for it, directly or indirectly. */
 export interface Consequences {
   /** Became ready or scheduled: their last blocker completed. */
   readonly unblocked: readonly StartedJob[];
@@ -303,20 +303,20 @@ export interface Consequences {
   /** Blocked again: a blocker that had failed was retried. */
   readonly reblocked: readonly JobRef[];
   /**
-   * Whether jobs are left that still have to be released or failed. One call does this for a bounded number of jobs, and for
-   * none that another transaction has locked. What is left is stored in the same transaction, and each later exchange, of any
-   * worker or client, carries on one more step of it. Until then these jobs stay blocked.
+   * Whether more jobs still have to be released or failed. One call does this for a bounded number of jobs, and for
+   * none that another transaction has locked. The rest is stored in the same transaction, and each later exchange, of any
+   * worker or client, performs one more step of it. Until then these jobs stay blocked.
    */
   readonly releasing: boolean;
 }
 
-/** All that a worker holds. */
+/** All leases of a worker. */
 export interface RenewRequest {
   readonly workerId: string;
   readonly held: readonly HeldLease[];
 }
 
-/** A lease that a worker holds, and how long it wants to keep it. */
+/** A lease that a worker holds, and its new length. */
 export interface HeldLease {
   readonly jobId: string;
   readonly fence: number;
@@ -324,47 +324,47 @@ export interface HeldLease {
 }
 
 /**
- * A lease that was not extended, and why: the job is not its worker's any more; or `busy`, because a transaction holds its row, so
- * that it is neither extended nor lost for now, and no one else can claim it.
+ * A lease that was not extended, and why: the worker has lost it; or `busy`, because a transaction has locked its row, so
+ * that for now it is neither extended nor lost, and no one else can claim the job.
  */
 export interface UnrenewedLease {
   readonly fence: Fence;
   readonly reason: LostReason | "busy";
 }
 
-/** A worker's word that it is alive. */
+/** A report of a worker that it is alive. */
 export interface Heartbeat {
   readonly workerId: string;
   readonly name: string;
   readonly typeNames: readonly string[];
   readonly concurrency: number;
   readonly holds: number;
-  /** How long this word holds. 0: the worker is gone. */
+  /** How long the report is valid. 0: the worker is gone. */
   readonly aliveForMs: number;
 }
 
-/** A chain to end as cancelled. */
+/** A chain to cancel. */
 export interface CancelItem {
   readonly chainId: string;
   readonly reason: string | undefined;
 }
 
-/** What cancelling a chain brought about. */
+/** The effects of cancelling a chain. */
 export interface CancelReply extends JobRef, Consequences {
-  /** The worker whose attempt was under way. */
+  /** The worker whose attempt was running. */
   readonly interrupted: string | undefined;
 }
 
-/** A failed or cancelled chain to take up again. */
+/** A failed or cancelled chain to retry. */
 export interface RetryItem {
   readonly chainId: string;
   /** JSON text that replaces the input of the job where it stopped. */
   readonly input: string | undefined;
-  /** The type the caller believes that job has; refused with `job-type-mismatch` otherwise. Undefined: any. */
+  /** The expected type of that job; another type is refused with `job-type-mismatch`. Undefined: any. */
   readonly typeName: string | undefined;
 }
 
-/** What taking a chain up again brought about. */
+/** The effects of retrying a chain. */
 export interface RetryReply extends Consequences {
   readonly job: StartedJob;
 }
@@ -380,11 +380,11 @@ export interface RemoveRequest {
 export interface RemoveReply {
   readonly chainId: string;
   readonly typeName: string;
-  /** The attempt that was under way. */
+  /** The attempt that was running. */
   readonly interrupted: InterruptedAttempt | undefined;
 }
 
-/** An attempt whose job was deleted under it. */
+/** An attempt whose job was deleted while it ran. */
 export interface InterruptedAttempt {
   readonly jobId: string;
   readonly workerId: string;
@@ -397,9 +397,9 @@ export interface PageQuery {
   readonly order: "ascending" | "descending";
 }
 
-/** Which chains. All that is given has to hold. */
+/** Selects chains that match all given conditions. */
 export interface ChainQuery extends PageQuery {
-  /** Rows up to this id (inclusive) in the order asked for; undefined: all that follow. */
+  /** Rows up to this id (inclusive) in the given order; undefined: all that follow. */
   readonly until?: string | undefined;
   readonly typeNames: readonly string[] | undefined;
   readonly statuses: readonly ChainStatus[] | undefined;
@@ -407,35 +407,35 @@ export interface ChainQuery extends PageQuery {
   /** Milliseconds since 1970; from inclusive, until exclusive. */
   readonly createdFrom: number | undefined;
   readonly createdUntil: number | undefined;
-  /** Only chains whose errors contain this text, case-sensitive: the JSON text of them, as it stands. The engine has escaped what JSON escapes. */
+  /** Only chains whose errors, as JSON text, contain this text, case-sensitive. The engine has escaped what JSON escapes. */
   readonly errorText: string | undefined;
 }
 
-/** Which jobs. All that is given has to hold. */
+/** Selects jobs that match all given conditions. */
 export interface JobQuery extends Omit<ChainQuery, "statuses"> {
   readonly statuses: readonly JobStatus[] | undefined;
-  /** Only jobs of this chain. The order is then that of their steps (ids may disagree where clocks do); `after` is still a job's id. */
+  /** Only jobs of this chain. The order is then that of their steps, which may differ from that of their ids; `after` is still a job's id. */
   readonly chainId: string | undefined;
   /** Only jobs that this chain blocks, or blocked. */
   readonly blockedBy: string | undefined;
 }
 
-/** Which scheduled jobs, in the order in which they are due. */
+/** Selects scheduled jobs, in the order in which they are due. */
 export interface DueQuery {
   readonly typeNames: readonly string[] | undefined;
-  /** Exclusive: what the page before ended with. */
+  /** Exclusive: the last row of the previous page. */
   readonly after: { readonly dueAt: number; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-/** Which blockers of a job. */
+/** Selects blockers of a job. */
 export interface BlockerQuery {
   readonly jobId: string;
   readonly afterPosition: number | undefined;
   readonly limit: number;
 }
 
-/** How many jobs of a type stand in a status. */
+/** The number of jobs of a type with a status. */
 export interface JobCount {
   readonly typeName: string;
   readonly status: JobStatus;
@@ -444,22 +444,22 @@ export interface JobCount {
   readonly oldestReadyMs: number | undefined;
 }
 
-/** What a pass of upkeep may do. */
+/** The chores of a pass of maintenance and their limits. */
 export interface MaintainRequest {
-  /** Undefined: all of them, one after the other. */
+  /** Undefined: all chores, one after the other. */
   readonly chore?: Chore | undefined;
-  /** Delete completed and cancelled chains that ended longer ago; undefined: keep them. */
+  /** Delete completed and cancelled chains that ended longer ago than this; undefined: keep them. */
   readonly completedMs: number | undefined;
   /** The same for failed ones. */
   readonly failedMs: number | undefined;
-  /** The most chains to delete in this pass, and the most of other things to do for about the same cost. */
+  /** The most chains to delete in this pass; other chores have a limit of about the same cost. */
   readonly limit: number;
 }
 
-/** What a pass of upkeep did. */
+/** The result of a pass of maintenance. */
 export interface MaintainReply {
   /** Chains deleted. */
   readonly removed: number;
-  /** Whether another pass would find more to do, in any of the chores asked for. */
+  /** Whether another pass of the same chores would find more to do. */
   readonly more: boolean;
 }

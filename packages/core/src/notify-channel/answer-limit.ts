@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 const busyMs = 200;
 
 /**
- * Calls back when somebody else has not answered in time. A process that was busy finds the timer due before it has read what arrived
+ * Calls back when the other side has not answered in time. A process that was busy finds the timer due before it has read what arrived
  * meanwhile: that is its own lateness, so the time begins again, and what lies in the socket is read before the call.
  */
 export function setAnswerLimit(clock: Clock, limitMs: number, onOver: () => void): Timer {

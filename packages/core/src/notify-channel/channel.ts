@@ -19,7 +19,7 @@ export interface MessageChannel {
   readonly maxMessageLength: number;
   /**
    * How a link shows that it works. `echo`, the default: a message to itself comes back. `answer`: it answers its `probe`; for brokers
-   * where one connection publishes and listens and the broker handles its commands in order, so that an answer says it all.
+   * where one connection publishes and listens and the broker handles its commands in order, so that an answer proves both.
    */
   readonly provenBy?: "echo" | "answer";
   /** What it may mean that messages are published and none arrives; the end of an error message. */
@@ -27,7 +27,7 @@ export interface MessageChannel {
   /**
    * Resolves when the broker took them. Rejects at once where the connection is known to be down, rather than queueing; with a
    * `ChainwrightError` with the code `closed` where it will never be up again. When the signal aborts, what has not been sent must not be
-   * sent any more: nobody needs it later.
+   * sent any more: no one needs it later.
    */
   publish(messages: readonly string[], signal: AbortSignal): Promise<void>;
   /**

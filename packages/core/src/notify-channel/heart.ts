@@ -21,8 +21,8 @@ export interface Heart {
 }
 
 /**
- * Silence after which one asks, varied by half a second: any message is a sign of life, whoever sent it, so of many idle
- * processes the first to ask asks for all. With the limit for the answer, a dead link is noticed within 4.5 seconds.
+ * Silence after which a link sends a ping, varied by half a second: any message from any sender proves that the link works, so among many idle
+ * processes one ping serves all. With the limit for the answer, a dead link is noticed within 4.5 seconds.
  */
 const quietMs = 2_000;
 const quietJitterMs = 500;
@@ -75,7 +75,7 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
     await clock.yield();
     if (life.isOver) return;
     if (life.isProven && life.heard > question.heardBefore) wait();
-    // What was published and not heard is lost, however well the connection answers.
+    // A published message that did not come back is lost, even if the connection answers.
     else if (question.answered && !question.published) timer = clock.setTimer(ask, quietMs);
     else life.end(unanswered(missing, whenSilent, question.cause));
   };

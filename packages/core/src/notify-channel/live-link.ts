@@ -82,7 +82,7 @@ async function openInTime(options: LinkOptions, listener: ChannelListener, signa
   const limit = setAnswerLimit(options.clock, answerLimitMs, () => attempt.abort(tooSlow()));
   const either = AbortSignal.any([signal, attempt.signal]);
   const opening = options.channel.open(listener, either);
-  // A channel that opens all the same has nobody to close it.
+  // A channel that opens after all has no owner that would close it.
   const closeLate = (link: ChannelLink): void => void (either.aborted && link.close().catch(() => undefined));
   opening.then(closeLate, () => undefined);
   try {

@@ -1,5 +1,5 @@
 /**
- * For tests of what is built on Chainwright: a clock that does as it is told, and ways to wait for what happens.
+ * For tests of applications on Chainwright: a virtual clock, and ways to wait for events.
  *
  * @module
  */

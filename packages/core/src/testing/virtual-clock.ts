@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 import { createRandom } from "./random.ts";
 
 /**
- * A clock that stands still until it is told to go on.
+ * A clock that stops until a test advances it.
  *
  * @example
  * async function untilNothingIsPlanned(clock: VirtualClock, most: number): Promise<void> {
@@ -12,7 +12,7 @@ import { createRandom } from "./random.ts";
 export interface VirtualClock extends Clock {
   /** Lets time pass, in milliseconds: timers fire in their order, each after all that the one before it set going. */
   advance(ms: number): Promise<void>;
-  /** Lets time pass up to the next timer; answers whether there was one. */
+  /** Advances the time to the next timer. Returns whether there was one. */
   advanceToNextTimer(): Promise<boolean>;
   /** Timers that wait. */
   readonly timers: number;
@@ -27,7 +27,7 @@ export interface VirtualClock extends Clock {
  * await clock.advance(60_000);
  */
 export interface VirtualClockOptions {
-  /** Where it stands at first, in milliseconds since 1970. Default: 2030-01-01. */
+  /** The time at first, in milliseconds since 1970. Default: 2030-01-01. */
   readonly startAt?: number | Date | undefined;
   /** What its random numbers, and so ids and jitter, follow from. Default 1. */
   readonly seed?: number | undefined;

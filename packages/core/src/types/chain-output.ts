@@ -11,7 +11,7 @@ type OutputsOf<Types, Names> = Shown<Outputs<Types>, Names & PropertyKey>;
 type Outputs<Types> = { [Name in keyof Types]: OutputOf<Types[Name]> };
 type Targets<Types> = { [Name in keyof Types]: TargetName<Types, TargetOf<Types[Name]>> };
 
-/** A structural target stands for every type that accepts it. */
+/** A structural target means every type that accepts it. */
 type TargetName<Types, Target> = Target extends PropertyKey
   ? Target
   : Target extends { readonly input: infer Shape }

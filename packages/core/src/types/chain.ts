@@ -5,7 +5,7 @@ import type { InputOf } from "./job-type-lookups.ts";
 import type { At, Shown } from "./table.ts";
 
 /**
- * A chain as it stands in the store. `status` tells which kind it is.
+ * A chain as it is stored. `status` is one of four kinds.
  *
  * @example
  * const headline = ({ typeName, status, createdAt }: Chain) => `${typeName}, ${status}, of ${createdAt.toISOString()}`;
@@ -78,7 +78,7 @@ export interface CancelledChain<out Name, out Input> {
   readonly error?: undefined;
 }
 
-/** What a start answers. It can be passed as a blocker, and to `awaitChain`. */
+/** The result of a start. It can be passed as a blocker, and to `awaitChain`. */
 export interface StartedChain<out Name, out Input> {
   readonly id: string;
   readonly typeName: Name;
@@ -97,7 +97,7 @@ export type ChainOf<Types, Name extends PropertyKey> = Shown<Chains<Types>, Name
 /** The same, completed. */
 export type CompletedChainOf<Types, Name extends PropertyKey> = Shown<CompletedChains<Types>, Name>;
 
-/** What a start of some entry types answers. */
+/** The result of a start of some entry types. */
 export type StartedChainOf<Types, Name extends PropertyKey> = Shown<StartedChains<Types>, Name>;
 
 /* Tables: the chains of a type are worked out once. */

@@ -13,7 +13,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * @param options `typeName` is the step the caller believes is open.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
    * @example
-   * await client.completeChain({ id, typeName: "reminder.send", output: { sent: true } }); // somebody did it by hand
+   * await client.completeChain({ id, typeName: "reminder.send", output: { sent: true } }); // done by hand
    */
   completeChain<const Name extends E["names"], Output = OutputFor<E["types"], Name>>(
     options: ByIdOfType<Name> & { readonly output: NoInfer<Output> } & InTransaction<E["tx"]>,
@@ -97,7 +97,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
   ): Promise<void>;
 
   /**
-   * Deletes a chain with its jobs, and answers the ids of all that was deleted.
+   * Deletes a chain with its jobs, and returns the ids of all deleted chains.
    *
    * @param options with `cascade` also the chains that it blocks, and the ones that those block.
    * @throws `chain-referenced` with the references when it blocks another chain; `chain-not-found`

@@ -8,7 +8,7 @@ import type { StartCalls } from "./start-calls.ts";
  * Starts, reads and changes chains. Made by `createClient`; safe to share in a process.
  *
  * @example
- * type AppClient = typeof client; // a Client of its job types and transactions, which nobody has to spell out
+ * type AppClient = typeof client; // a Client of its job types and transactions, inferred
  * async function placeOrder(client: AppClient, orderId: string) {
  *   return await client.startChain({ typeName: "order.place", input: { orderId } });
  * }

@@ -17,12 +17,12 @@ type ContinueWithOneOf<Next, Name> =
 
 type KeysOf<Next> = Next extends unknown ? keyof Next : never;
 
-/** Goes on with another step: return what this answers. */
+/** Continues the chain with another step: return its result. */
 export interface ContinueTo<in out Next> {
   (next: Next): Continuation;
 }
 
-/** Goes on with another step: return what this answers. */
+/** Continues the chain with another step: return its result. */
 export interface ContinueToBlocked<in out Next> {
   <const Given, Wanted = Given extends Next ? Next : WrongBlockers<Next, Given>>(
     next: Passed<Given, Wanted> | Context<Next, Given>,
@@ -64,7 +64,7 @@ type Named<Next, Name> = [Extract<Next, { readonly typeName: Name }>] extends [n
   ? Next
   : Extract<Next, { readonly typeName: Name }>;
 
-/* Nothing but the blockers is looked at: that one of them is wrong is certain, and enough for a first answer. */
+/* Only the blockers are checked: one of them is certainly wrong, and that is enough for a first message. */
 interface JudgedBlockers<
   in out Wanted extends readonly unknown[],
   in out Passed extends readonly unknown[],

@@ -45,7 +45,7 @@ export interface ClientOptions<in out Tx, in out Slices> {
   readonly maxPayloadBytes?: number | undefined;
 }
 
-/** The slices as they stand, or a sentence about them. */
+/** The slices themselves, or a sentence about their error. */
 type JoinedSlices<Slices> = unknown extends Slices
   ? JobTypeSlice | readonly JobTypeSlice[]
   : [Slices] extends [never]

@@ -9,7 +9,7 @@ type DefinitionsOf<Slice> = Slice extends JobTypes<infer Own, infer _External, i
 
 type Definitions = { readonly [typeName: string]: SchemaDefinition };
 
-/** The schemas as they stand, or in place of each definition that is wrong the sentence about it. */
+/** The schemas themselves, but a wrong definition is replaced by a sentence about its error. */
 type Checked<Schemas, Own, External> = unknown extends Schemas
   ? Definitions
   : [Schemas] extends [never]
@@ -36,7 +36,7 @@ type Checked<Schemas, Own, External> = unknown extends Schemas
  * }>();
  */
 export function defineJobTypes<
-  /* In a template, several sentences are told as they are, and not by the name of the type that made them. */
+  /* In a template the compiler shows several sentences as they are, not the name of the type that made them. */
   Own extends ([Refusals<Own, DefinitionsOf<External>>] extends [never]
     ? unknown
     : `${Refusals<Own, DefinitionsOf<External>>}`),

@@ -9,7 +9,7 @@
 export interface Env<in out Types, in out Tx> {
   readonly types: Types;
   readonly tx: Tx;
-  /* The names stand here because a union of thousands has to be made once, and not with every call that is checked. */
+  /* The names are a member, so that the compiler makes a union of thousands once, not with every call that it checks. */
   readonly names: keyof Types;
   readonly entries: { [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never }[keyof Types];
 }

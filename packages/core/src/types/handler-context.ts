@@ -4,11 +4,11 @@ import type { ScheduleOption } from "./next-step.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 /**
- * Aborts when the attempt should stop. `reason.code` tells why: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`.
+ * Aborts when the attempt should stop. `reason.code` is the reason: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`.
  *
  * @example
  * function tellWhy(signal: AttemptSignal): void {
- *   signal.addEventListener("abort", () => logger.info(`told to stop: ${signal.reason?.code}`));
+ *   signal.addEventListener("abort", () => logger.info(`stopping: ${signal.reason?.code}`));
  * }
  */
 export interface AttemptSignal extends AbortSignal {
@@ -39,7 +39,7 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
   readonly prepare: Prepare<Tx>;
   /**
    * Ends the step in a transaction: what the callback writes with `tx` commits together with the output or continuation that
-   * it returns, or not at all. Return what this answers.
+   * it returns, or not at all. Return its result.
    *
    * @example
    * return complete(async ({ tx, continueWith }) => {
@@ -50,7 +50,7 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
   complete(
     callback: (context: CompleteContext<Tx, ContinueWith>) => Promise<Output | Continuation>,
   ): Promise<Completed>;
-  /** Goes on with another step: return what this answers. */
+  /** Continues the chain with another step: return its result. */
   readonly continueWith: ContinueWith;
   /**
    * Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs.
@@ -61,7 +61,7 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
    *   jobTypes: mailJobTypes,
    *   processors: {
    *     "mail.send": async ({ reschedule }) => {
-   *       if (new Date().getHours() < 7) reschedule({ afterMs: 3_600_000 }); // nobody is woken
+   *       if (new Date().getHours() < 7) reschedule({ afterMs: 3_600_000 }); // no mail at night
    *       return { sent: true };
    *     },
    *   },
@@ -84,7 +84,7 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
 export interface CompleteContext<out Tx, out ContinueWith> {
   /** The database client's own handle of the transaction in which the step ends. */
   readonly tx: Tx;
-  /** Goes on with another step: return what this answers. */
+  /** Continues the chain with another step: return its result. */
   readonly continueWith: ContinueWith;
 }
 
@@ -103,7 +103,7 @@ export interface PrepareContext<out Tx> {
 }
 
 /**
- * `prepare`, with or without a callback; it answers what the callback does.
+ * `prepare`, with or without a callback; it returns the callback's result.
  *
  * @example
  * import type { PoolClient } from "pg";

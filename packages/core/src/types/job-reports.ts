@@ -32,7 +32,7 @@ export interface WorkerInfo {
   readonly lastSeenAt: Date;
 }
 
-/** How many jobs of one type stand in each status. */
+/** The numbers of jobs of one type in each status. */
 export interface JobCounts extends Readonly<Record<JobStatus, number>> {
   /** How long the oldest ready one has been ready; undefined when none is. */
   readonly oldestReadyMs: number | undefined;

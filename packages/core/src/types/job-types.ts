@@ -3,9 +3,9 @@ import type { JobTypeSlice } from "../model/job-type.ts";
 declare const carried: unique symbol;
 
 /**
- * A slice of an application's job types, as `defineJobTypes` answers it.
+ * A slice of an application's job types, as `defineJobTypes` returns it.
  *
- * `Own` maps names to definitions, `External` holds the types of other slices that it refers to, and `Form` tells how it was
+ * `Own` maps names to definitions, `External` holds the types of other slices that it refers to, and `Form` is how it was
  * written: with types alone, or with schemas.
  *
  * @example
@@ -20,7 +20,7 @@ export interface JobTypes<
   in out External = {},
   in out Form extends "types" | "schemas" = "types",
 > extends JobTypeSlice {
-  /** Types only: nothing stands here at run time. */
+  /** Types only: it does not exist at run time. */
   readonly [carried]?: { readonly own: Own; readonly external: External; readonly form: Form };
 }
 

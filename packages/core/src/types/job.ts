@@ -31,7 +31,7 @@ export interface Job<out Name, out Input, out Blockers> {
   readonly idempotencyKey: string;
 }
 
-/** A job as it stands in the store. */
+/** A job as it is stored. */
 export interface StoredJob<out Name, out Input, out Output> {
   readonly id: string;
   readonly chainId: string;

@@ -38,7 +38,7 @@ export interface FilterOptions<out Status> extends PageOptions {
   readonly createdFrom?: Date | undefined;
   /** Created before then. */
   readonly createdUntil?: Date | undefined;
-  /** A text that stands in its errors, case-sensitive. */
+  /** A text that its errors contain, case-sensitive. */
   readonly errorText?: string | undefined;
   readonly order?: "newest" | "oldest" | undefined;
 }

@@ -5,8 +5,8 @@ import type { Job } from "./job.ts";
 declare const added: unique symbol;
 
 /**
- * Wraps every attempt of a `createProcessors` call, the first one outermost. What it gives to `next` stands in the context of
- * the handlers, typed. It returns what `next` answers, and rethrows what it throws.
+ * Wraps every attempt of a `createProcessors` call, the first one outermost. The properties that it passes to `next` are in the context
+ * of the handlers, typed. It returns the result of `next` and rethrows its errors.
  *
  * @example
  * const traced: Middleware<{ log: Logger }> = async (attempt, next) => {

@@ -12,12 +12,12 @@ import type { At } from "./table.ts";
  */
 export type ScheduleOption = ScheduleAt | ScheduleAfter;
 
-/** At that time, by the store's clock. */
+/** At this time, by the store's clock. */
 export interface ScheduleAt {
   readonly at: Date;
 }
 
-/** That much later than now. */
+/** This long from now. */
 export interface ScheduleAfter {
   readonly afterMs: number;
 }
@@ -27,15 +27,15 @@ export interface ScheduleAfter {
  * the thousands of types made from it.
  */
 
-/** What may be said of a step, whatever its type. */
+/** The options of a step of any type. */
 export interface StepOptions {
-  /** When it becomes due; at once unless given. */
+  /** When it becomes due. Default: at once. */
   readonly schedule?: ScheduleOption | undefined;
-  /** Higher is claimed first; inherited unless given. From -32,768 to 32,767. */
+  /** Higher is claimed first. From -32,768 to 32,767. Default: inherited. */
   readonly priority?: number | undefined;
 }
 
-/** What may be said of a chain to be started, whatever its type. */
+/** The options of a start of any type. */
 export interface StartOptions extends StepOptions {
   /** A UUID to use as the chain's id. */
   readonly id?: string | undefined;
@@ -43,19 +43,19 @@ export interface StartOptions extends StepOptions {
   readonly deduplication?: DeduplicationOption | undefined;
 }
 
-/** What may be said of waiting for other chains. */
+/** The options of a job with blockers. */
 export interface BlockedOptions {
-  /** What becomes of the job when a blocker fails or is cancelled: it fails too (the default), or waits for a retry. */
+  /** Whether the job fails when a blocker fails or is cancelled (the default), or waits for the blocker's retry. */
   readonly onBlockerFailure?: OnBlockerFailure | undefined;
 }
 
-/** A step to go on with. */
+/** The next step of a chain. */
 export interface NextStep<out Name, out Input> extends StepOptions {
   readonly typeName: Name;
   readonly input: Input;
 }
 
-/** A step to go on with that waits for other chains first. */
+/** The next step of a chain, which waits for other chains first. */
 export interface BlockedNextStep<out Name, out Input, out Blockers> extends StepOptions, BlockedOptions {
   readonly typeName: Name;
   readonly input: Input;
@@ -63,19 +63,19 @@ export interface BlockedNextStep<out Name, out Input, out Blockers> extends Step
   readonly blockers: Blockers;
 }
 
-/** A chain that was started: what a start answers, or its id and type. */
+/** A chain that was started: the result of a start, or its id and type. */
 export interface ChainRef<out Name> {
   readonly id: string;
   readonly typeName: Name;
 }
 
-/** A chain to be started. */
+/** A chain to start. */
 export interface ChainStart<out Name, out Input> extends StartOptions {
   readonly typeName: Name;
   readonly input: Input;
 }
 
-/** A chain to be started whose first job waits for other chains first. */
+/** A chain to start whose first job waits for other chains first. */
 export interface BlockedChainStart<out Name, out Input, out Blockers> extends StartOptions, BlockedOptions {
   readonly typeName: Name;
   readonly input: Input;
@@ -84,7 +84,7 @@ export interface BlockedChainStart<out Name, out Input, out Blockers> extends St
 }
 
 /**
- * Makes a start answer the chain that is there instead of starting another one. Keys of different types never meet.
+ * Makes a start return the existing chain instead of starting another one. Keys of different types are independent.
  *
  * @example
  * const daily: DeduplicationOption = { key: `digest ${to}`, scope: "any", windowMs: 24 * 3_600_000 };
@@ -92,13 +92,13 @@ export interface BlockedChainStart<out Name, out Input, out Blockers> extends St
  */
 export interface DeduplicationOption {
   readonly key: string;
-  /** Until the chain ends (`active`, the default), or whatever became of it (`any`). */
+  /** Until the chain ends (`active`, the default), or also after its end (`any`). */
   readonly scope?: "active" | "any" | undefined;
-  /** No longer than this from the start on. */
+  /** At most this long, counted from the start. */
   readonly windowMs?: number | undefined;
 }
 
-/** What may be continued with, for names and structural targets: one of them gives a plain object type, several a union. */
+/** The allowed next steps, for names and structural targets: one of them gives a plain object type, several a union. */
 export type StepTo<Types, Target> = Target extends PropertyKey
   ? At<Steps<Types>, Target>
   : Target extends { readonly input: infer Shape }
@@ -116,7 +116,7 @@ type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Bloc
   ? BlockedNextStep<Name, AcceptedInput<Def>, BlockersOption<Types, Blockers>>
   : NextStep<Name, AcceptedInput<Def>>;
 
-/** What starts a chain of a type. */
+/** The start of a chain of a type. */
 export type StartOf<Types, Name extends PropertyKey> = At<Starts<Types>, Name>;
 
 type Starts<Types> = {

@@ -1,12 +1,12 @@
 import type { Backoff } from "../model/backoff.ts";
 
-/** What the handler of one job type is given, and what it may answer. */
+/** The context of the handler of one job type, and its allowed results. */
 export interface StepTypes<out Context, out Result> {
   readonly context: Context;
   readonly result: Result;
 }
 
-/** A function that does the work of one job type. Its errors are retried, but for `FatalError`. */
+/** A function that does the work of one job type. Its errors are retried, except `FatalError`. */
 export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out Added> {
   (context: Step["context"] & Added): Promise<Step["result"] | KeepLiterals>;
 }
@@ -14,16 +14,16 @@ export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out
 /** A handler with options. */
 export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unknown>, in out Added> {
   readonly handler: Handler<Step, Added>;
-  /** How often and when a failed attempt is tried again. Default: 25 attempts, from one second to an hour apart. */
+  /** How often and when a failed attempt is retried. Default: 25 attempts, from one second to an hour apart. */
   readonly retry?: RetryOptions | undefined;
   /** How long an attempt may take before its signal aborts with `timeout`. Default: an hour; `Infinity` for no limit. */
   readonly timeoutMs?: number | undefined;
-  /** How long a claimed job is its worker's without a renewal. Default: the worker's. */
+  /** How long a claimed job stays leased without a renewal. Default: the worker's `leaseMs`. */
   readonly leaseMs?: number | undefined;
 }
 
 /**
- * How often and when a failed attempt is tried again.
+ * How often and when a failed attempt is retried.
  *
  * @example
  * const quickly: RetryOptions = { maxAttempts: 3, backoff: { initialMs: 100, jitter: 0 } };
@@ -42,7 +42,7 @@ export interface RetryOptions {
 
 declare const never: unique symbol;
 
-/* Callable, for editors to leave its members out of what they offer. */
+/* Callable, so that editors do not offer its members. */
 interface Nothing {
   (): never;
   readonly [never]: never;

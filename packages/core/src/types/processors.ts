@@ -51,7 +51,7 @@ export type CreateProcessors = <
   /*
    * `Expected` has to stay a plain mapped type: what handlers are given is then looked up a handler at a time, and after
    * middleware written in place has been understood. `Given` is inferred from the branch that is never taken, and as long as
-   * it is not known, everything passes: what is wrong is told in sentences later.
+   * it is not known, everything passes; errors are reported as sentences later.
    */
   options: ProcessorsOptions<
     Env<Types, Tx>,
@@ -74,7 +74,7 @@ export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out
   readonly processors: Table;
 }
 
-/** For each job type of a slice what its handler is given and may answer. */
+/** For each job type of a slice: the context of its handler and the allowed results. */
 export type StepTable<Types, Tx, Own, Form> = {
   readonly [Name in keyof Own]: StepTypes<
     HandlerContext<
@@ -125,7 +125,7 @@ type RightName<Table extends AnyStepTable, Added, Given> = {
     : never;
 }[keyof Table];
 
-/* One sentence, for a union of them would be told with all of the table's structure. */
+/* One sentence, because the compiler would show a union of them with all of the table's structure. */
 type Missing<Name> =
   OneOf<Name> extends infer One
     ? [Name] extends [One]

@@ -143,7 +143,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   countJobs(options?: InTransaction<E["tx"]>): Promise<{ readonly [Name in keyof E["types"]]?: JobCounts }>;
 }
 
-/** Names a chain or job; `typeName` narrows the answer, and another type is refused with `job-type-mismatch`. */
+/** Names a chain or job; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */
 type OfType<Name> = ById & { readonly typeName?: Name | undefined };
 
 /**

@@ -24,7 +24,7 @@ export interface BlockerRest {
   readonly rest: string | readonly string[];
 }
 
-/** The definitions that schemas stand for, in the form of those written with types. */
+/** The definitions that schemas describe, in the form of those written with types. */
 export type TypesOfSchemas<Schemas> = { [Name in keyof Schemas]: TypesOfSchema<Schemas[Name]> };
 
 type TypesOfSchema<Def> = {
@@ -33,7 +33,7 @@ type TypesOfSchema<Def> = {
     : Def[Key & keyof Def];
 };
 
-/** `accepts` and `returns` stand beside `input` and `output`: what is written differs from what is stored if a schema transforms. */
+/** `accepts` and `returns` are beside `input` and `output`, because a schema may transform what callers write into what is stored. */
 type WrittenKey<Def> =
   | (Def extends { readonly input: unknown } ? "accepts" : never)
   | (Def extends { readonly output: unknown } ? "returns" : never);

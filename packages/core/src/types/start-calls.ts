@@ -19,7 +19,7 @@ export interface StartCalls<in out E extends AnyEnv> {
   ): Promise<StartedChainOf<E["types"], Name>>;
 
   /**
-   * Starts several chains in one statement, all or none; the results stand in the order of the items.
+   * Starts several chains in one statement, all or none; the results are in the order of the items.
    *
    * @example
    * const [order, mail] = await client.startChains({
@@ -73,7 +73,7 @@ export interface StartCalls<in out E extends AnyEnv> {
   rolledBack(tx: E["tx"]): void;
 }
 
-/* `string & {}` lets every name in, so that the answer to a wrong one can be a sentence; completion offers the entries. */
+/* `string & {}` allows every name, so that the error about a wrong one can be a sentence; completion offers the entries. */
 type Entries<E extends AnyEnv> = E["entries"] | (string & {});
 
 /* `Name` is inferred from the branch that is never taken; the options are then worked out once, and for that name only. */
@@ -94,5 +94,5 @@ interface NotAnEntry<in out Names, in out Name> {
   readonly [option: string]: unknown;
 }
 
-/* The name stands here by itself, for the compiler to infer it from. */
+/* The name is a property of its own, so that the compiler can infer it. */
 type ItemOf<Types, Name extends PropertyKey> = { readonly typeName: Name } & StartOf<Types, Name>;

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Stands for the application's own sessions: the browser asks for a name and a password. */
+/** Replaces the application's own sessions: the browser asks for a name and a password. */
 const expected = digestOf(`Basic ${Buffer.from(`ada:${process.env["PASSWORD"] ?? "change me"}`).toString("base64")}`);
 
-/** Who may see and do what. Without an answer from here nothing is shown. */
+/** Decides who may see and do what. Without a role from here nothing is shown. */
 export function authorize(request: Request): Response | { role: "operator"; name: string } {
   const given = digestOf(request.headers.get("authorization") ?? "");
   if (timingSafeEqual(given, expected)) return { role: "operator", name: "Ada" };

@@ -10,7 +10,7 @@ const shop = await openShop();
 const dashboard = createDashboard({ client, basePath: "/jobs", authorize });
 
 const app = express();
-app.use("/jobs", createNodeListener(dashboard)); // before any body parser: it reads bodies by itself
+app.use("/jobs", createNodeListener(dashboard)); // before any body parser, because the dashboard reads bodies itself
 app.get("/", (_request, response) => void response.send("The shop."));
 
 const server = app.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1", () => {

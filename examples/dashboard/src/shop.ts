@@ -24,7 +24,7 @@ const processors = createProcessors({
   },
 });
 
-/** The application at work, with something to see: a chain that completes, one that fails, and one for tomorrow. */
+/** Starts three chains: one that completes, one that fails, and one that is due tomorrow. */
 export async function openShop(): Promise<{ close(): Promise<void> }> {
   const worker = createWorker({ client, processors: [processors], name: "shop" });
   await worker.start();

@@ -8,7 +8,7 @@ const flags = ["--conditions=@chainwright/source", "--experimental-strip-types",
 const authorization = `Basic ${Buffer.from("ada:secret").toString("base64")}`;
 
 it.each(["hono", "express"])(
-  "a %s application shows its chains to whoever signed in, and ends when it is told to",
+  "a %s application shows its chains only after a sign-in, and ends when it is stopped",
   async (name) => {
     const program = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
     const child = spawn(process.execPath, [...flags, program], {

@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import { wakeUpThrough } from "./wake-up.ts";
 
 const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost");
-redis.on("error", (error) => console.error("Redis is away:", error)); // ioredis connects again by itself
+redis.on("error", (error) => console.error("Redis is unavailable:", error)); // ioredis reconnects by itself
 
 // One for each process.
 const notifyAdapter = () => createRedisNotifyAdapter({ driver: ioRedis(redis), channelPrefix: "example:ioredis" });

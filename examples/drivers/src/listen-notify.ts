@@ -6,7 +6,7 @@ import { wakeUpThrough } from "./wake-up.ts";
 
 const pool = new Pool({ connectionString: process.env["POSTGRES_URL"] });
 
-// One for each process; each keeps one connection of the pool to listen on.
+// One for each process; each keeps one connection of the pool for listening.
 const notifyAdapter = () => createPostgresNotifyAdapter({ driver: pg(pool), channelPrefix: "example" });
 await wakeUpThrough(notifyAdapter(), notifyAdapter());
 

@@ -5,7 +5,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { createClient, createProcessors, createWorker } from "chainwright";
 import { charge, orderJobTypes } from "./order.ts";
 
-// Without a folder for its files it keeps them in memory.
+// Without a folder, PGlite keeps its data in memory.
 const db = new PGlite(process.argv[2]);
 const stateAdapter = createPostgresStateAdapter({ driver: pglite(db) });
 await stateAdapter.migrate();

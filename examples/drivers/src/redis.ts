@@ -5,7 +5,7 @@ import { createClient } from "redis";
 import { wakeUpThrough } from "./wake-up.ts";
 
 const redis = createClient({ url: process.env["REDIS_URL"] ?? "redis://localhost" });
-redis.on("error", (error) => console.error("Redis is away:", error)); // redis connects again by itself
+redis.on("error", (error) => console.error("Redis is unavailable:", error)); // redis reconnects by itself
 await redis.connect();
 
 // One for each process.

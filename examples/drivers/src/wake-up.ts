@@ -7,12 +7,12 @@ import {
 } from "chainwright";
 import { charge, orderJobTypes } from "./order.ts";
 
-/** Ten times what any start below should wait, and less than the 30 seconds after which the worker looks by itself. */
+/** Ten times longer than any start below should wait, and less than the 30 seconds after which a worker looks by itself. */
 const timeoutMs = 20_000;
 
 /**
- * A web server and a worker that share a store and nothing else but their notify adapters. The worker waits for hints: without
- * them it would look for work twice a minute.
+ * A web server and a worker that share only a store and their notify adapters. The worker waits for hints; without them it
+ * would look for work twice a minute.
  */
 export async function wakeUpThrough(web: NotifyAdapter, background: NotifyAdapter): Promise<void> {
   const stateAdapter = createInProcessStateAdapter();

@@ -14,7 +14,7 @@ const natsUrl = await findBackend("nats");
 const receipt = "4200 cents, charged once under a key of 36 characters";
 const wokenThrice = `A-1: ${receipt}\nA-2: ${receipt}\nA-3: ${receipt}\n`;
 
-/** As Node prints a row; libraries make rows of different classes. */
+/** Compares the printed row without its class name, because libraries create rows of different classes. */
 const expectTheOrder = (output: string) =>
   expect(output.replace(/^.*?\{/, "{")).toBe(`{\n  id: 'A-1',\n  receipt: '${receipt}'\n}\n`);
 

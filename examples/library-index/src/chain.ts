@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import type { LibraryClient } from "./database.ts";
 
-/** The chain of a run. */
+/** The library chain of a run. */
 export interface LibraryChain {
   readonly id: string;
   readonly folder: string;
   readonly startedAt: Date;
-  /** Whether an earlier run began it. */
+  /** Whether an earlier run started it. */
   readonly resumed: boolean;
 }
 
 export interface StartOptions {
-  /** Undefined: what an earlier run left unfinished, or else `otherwise`. */
+  /** Undefined: the folder of an unfinished earlier run, or else `otherwise`. */
   readonly folder: string | undefined;
   readonly otherwise: string;
   readonly chunkBytes: number;
   readonly leaveOut: string[];
 }
 
-/** Starts the library's chain, or finds the one that an earlier run began and did not end. */
+/** Starts the library's chain, or finds the unfinished one of an earlier run. */
 export async function startOrResume(client: LibraryClient, options: StartOptions): Promise<LibraryChain> {
   const { chunkBytes, leaveOut } = options;
   if (options.folder === undefined) {
@@ -32,7 +32,7 @@ export async function startOrResume(client: LibraryClient, options: StartOptions
   const chain = await client.startChain({
     typeName: "library.index",
     input: { folder, chunkBytes, leaveOut },
-    // While a chain for this folder is active, a start answers that chain. (A path may be longer than a key.)
+    // While a chain for this folder is active, a start returns that chain. (A path may be longer than a key, so it is hashed.)
     deduplication: { key: createHash("sha256").update(folder).digest("hex") },
   });
   return { id: chain.id, folder, startedAt: chain.createdAt, resumed: chain.deduplicated };
@@ -41,11 +41,11 @@ export async function startOrResume(client: LibraryClient, options: StartOptions
 export interface ReportState {
   readonly jobId: string;
   readonly files: number;
-  /** How many of the files' chains have not ended. */
+  /** The number of files' chains that have not ended. */
   readonly filesLeft: number;
 }
 
-/** How far a library's chain has come; undefined while the folder is still being scanned. */
+/** Returns the progress of a library's chain; undefined while the folder is being scanned. */
 export async function stateOfReport(client: LibraryClient, chainId: string): Promise<ReportState | undefined> {
   const { items } = await client.listChainJobs({ id: chainId, typeName: "library.report", limit: 1 });
   const [report] = items;

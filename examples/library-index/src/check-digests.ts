@@ -9,20 +9,20 @@ import type { CatalogEntry, Version } from "./job-types.ts";
 import { isOther } from "./read-file.ts";
 
 export interface DigestCheck {
-  /** Chains of files that completed. */
+  /** Completed chains of files. */
   files: number;
-  /** Digests that the plain recomputation agrees with. */
+  /** Digests that the recomputation confirms. */
   right: number;
-  /** Paths whose digest is another one. */
+  /** Paths with a different digest. */
   wrong: string[];
-  /** Paths of files that are not there any more or were written to since: nothing can be said about them. */
+  /** Paths of files that were deleted or changed since: they cannot be checked. */
   changed: string[];
 }
 
-/** Files read at the same time. */
+/** The number of files that are read at the same time. */
 const atOnce = 8;
 
-/** Recomputes every digest plainly, with another implementation, and holds it against what the file's chain ended in. */
+/** Recomputes every digest with another implementation and compares it with the output of the file's chain. */
 export async function checkDigests(
   client: LibraryClient,
   options: {
@@ -55,7 +55,7 @@ async function checkEntry(folder: string, entry: CatalogEntry, check: DigestChec
   if (entry.kind === "unread") return;
   const path = join(folder, entry.path);
   try {
-    // Looked at before (it may be a pipe by now, and never end) and after (it may be written to meanwhile).
+    // Checked before reading (it may be a pipe by now, which never ends) and after (it may have changed meanwhile).
     const isSame = await isStill(path, entry);
     const sha256 = isSame ? await recompute(path, entry.size) : undefined;
     if (!isSame || !(await isStill(path, entry))) check.changed.push(entry.path);
@@ -72,7 +72,7 @@ async function isStill(path: string, version: Version): Promise<boolean> {
   return now.isFile() && !isOther({ size: now.size, modifiedMs: now.mtimeMs }, version);
 }
 
-/** Files up to this size are read whole: one stream for each of many small ones leaves a lot of garbage. */
+/** Files up to this size are read at once, because a stream for each small file creates a lot of garbage. */
 const wholeBytes = 1_048_576;
 
 async function recompute(path: string, size: number): Promise<string> {

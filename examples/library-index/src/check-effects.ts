@@ -3,11 +3,11 @@ import type { LibraryClient } from "./database.ts";
 import { typesWithEffect } from "./effects.ts";
 
 export interface EffectCheck {
-  /** Jobs of the run, and how often they were begun. */
+  /** Jobs of the run, and their attempts. */
   jobs: number;
   attempts: number;
   repeated: number;
-  /** Jobs that ended since this process began, and the most of them in one second. */
+  /** Jobs that ended since this process began, and the highest number in one second. */
   endedNow: number;
   bestSecond: number;
   /** Completed steps that should have an effect, and effects that have a completed step. */
@@ -15,11 +15,11 @@ export interface EffectCheck {
   effects: number;
   /** Completed steps without their effect. */
   lost: number;
-  /** Effects of a step beyond its first one, and effects of steps that never completed. */
+  /** Second and further effects of a step, and effects of steps that never completed. */
   doubled: number;
 }
 
-/** Holds the effects table against the chains, all of the database, a page at a time. */
+/** Compares the effects table with all chains of the database, page by page. */
 export async function checkEffects(
   client: LibraryClient,
   database: Database,

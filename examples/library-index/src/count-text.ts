@@ -5,7 +5,7 @@ const space = 0x20;
 const tab = 0x09;
 const carriageReturn = 0x0d;
 
-/** Counts on through the next bytes of a text. Bytes, not characters: a chunk may end in the middle of one. */
+/** Continues counting in the next bytes of a text. It works on bytes, because a chunk may end in the middle of a character. */
 export function countText(before: TextCounts, bytes: Uint8Array): TextCounts {
   let { lines, words, inWord } = before;
   for (const byte of bytes) {

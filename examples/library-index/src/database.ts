@@ -6,10 +6,10 @@ import { fileJobTypes, libraryJobTypes } from "./job-types.ts";
 export type LibraryClient = ReturnType<typeof openDatabase>["client"];
 
 /**
- * A client on a database file, which several processes may share.
+ * Creates a client on a database file, which several processes may share.
  *
- * With durability "normal" a process that is killed loses nothing that was committed; a loss of power may take the last
- * moments. The default, "full", keeps those too, and waits for the disk with every commit.
+ * With durability "normal" a killed process loses no committed data, but a loss of power may lose the last commits. The default, "full",
+ * keeps those too, because every commit waits for the disk.
  */
 export function openDatabase(file: string) {
   const stateAdapter = createSqliteStateAdapter({ driver: betterSqlite3(file), durability: "normal" });

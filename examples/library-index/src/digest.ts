@@ -1,14 +1,14 @@
 import { createSHA256 } from "hash-wasm";
 
-// One for the process: nothing else runs between `load` and `save`.
+// One instance for the process is enough: nothing else runs between `load` and `save`.
 const sha256 = await createSHA256();
 
 /**
- * A SHA-256 that is computed in parts, each by whichever process: the state between two of them is text that a job can
- * carry. (node:crypto keeps that state to itself.)
+ * Computes a SHA-256 in parts, each of which may run in another process: the state between two parts is text in the input of a job.
+ * (node:crypto does not expose that state.)
  *
- * @param hashState what the part before gave; null for the first part.
- * @returns after the last part the digest, and before that the state to go on with.
+ * @param hashState the result of the previous part; null for the first part.
+ * @returns the digest after the last part, otherwise the state for the next part.
  */
 export function digestPart(
   hashState: string | null,

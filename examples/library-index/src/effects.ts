@@ -1,22 +1,22 @@
 import type { Database } from "better-sqlite3";
 
 /**
- * What this application writes for each step that it takes, in the very transaction that ends the step. The table has no
- * unique key on purpose: a step that wrote twice would be seen.
+ * The row that this application writes for each step, in the transaction that ends the step. The table deliberately has no
+ * unique key, so that a step that wrote twice is visible.
  */
 export interface Effect {
   readonly jobId: string;
   readonly chainId: string;
   readonly typeName: string;
   readonly path: string;
-  /** Files found, bytes read, or the size catalogued. */
+  /** The number of files found, the bytes read, or the size of the catalogued file. */
   readonly amount: number;
   readonly sha256: string | null;
 }
 
 export type RecordEffect = (tx: Database, effect: Effect) => Promise<void>;
 
-/** Every step writes one, but for `file.index`, which has nothing to write. */
+/** Every step writes one, except `file.index`, which has nothing to write. */
 export const typesWithEffect = [
   "library.index",
   "library.report",

@@ -1,11 +1,11 @@
 const sentences: Readonly<Record<string, string>> = {
-  ENOENT: "it is not there any more",
+  ENOENT: "it no longer exists",
   EACCES: "this user may not read it",
   EPERM: "this user may not read it",
-  ELOOP: "it is not a file any more",
+  ELOOP: "it is no longer a file",
 };
 
-/** What to tell of an error that the file system gave; undefined: it gave none, the mistake is ours. */
+/** Describes an error of the file system; returns undefined for every other error. */
 export function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   const code = String(error.code);

@@ -6,15 +6,15 @@ import { fileJobTypes } from "./job-types.ts";
 import { lookAt, readChunk } from "./read-file.ts";
 
 /**
- * The steps of a file's chain. What each of them writes with `record` is committed together with the end of the step, by
- * `complete`: both, or neither.
+ * The steps of a file's chain. `complete` commits what a step writes with `record` together with the end of the step: both, or
+ * neither.
  */
 export function createFileProcessors(client: LibraryClient, record: RecordEffect) {
   return createProcessors({
     client,
     jobTypes: fileJobTypes,
     processors: {
-      // A branch. It writes nothing of its own, and simply returns how the chain goes on.
+      // A branch. It writes nothing and simply returns the next step.
       "file.index": async ({ job, continueWith }) => {
         const found = await lookAt(job.input);
         if (found.kind === "unread") return continueWith({ typeName: "file.catalog", input: found });
@@ -25,7 +25,7 @@ export function createFileProcessors(client: LibraryClient, record: RecordEffect
           : continueWith({ typeName: "file.read-text", input: { ...reading, lines: 0, words: 0, inWord: false } });
       },
 
-      // Loops: chunk after chunk, each a step of its own. A crash costs one chunk, not the file.
+      // A loop: each chunk is a step of its own, so a crash costs one chunk and not the whole file.
       "file.read-text": async ({ job, complete }) => {
         const chunk = await readChunk(job.input);
         return complete(async ({ tx, continueWith }) => {
@@ -57,7 +57,7 @@ export function createFileProcessors(client: LibraryClient, record: RecordEffect
         });
       },
 
-      // The merge: both branches end here. What it returns is the chain's output.
+      // The merge: both branches end here. Its result is the output of the chain.
       "file.catalog": async ({ job, complete }) =>
         complete(async ({ tx }) => {
           const entry = job.input;

@@ -1,12 +1,12 @@
 import type { RecordEffect } from "./effects.ts";
 
 /**
- * Finds the worst moment for a process to die: half of the files are catalogued, an effect is written, and the transaction
- * that it belongs to is not committed. There it calls `tell`, and waits for what comes.
+ * Stops at the worst moment for a process to die: half of the files are catalogued, an effect is written, and its transaction is not
+ * committed. There it calls `onHalfWay` and waits for ever.
  *
- * @param filesLeft how many files are still to be catalogued; undefined: the scan will tell.
+ * @param filesLeft how many files are still to be catalogued; undefined if the scan will show it.
  */
-export function stopHalfWay(record: RecordEffect, filesLeft: number | undefined, tell: () => void): RecordEffect {
+export function stopHalfWay(record: RecordEffect, filesLeft: number | undefined, onHalfWay: () => void): RecordEffect {
   let entriesLeft = filesLeft === undefined ? Infinity : Math.ceil(filesLeft / 2);
   return async (tx, effect) => {
     await record(tx, effect);
@@ -14,7 +14,7 @@ export function stopHalfWay(record: RecordEffect, filesLeft: number | undefined,
     if (effect.typeName !== "file.catalog") return;
     entriesLeft -= 1;
     if (entriesLeft > 0) return;
-    tell();
+    onHalfWay();
     await new Promise<never>(() => undefined);
   };
 }

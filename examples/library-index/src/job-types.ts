@@ -1,7 +1,7 @@
 import { defineJobTypes } from "chainwright";
 
 /*
- * One chain for the library, and one for each of its files:
+ * There is one chain for the library and one for each of its files:
  *
  *     library.index ───► library.report       blocked by every file's chain: runs once the last of them has ended
  *
@@ -47,41 +47,41 @@ export const libraryJobTypes = defineJobTypes<
   typeof fileJobTypes
 >();
 
-/** A file, and how much of it one step reads. */
+/** A file, and how many bytes of it one step reads. */
 export type FileRef = { folder: string; path: string; chunkBytes: number };
 
-/** A file as it was when it was first looked at. Another size or time later on: it changed under our hands. */
+/** A file at the first look. If its size or time differs later, it has changed. */
 export type Version = { size: number; modifiedMs: number };
 
-/** How far a file has been read. All that the next step needs is in here, whichever process runs it. */
+/** The progress of reading a file: everything that the next step needs, in any process. */
 export type Reading = FileRef &
   Version & {
     offset: number;
-    /** The SHA-256 of what came before, half-way through its computation. Null: nothing came before. */
+    /** The intermediate state of the SHA-256 so far; null at the beginning. */
     hashState: string | null;
   };
 
-/** As `wc` counts: line ends, and runs of bytes that are not white space. */
+/** Counts like those of `wc`: line ends, and runs of bytes that are not white space. */
 export type TextCounts = {
   lines: number;
   words: number;
-  /** Whether the last byte belonged to a word, which may go on in the next chunk. */
+  /** Whether the last byte belonged to a word, which may continue in the next chunk. */
   inWord: boolean;
 };
 
-/** A file that was read to its end. */
+/** A completely read file. */
 export type Digested = Version & { path: string; sha256: string };
 
-/** A file that could not be read: told, and no reason to stop. */
+/** A file that could not be read. It is reported and stops nothing. */
 export type Unread = { kind: "unread"; path: string; reason: string };
 
-/** What a file's chain ends in. */
+/** The output of a file's chain. */
 export type CatalogEntry =
   | (Digested & { kind: "text"; lines: number; words: number })
   | (Digested & { kind: "binary" })
   | Unread;
 
-/** How many paths share a reason for not being read, and the first few of them. */
+/** The number of paths with the same reason, and the first few of them. */
 export type Tally = { reason: string; count: number; examples: string[] };
 
 export type LibraryReport = {
@@ -92,10 +92,10 @@ export type LibraryReport = {
   lines: number;
   words: number;
   largest: { path: string; size: number }[];
-  /** Found by the scan, and no ordinary file. */
+  /** Entries that are not ordinary files. */
   skipped: Tally[];
   /** Files that could not be read. */
   unread: Tally[];
-  /** The SHA-256 of all the files' digests, in the order of the scan. */
+  /** The SHA-256 of the digests of all files, in the order of the scan. */
   sha256: string;
 };

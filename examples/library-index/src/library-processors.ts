@@ -5,13 +5,13 @@ import { libraryJobTypes } from "./job-types.ts";
 import { mergeEntries } from "./report.ts";
 import { scan } from "./scan.ts";
 
-/** The two steps of the library's chain: fan out, and fan in. */
+/** The two steps of the library's chain: fan-out and fan-in. */
 export function createLibraryProcessors(client: LibraryClient, record: RecordEffect) {
   return createProcessors({
     client,
     jobTypes: libraryJobTypes,
     processors: {
-      // The files' chains begin in the transaction that ends this step: all of them, or (should it crash) none.
+      // The files' chains start in the transaction that ends this step: all of them or, after a crash, none.
       "library.index": async ({ job, signal, complete }) => {
         const { folder, chunkBytes, leaveOut } = job.input;
         const { files, skipped } = await scan(folder, { leaveOut, signal });
@@ -25,7 +25,7 @@ export function createLibraryProcessors(client: LibraryClient, record: RecordEff
         });
       },
 
-      // Runs when the last of those chains has ended, and is given what they ended in.
+      // Runs when the last of those chains has ended, and gets their outputs.
       "library.report": async ({ job, complete }) => {
         const { folder, skipped } = job.input;
         const entries = job.blockers.map((file) => file.output);

@@ -3,7 +3,7 @@ import { isChainwrightError } from "chainwright";
 import { readOptions } from "./options.ts";
 import { run } from "./run.ts";
 
-// npm runs scripts in the repository's folder; where the user stands is in INIT_CWD.
+// npm runs scripts in the repository's folder; INIT_CWD has the user's folder.
 const asked = readOptions(process.argv.slice(2), process.env["INIT_CWD"] ?? process.cwd());
 
 if ("say" in asked) {
@@ -17,12 +17,12 @@ if ("say" in asked) {
     ["SIGTERM", 143],
   ] as const) {
     process.once(signal, () => {
-      // The second time it ends at once, as it would without us.
+      // The second signal ends the process at once, as it would by default.
       process.exitCode = exitCode;
       interruption.abort(new Error(`interrupted by ${signal}`));
     });
   }
-  // Whoever read our output (a pager, head) has gone.
+  // The reader of the output (a pager, head) has exited.
   process.stdout.once("error", () => process.exit(1));
   try {
     const right = await run(asked.options, interruption.signal);

@@ -5,32 +5,32 @@ import { parseArgs } from "node:util";
 import { showPath } from "./show-path.ts";
 
 export interface Options {
-  /** Undefined: what an earlier run left unfinished, or else this repository. */
+  /** Undefined: the folder of an unfinished earlier run, or else this repository. */
   readonly folder: string | undefined;
-  /** Undefined: a new one in a temporary folder. */
+  /** Undefined: a new database in a temporary folder. */
   readonly database: string | undefined;
   readonly keep: boolean;
   readonly chunkBytes: number;
 }
 
-/** What was asked for, or what to say instead of doing it. */
+/** The parsed options, or a message and an exit code instead. */
 export type Asked = { readonly options: Options } | { readonly say: string; readonly exitCode: number };
 
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-const help = `Indexes every file of a folder: a durable chain for each file, on SQLite. Half-way the worker process is killed with
-SIGKILL and another one goes on; at the end every digest and every effect is checked.
+const help = `Indexes every file of a folder with a durable chain for each file, on SQLite. Half-way the worker process is killed
+with SIGKILL and another one continues. At the end every digest and every effect is checked.
 
   npm run demo -- [folder] [options]
 
-  folder               what to index; this repository, unless given. Left out: node_modules, .git and the run's own
-                       database. Symbolic links, sockets, pipes and devices are told and not followed.
-  --database FILE      keep the chains in FILE. If an earlier run there did not end, go on where it was.
-  --keep               do not delete the database at the end, and say how to look at it
-  --chunk-bytes N      how much of a file one step reads (65536)
-  --help               this text
+  folder               the folder to index (default: this repository), without node_modules, .git and the database of
+                       the run. Symbolic links, sockets, pipes and devices are reported and not followed.
+  --database FILE      keep the chains in FILE. If an earlier run there did not finish, continue it.
+  --keep               keep the database at the end, and show how to read it
+  --chunk-bytes N      how much of a file one step reads (default: 65536)
+  --help               show this text
 
-Exit status 0: everything was done, and done once. 1: it was not, or could not be. 2: the command was not understood.`;
+Exit status 0: all work was done exactly once. 1: it was not, or an error occurred. 2: the command line is invalid.`;
 
 const largestChunk = 64 * 1024 * 1024;
 
@@ -48,10 +48,10 @@ export function readOptions(args: readonly string[], from: string): Asked {
       },
     });
     if (values.help) return { say: help, exitCode: 0 };
-    if (positionals.length > 1) return misunderstood(`one folder, please, not ${positionals.length}`);
+    if (positionals.length > 1) return misunderstood(`name at most one folder; got ${positionals.length}`);
     const chunkBytes = Number(values["chunk-bytes"]);
     if (!Number.isInteger(chunkBytes) || chunkBytes < 1 || chunkBytes > largestChunk) {
-      return misunderstood(`--chunk-bytes is a whole number from 1 to ${largestChunk}`);
+      return misunderstood(`--chunk-bytes must be an integer from 1 to ${largestChunk}; got ${values["chunk-bytes"]}`);
     }
     const [given] = positionals;
     const folder = given === undefined ? undefined : resolve(from, given);
@@ -72,7 +72,7 @@ export function readOptions(args: readonly string[], from: string): Asked {
 }
 
 function misunderstood(reason: string): Asked {
-  return { say: `${reason}\n\nnpm run demo -- --help tells what there is.`, exitCode: 2 };
+  return { say: `${reason}\n\nRun npm run demo -- --help for the options.`, exitCode: 2 };
 }
 
 function complainAboutFolder(folder: string | undefined): string | undefined {

@@ -1,14 +1,14 @@
 import { Presets, SingleBar } from "cli-progress";
 
-/** How far a part of the run has come: a bar on a terminal, a line now and then elsewhere. */
+/** The progress of a part of the run: a bar on a terminal, single lines elsewhere. */
 export interface Progress {
   update(done: number, total: number): void;
-  /** Says something in between. */
+  /** Prints a line in between. */
   say(line: string): void;
   end(): void;
 }
 
-/** @param what is counted: "files" */
+/** @param what the counted things: "files" */
 export function createProgress(what: string, isTerminal: boolean): Progress {
   return isTerminal ? createBar(what) : createLines(what);
 }

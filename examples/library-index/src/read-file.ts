@@ -5,26 +5,26 @@ import { digestPart } from "./digest.ts";
 import { reasonOf } from "./file-errors.ts";
 import type { Digested, FileRef, Reading, Unread, Version } from "./job-types.ts";
 
-/** Bytes of the beginning that are looked at to tell text from binary: a NUL byte makes it binary, as git has it. */
+/** The first bytes decide between text and binary: like git, a NUL byte means binary. */
 const sniffBytes = 8_000;
 
 /** A first look at a file. */
 export async function lookAt(file: FileRef): Promise<(Version & { kind: "text" | "binary" }) | Unread> {
   return await withFile<(Version & { kind: "text" | "binary" }) | Unread>(file, async (handle, version) => {
     const beginning = await readAt(handle, 0, Math.min(sniffBytes, version.size + 1));
-    // As the files of /proc do: there is no telling where they end.
+    // Files of /proc report a size of 0, so their end is unknown.
     if (beginning.length > version.size)
-      return { kind: "unread", path: file.path, reason: "it is longer than it says" };
+      return { kind: "unread", path: file.path, reason: "it is longer than its size" };
     return { ...version, kind: beginning.includes(0) ? "binary" : "text" };
   });
 }
 
-/** What came of reading one chunk: there is more, or that was all. */
+/** The result of reading one chunk: there is more, or the file is complete. */
 export type Chunk =
   | { readonly kind: "more"; readonly bytes: Uint8Array; readonly next: Reading }
   | { readonly kind: "done"; readonly bytes: Uint8Array; readonly file: Digested };
 
-/** Reads and digests the next chunk of a file, as long as the file is still the one that was first looked at. */
+/** Reads and digests the next chunk of a file, unless the file has changed since the first look. */
 export async function readChunk(reading: Reading): Promise<Chunk | Unread> {
   const { path, size, modifiedMs, offset, chunkBytes, hashState } = reading;
   return await withFile<Chunk | Unread>(reading, async (handle, version) => {
@@ -45,10 +45,10 @@ export function isOther(a: Version, b: Version): boolean {
   return a.size !== b.size || a.modifiedMs !== b.modifiedMs;
 }
 
-// A link or a pipe put in the file's place since the scan is neither followed nor waited for. (Windows knows no such flags.)
+// If the file was replaced by a link or a pipe since the scan, do not follow it or wait for it. (Windows has no such flags.)
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What the file system says against it is an answer like any other; what is our own mistake is thrown. */
+/** Returns errors of the file system as a reason; throws all other errors. */
 async function withFile<T>(
   { folder, path }: FileRef,
   read: (handle: FileHandle, version: Version) => Promise<T>,
@@ -57,7 +57,7 @@ async function withFile<T>(
     const handle = await open(join(folder, path), openFlags);
     try {
       const stat = await handle.stat();
-      if (!stat.isFile()) return { kind: "unread", path, reason: "it is not a file any more" };
+      if (!stat.isFile()) return { kind: "unread", path, reason: "it is no longer a file" };
       return await read(handle, { size: stat.size, modifiedMs: stat.mtimeMs });
     } finally {
       await handle.close();
@@ -69,7 +69,7 @@ async function withFile<T>(
   }
 }
 
-/** As many bytes as there are, up to `length`: one read may bring fewer. */
+/** Reads up to `length` bytes; a single read may return fewer. */
 async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { CatalogEntry, LibraryReport, Tally } from "./job-types.ts";
 import { createTallyBook } from "./tally.ts";
 
-/** How many of the largest files a report names. */
+/** The number of largest files in a report. */
 const largestCount = 3;
 
-/** Merges what the files' chains ended in. */
+/** Merges the outputs of the files' chains. */
 export function mergeEntries(entries: Iterable<CatalogEntry>, skipped: Tally[]): LibraryReport {
   const report = { files: 0, text: 0, binary: 0, bytes: 0, lines: 0, words: 0 };
   let largest: { path: string; size: number }[] = [];

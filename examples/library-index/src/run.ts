@@ -13,12 +13,12 @@ import { showPath } from "./show-path.ts";
 import { describeChecks, describeReport, figuresTable } from "./summary.ts";
 import { work } from "./work.ts";
 
-/** The whole demo. Answers whether everything was right; rejects when it could not be done, or was interrupted. */
+/** Runs the whole demo. Resolves with whether all checks passed; rejects if it failed or was interrupted. */
 export async function run(options: Options, signal: AbortSignal): Promise<boolean> {
   const file = options.database ?? join(mkdtempSync(join(realpathSync(tmpdir()), "chainwright-demo-")), "library.db");
   console.log(`Database: ${showPath(file)}`);
   const right = await runOn(file, options, signal);
-  if (options.keep || options.database !== undefined || !right) tellHowToLook(file);
+  if (options.keep || options.database !== undefined || !right) printHowToLook(file);
   else rmSync(dirname(file), { recursive: true });
   return right;
 }
@@ -40,7 +40,7 @@ async function runOn(file: string, options: Options, signal: AbortSignal): Promi
 interface Opened {
   readonly file: string;
   readonly client: LibraryClient;
-  /** A connection of the demo's own, for its own table. */
+  /** The demo's own connection, for its own table. */
   readonly database: Database.Database;
 }
 
@@ -52,7 +52,7 @@ async function indexAndCheck({ file, client, database }: Opened, options: Option
     chunkBytes: options.chunkBytes,
     leaveOut: [file, `${file}-wal`, `${file}-shm`],
   });
-  console.log(`${chain.resumed ? "Going on with" : "Indexing"} ${showPath(chain.folder)}`);
+  console.log(`${chain.resumed ? "Continuing with" : "Indexing"} ${showPath(chain.folder)}`);
   try {
     const beganAt = new Date();
     const done = await work({ client, chain, database: file, progress: createProgress("files", isTerminal), signal });
@@ -75,24 +75,24 @@ async function indexAndCheck({ file, client, database }: Opened, options: Option
     console.log(lines.join("\n"));
     return right;
   } catch (error) {
-    console.log(`\nThe database is kept. To go on: npm run demo -- --database ${quoted(file)}`);
+    console.log(`\nThe database is kept. To continue: npm run demo -- --database ${quoted(file)}`);
     throw error;
   }
 }
 
-function tellHowToLook(file: string): void {
+function printHowToLook(file: string): void {
   const sql =
     "select type, status, count(*) as jobs, sum(attempt) as attempts from chainwright_job group by type, status";
   const script =
     "console.table(new (require('node:sqlite').DatabaseSync)(process.argv[1]).prepare(process.argv[2]).all())";
   console.log(`
 The database is kept: ${showPath(file)}
-To look at it:  sqlite3 -box ${quoted(file)} ${quoted(sql)}
+To read it:     sqlite3 -box ${quoted(file)} ${quoted(sql)}
 or with Node:   node -e "${script}" ${quoted(file)} ${quoted(sql)}
-The chains and jobs are in chainwright_job, what the steps wrote is in effect.`);
+The table chainwright_job contains the chains and jobs; the table effect contains what the steps wrote.`);
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ import type { Tally } from "./job-types.ts";
 import { reasonOf } from "./file-errors.ts";
 import { createTallyBook } from "./tally.ts";
 
-/** What stands in a folder and below it. */
+/** The contents of a folder and its subfolders. */
 export interface Scan {
   /** Paths of ordinary files, relative to the folder, in an order that does not change from scan to scan. */
   readonly files: readonly string[];
@@ -14,10 +14,10 @@ export interface Scan {
   readonly skipped: Tally[];
 }
 
-/** Folders that hold other people's files, or history. */
+/** Folders that contain the files of others, or history. */
 const leftOutNames: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
-/** Walks a folder. What is no ordinary file is told and not touched: a symbolic link might lead anywhere, a pipe never ends. */
+/** Walks a folder. Reports everything that is not an ordinary file but does not open it: a link may lead anywhere, a pipe never ends. */
 export async function scan(
   folder: string,
   options: { readonly leaveOut: readonly string[]; readonly signal?: AbortSignal },
@@ -32,7 +32,7 @@ export async function scan(
     const below: string[] = [];
     for (const entry of await list(join(folder, inside), (reason) => skipped.add(reason, inside))) {
       const path = join(inside, entry.name.toString());
-      // Names are bytes. Ones that are no text cannot be carried as text, and not be found again by it.
+      // Names are bytes. A name that is not text cannot be stored as text and found again.
       if (!isUtf8(entry.name)) skipped.add("a name that is not UTF-8", path);
       else if (leaveOut.has(join(folder, path))) continue;
       else if (entry.isFile()) files.push(path);

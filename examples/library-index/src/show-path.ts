@@ -1,6 +1,6 @@
-/** A path as it can be printed: names may hold line ends, and codes that drive a terminal. */
+/** Returns a printable path, because names may contain line ends and terminal control codes. */
 export function showPath(path: string): string {
-  // Control, format (turns the direction of writing round) and unpaired characters, and separators other than the space.
+  // Control characters, format characters (they can reverse the writing direction), unpaired surrogates, and separators except the space.
   const shown = path.replace(/[\p{C}\u2028\u2029]/gu, (character) => escapes[character] ?? unicode(character));
   return shown === "" ? "." : shown;
 }

@@ -4,7 +4,7 @@ import type { EffectCheck } from "./check-effects.ts";
 import type { LibraryReport, Tally } from "./job-types.ts";
 import { showPath } from "./show-path.ts";
 
-/** The report that the chain ended in. */
+/** Describes the output of the library's chain. */
 export function describeReport(report: LibraryReport): string[] {
   const { text, binary, bytes, lines, words, largest } = report;
   return [
@@ -23,7 +23,7 @@ function describeTallies(what: string, tallies: readonly Tally[]): string[] {
   );
 }
 
-/** How many paths a line names. */
+/** The highest number of paths in a line. */
 const named = 3;
 
 function some(paths: readonly string[], howMany = paths.length): string {
@@ -61,22 +61,22 @@ export function figuresTable({ report, effects, workMs, killed, workerMemory }: 
   return table.toString();
 }
 
-/** What was checked, and what is wrong. Everything is right when the last line says so with zeros. */
+/** Describes the checks and their violations. If all counts of the last line are zero, everything is right. */
 export function describeChecks(
   report: LibraryReport,
   digests: DigestCheck,
   effects: EffectCheck,
 ): { lines: string[]; right: boolean } {
   const unread = report.unread.reduce((sum, tally) => sum + tally.count, 0);
-  // A file's chain that did not end is lost, whatever became of its effects.
+  // A file's chain that did not end is lost, even if its effects exist.
   const lost = effects.lost + Math.max(0, report.files - digests.files);
   const lines = [
-    `${count(digests.right)} of ${count(report.files - unread)} digests recomputed, and found the same`,
-    `${count(effects.effects)} effects held against ${count(effects.steps)} completed steps`,
+    `${count(digests.right)} of ${count(report.files - unread)} digests recomputed with the same result`,
+    `${count(effects.effects)} effects compared with ${count(effects.steps)} completed steps`,
   ];
   if (digests.changed.length > 0) {
     lines.push(
-      `changed since it was read, and not to be checked: ${files(digests.changed.length)}: ${some(digests.changed)}`,
+      `changed since it was read, so it cannot be checked: ${files(digests.changed.length)}: ${some(digests.changed)}`,
     );
   }
   if (digests.wrong.length > 0) lines.push(`WRONG DIGESTS: ${some(digests.wrong)}`);

@@ -1,12 +1,12 @@
 import type { Tally } from "./job-types.ts";
 
-/** Counts what is told about paths by reason: a hundred thousand symbolic links are one line. */
+/** Counts reports about paths by reason: a hundred thousand symbolic links are one line. */
 export interface TallyBook {
   add(reason: string, path: string): void;
   list(): Tally[];
 }
 
-/** The examples that a reason keeps. */
+/** The number of example paths per reason. */
 const keep = 3;
 
 export function createTallyBook(): TallyBook {

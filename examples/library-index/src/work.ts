@@ -10,7 +10,7 @@ export interface Work {
   readonly chain: LibraryChain;
   readonly database: string;
   readonly progress: Progress;
-  /** Ends the work early: the worker is stopped, and the chain goes on another time. */
+  /** Ends the work early: the worker is stopped, and a later run can continue the chain. */
   readonly signal: AbortSignal;
 }
 
@@ -18,17 +18,17 @@ export interface Done {
   readonly report: LibraryReport;
   /** Worker processes that were killed. */
   readonly killed: number;
-  /** The most memory that one of them was seen to hold, in bytes. */
+  /** The largest memory that one of them used, in bytes. */
   readonly workerMemory: number;
 }
 
-/** How often the database is asked how far it is. */
+/** How often the progress is read from the database. */
 const lookEveryMs = 100;
 
-/** Has a worker process work until the chain has ended. It is killed half-way, and another one goes on. */
+/** Runs worker processes until the chain has ended. The first one is killed half-way, and another one continues. */
 export async function work({ client, chain, database, progress, signal }: Work): Promise<Done> {
   const workers: WorkerProcess[] = [];
-  /** The one that was killed half-way; once is enough. */
+  /** The worker that was killed half-way; only one is. */
   let victim: WorkerProcess | undefined;
 
   const startWorker = async (): Promise<WorkerProcess> => {
@@ -42,15 +42,15 @@ export async function work({ client, chain, database, progress, signal }: Work):
     return worker;
   };
 
-  /** However often one is killed, by us or by hand, there is another one. */
+  /** Starts another worker whenever one is killed, by the demo or by hand. */
   const keepWorking = async (): Promise<never> => {
     for (let worker = await startWorker(); ; worker = await startWorker()) {
       const end = await worker.ended;
       if (end !== "SIGKILL") throw new Error(`worker process ${worker.pid} ended by itself, with ${end}`);
       signal.throwIfAborted();
       await lookAt(client, chain.id, progress);
-      const where = worker === victim ? "half-way, inside an open transaction" : "by somebody else";
-      progress.say(`Worker process ${worker.pid} was killed with SIGKILL ${where}: another one goes on.`);
+      const where = worker === victim ? "half-way, inside an open transaction" : "by another process";
+      progress.say(`Worker process ${worker.pid} was killed with SIGKILL ${where}: another one continues.`);
     }
   };
 
@@ -83,7 +83,7 @@ async function showProgress(
   }
 }
 
-/** Asks the database, not the workers: it is the one that knows, whoever dies. */
+/** Reads the progress from the database, because workers may be dead. */
 async function lookAt(client: LibraryClient, chainId: string, progress: Progress): Promise<ReportState | undefined> {
   const state = await stateOfReport(client, chainId);
   if (state !== undefined) progress.update(state.files - state.filesLeft, state.files);

@@ -1,36 +1,36 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** What a worker process tells the demo. */
+/** A message of a worker process to the demo. */
 export type WorkerMessage = { readonly kind: "half-way" } | { readonly kind: "memory"; readonly bytes: number };
 
 export interface WorkerProcess {
   readonly pid: number | undefined;
-  /** Resolves when it has stopped half-way and waits to be killed. */
+  /** Resolves when the worker has stopped half-way and waits to be killed. */
   readonly halfWay: Promise<void>;
-  /** Resolves when the process has ended, with how it did: "SIGKILL", "status 0". */
+  /** Resolves when the process has ended, with its signal or status: "SIGKILL", "status 0". */
   readonly ended: Promise<string>;
-  /** The most memory that it was seen to hold: resident set size, in bytes. */
+  /** The largest resident set size that it reported, in bytes. */
   largestMemory(): number;
   kill(): void;
-  /** Lets it end what it is doing and give back the rest; if it does not come to an end, it is killed. */
+  /** Lets it finish its running steps and give back the rest; kills it if it does not end. */
   stop(): Promise<void>;
 }
 
 export interface WorkerProcessOptions {
   readonly database: string;
   readonly stopsHalfWay: boolean;
-  /** How many files are still to be catalogued, if the scan has told already. */
+  /** How many files are still to be catalogued, if the scan has finished. */
   readonly filesLeft?: number | undefined;
 }
 
 /**
- * Garbage is collected while there is little of it, instead of kept until there is much: the memory that is shown is then
- * what the work needs. With 20,000 files 150 MB from the scan to the end, instead of a climb to 270.
+ * Collects garbage early, so that the reported memory is what the work needs: with 20,000 files it stays at 150 MB instead of growing
+ * to 270 MB.
  */
 const smallHeap = ["--max-semi-space-size=4"];
 
-/** After this long, stopping becomes killing. */
+/** A worker that has not stopped after this time is killed. */
 const stopTimeoutMs = 6_000;
 
 export function startWorkerProcess({ database, stopsHalfWay, filesLeft }: WorkerProcessOptions): WorkerProcess {

@@ -1,4 +1,4 @@
-// A worker process, as worker-process.ts starts it: worker.ts --database FILE [--stop-half-way [--files-left N]]
+// A worker process; worker-process.ts starts it: worker.ts --database FILE [--stop-half-way [--files-left N]]
 import { parseArgs } from "node:util";
 import { createWorker } from "chainwright";
 import { openDatabase } from "./database.ts";
@@ -17,11 +17,11 @@ const { values } = parseArgs({
 });
 const { database = "", "stop-half-way": stopsHalfWay, "files-left": filesLeft } = values;
 
-const tell = (message: WorkerMessage): void => {
+const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message);
 };
 const record = stopsHalfWay
-  ? stopHalfWay(recordEffect, filesLeft === undefined ? undefined : Number(filesLeft), () => tell({ kind: "half-way" }))
+  ? stopHalfWay(recordEffect, filesLeft === undefined ? undefined : Number(filesLeft), () => send({ kind: "half-way" }))
   : recordEffect;
 
 const { stateAdapter, client } = openDatabase(database);
@@ -30,25 +30,25 @@ const worker = createWorker({
   processors: [createLibraryProcessors(client, record), createFileProcessors(client, record)],
   name: `process ${process.pid}`,
   concurrency: 10,
-  // What a dead worker held is free again after this long. The default is 30 s; nobody likes to watch that.
+  // The jobs of a dead worker are free again after this time. The default is 30 s, too long for a demo.
   leaseMs: 1_000,
-  // The check at the end wants to see everything.
+  // The check at the end needs all chains.
   retention: { completedMs: Infinity },
 });
 
-const memory = setInterval(() => tell({ kind: "memory", bytes: process.memoryUsage.rss() }), 100);
+const memory = setInterval(() => send({ kind: "memory", bytes: process.memoryUsage.rss() }), 100);
 
 const stop = async (): Promise<void> => {
   clearInterval(memory);
-  // Whoever stopped us may have been killed while we held still for it.
+  // The handler that stopped half-way never ends, so the process exits after a while.
   setTimeout(() => process.exit(1), 5_000).unref();
   await worker.stop({ timeoutMs: 2_000 });
   await client.close();
   await stateAdapter.close();
 };
-// Whoever started us wants us to stop, or is dead: there is nobody left to work for.
+// The parent process has asked this one to stop, or is dead.
 process.once("disconnect", () => void stop());
-// Ctrl-C reaches us as well, and is for the demo to decide.
+// Ctrl-C also reaches this process, but the demo decides when to stop.
 process.on("SIGINT", () => undefined);
 
 if (process.connected) await worker.start();

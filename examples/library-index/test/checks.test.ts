@@ -12,7 +12,7 @@ async function indexThreeFiles() {
 }
 
 describe("the check of the effects", () => {
-  it("finds nothing where nothing is wrong", async () => {
+  it("finds nothing if nothing is wrong", async () => {
     const { report, checkDigests, checkEffects } = await indexThreeFiles();
     const effects = await checkEffects();
     expect(effects).toMatchObject({ jobs: 11, attempts: 11, repeated: 0, steps: 8, effects: 8, lost: 0, doubled: 0 });
@@ -37,7 +37,7 @@ describe("the check of the effects", () => {
     expect(describeChecks(report, await checkDigests(), effects).right).toBe(false);
   });
 
-  it("finds one step lost and another doubled, although their number is right", async () => {
+  it("finds one lost and one duplicated step, although their total is right", async () => {
     const { database, checkEffects } = await indexThreeFiles();
     database.exec("insert into effect select * from effect where path = 'b' and type_name = 'file.catalog'");
     database.exec("delete from effect where path = 'c' and type_name = 'file.catalog'");
@@ -60,7 +60,7 @@ describe("the check of the digests", () => {
     const path = join(folder, "b");
     utimesSync(path, 1, 1);
     const { report, checkDigests, checkEffects } = await indexLibrary(folder);
-    // Other bytes, and nothing else to tell by.
+    // Only the bytes differ.
     writeFileSync(path, "B");
     utimesSync(path, 1, 1);
     const digests = await checkDigests();
@@ -68,7 +68,7 @@ describe("the check of the digests", () => {
     expect(describeChecks(report, digests, await checkEffects()).right).toBe(false);
   });
 
-  it("tells files that were written to or deleted since, and does not judge them", async () => {
+  it("reports files that were changed or deleted since, and does not check them", async () => {
     const { folder, report, checkDigests, checkEffects } = await indexThreeFiles();
     writeFileSync(join(folder, "a"), "another text");
     rmSync(join(folder, "b"));
@@ -76,7 +76,7 @@ describe("the check of the digests", () => {
     expect(digests).toMatchObject({ right: 1, wrong: [] });
     expect(digests.changed.sort()).toEqual(["a", "b"]);
     const { lines, right } = describeChecks(report, digests, await checkEffects());
-    expect(lines.join("\n")).toContain("changed since it was read, and not to be checked: 2 files:");
+    expect(lines.join("\n")).toContain("changed since it was read, so it cannot be checked: 2 files:");
     expect(right).toBe(true);
   });
 });

@@ -7,22 +7,22 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-/** With these, any Node that we support runs the sources as they are. */
+/** With these flags every supported Node version runs the sources directly. */
 const sourceFlags = [
   "--conditions=@chainwright/source",
   "--disable-warning=ExperimentalWarning",
   "--experimental-strip-types",
 ];
 
-/** The demo as a user starts it, in a process of its own. */
+/** The demo in a process of its own, as a user starts it. */
 export interface Demo {
   readonly pid: number;
-  /** Both outputs so far. */
+  /** Standard output and standard error so far. */
   output(): string;
   /** Resolves when the output has some text; rejects when the demo ends without it. */
   says(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
-  /** How it ended: its exit code, or the signal. */
+  /** Resolves with its exit code or its signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
@@ -36,7 +36,7 @@ export function startDemo(...args: string[]): Demo {
       for (const look of onOutput) look();
     });
   }
-  // "close" comes when the outputs have been read to their ends: those of the worker processes as well.
+  // "close" is raised when the outputs have ended, including those of the worker processes.
   const ended = once(child, "close").then(([code, signal]: unknown[]) => {
     if (typeof code === "number") return code;
     return signal as NodeJS.Signals;
@@ -55,7 +55,7 @@ export function startDemo(...args: string[]): Demo {
         };
         onOutput.add(look);
         look();
-        void ended.then(() => reject(new Error(`the demo ended and did not say ${JSON.stringify(text)}:\n${output}`)));
+        void ended.then(() => reject(new Error(`the demo ended without printing ${JSON.stringify(text)}:\n${output}`)));
       }),
     kill: (signal) => void child.kill(signal),
     ended,

@@ -12,13 +12,13 @@ import { createFolder, startDemo } from "./demo.ts";
 
 const killedHalfWay = "killed with SIGKILL half-way";
 
-describe("a demo that is interrupted", { timeout: 60_000 }, () => {
+describe("an interrupted demo", { timeout: 60_000 }, () => {
   it.each([
-    // It cannot say anything any more.
+    // A killed process prints nothing.
     { signal: "SIGKILL" as const, exit: "SIGKILL", says: "" },
-    { signal: "SIGINT" as const, exit: 130, says: "To go on: npm run demo -- --database" },
-    { signal: "SIGTERM" as const, exit: 143, says: "To go on: npm run demo -- --database" },
-  ])("goes on where it was with the same database, after $signal", async ({ signal, exit, says }) => {
+    { signal: "SIGINT" as const, exit: 130, says: "To continue: npm run demo -- --database" },
+    { signal: "SIGTERM" as const, exit: 143, says: "To continue: npm run demo -- --database" },
+  ])("continues with the same database after $signal", async ({ signal, exit, says }) => {
     const folder = await createFolder();
     for (let index = 0; index < 40; index += 1) await writeFile(join(folder, `${index}.txt`), `${index}\n`);
     const database = join(await createFolder(), "library.db");
@@ -29,21 +29,21 @@ describe("a demo that is interrupted", { timeout: 60_000 }, () => {
     expect(await first.ended).toBe(exit);
     expect(first.output()).toContain(says);
 
-    // No folder: what was begun is gone on with.
+    // Without a folder, the unfinished run is continued.
     const second = startDemo("--database", database);
     expect(await second.ended).toBe(0);
-    expect(second.output()).toContain(`Going on with ${folder}`);
+    expect(second.output()).toContain(`Continuing with ${folder}`);
     expect(second.output()).toContain("text: 40 files with 40 lines");
     expect(second.output()).toContain("0 lost, 0 doubled, 0 wrong");
 
-    // Nothing is left to go on with: the same folder is a new chain.
+    // Nothing is left to continue: the same folder starts a new chain.
     const third = startDemo(folder, "--database", database);
     expect(await third.ended).toBe(0);
     expect(third.output()).toContain(`Indexing ${folder}`);
     expect(third.output()).toContain("0 lost, 0 doubled, 0 wrong");
   });
 
-  it("tells files that vanished between the scan and their digests, and goes on with the rest", async () => {
+  it("reports files that vanished between the scan and their digests, and continues with the others", async () => {
     const folder = await createFolder();
     await writeFile(join(folder, "gone.txt"), "one");
     await writeFile(join(folder, "there.txt"), "two");
@@ -53,14 +53,14 @@ describe("a demo that is interrupted", { timeout: 60_000 }, () => {
 
     const demo = startDemo("--database", database);
     expect(await demo.ended).toBe(0);
-    expect(demo.output()).toContain("not read: it is not there any more (1): gone.txt");
+    expect(demo.output()).toContain("not read: it no longer exists (1): gone.txt");
     expect(demo.output()).toContain("text: 1 file with 0 lines and 1 words");
-    expect(demo.output()).toContain("1 of 1 digests recomputed, and found the same");
+    expect(demo.output()).toContain("1 of 1 digests recomputed with the same result");
     expect(demo.output()).toContain("0 lost, 0 doubled, 0 wrong");
   });
 });
 
-/** Begins a chain and stops as soon as the folder has been scanned. */
+/** Starts a chain and stops as soon as the folder has been scanned. */
 async function scanOnly(folder: string, file: string): Promise<void> {
   const { stateAdapter, client } = openDatabase(file);
   const database = new Database(file);
@@ -71,7 +71,7 @@ async function scanOnly(folder: string, file: string): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const recordAndStop: RecordEffect = async (tx, effect) => {
     await recordEffect(tx, effect);
-    // It claims nothing from here on; this step still ends.
+    // From here on the worker claims nothing, but this step still ends.
     stopped.resolve(worker.stop());
   };
   const worker = createWorker({

@@ -12,10 +12,10 @@ import type { LibraryReport } from "../src/job-types.ts";
 import { createLibraryProcessors } from "../src/library-processors.ts";
 import { createFolder } from "./demo.ts";
 
-/** A library that was indexed in this process. */
+/** A library that this process has indexed. */
 export interface IndexedLibrary {
   readonly report: LibraryReport;
-  /** The application's own connection: for planting what should not be. */
+  /** The application's own connection, for planting faults. */
   readonly database: Database.Database;
   checkDigests(): Promise<DigestCheck>;
   checkEffects(): Promise<EffectCheck>;
@@ -24,7 +24,7 @@ export interface IndexedLibrary {
 /**
  * Indexes a folder with a worker in this process.
  *
- * @param onEffect called inside the transaction of each step that writes: the moment to change the world under its feet.
+ * @param onEffect called inside the transaction of each step that writes, so that a test can change files at that moment.
  */
 export async function indexLibrary(
   folder: string,

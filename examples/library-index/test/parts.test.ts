@@ -17,7 +17,7 @@ function* chunksOf(bytes: Uint8Array, size: number) {
 }
 
 describe("a text in chunks", () => {
-  it("has the lines and words of the whole, wherever it is cut", () => {
+  it("has the same lines and words as the whole, wherever it is cut", () => {
     const whole = text.toString("latin1");
     const expected = { lines: whole.split("\n").length - 1, words: (whole.match(/[^ \t\n\v\f\r]+/g) ?? []).length };
     for (let size = 1; size <= text.length; size += 1) {
@@ -27,14 +27,14 @@ describe("a text in chunks", () => {
     }
   });
 
-  it("has the digest of the whole, wherever it is cut", () => {
+  it("has the same digest as the whole, wherever it is cut", () => {
     const expected = createHash("sha256").update(text).digest("hex");
     for (let size = 1; size <= text.length; size += 1) {
       let hashState: string | null = null;
       let sha256 = "";
       const chunks = [...chunksOf(text, size)];
       for (const [index, chunk] of chunks.entries()) {
-        // Another file's chunk comes in between, as it does in a worker.
+        // A chunk of another file is digested in between, as in a worker.
         digestPart(null, Buffer.from("another"), false);
         const part = digestPart(hashState, chunk, index === chunks.length - 1);
         if ("sha256" in part) sha256 = part.sha256;
@@ -50,26 +50,26 @@ describe("the half-way point", () => {
     { files: 1, at: 1 },
     { files: 2, at: 1 },
     { files: 5, at: 3 },
-  ])("of $files files is entry $at, told once, and never passed", async ({ files, at }) => {
-    const told: number[] = [];
+  ])("of $files files is entry $at, reported once and never passed", async ({ files, at }) => {
+    const reported: number[] = [];
     const noRecord: RecordEffect = async () => undefined;
     let entries = 0;
-    const record = stopHalfWay(noRecord, files, () => told.push(entries));
+    const record = stopHalfWay(noRecord, files, () => reported.push(entries));
     const effect = { jobId: "", chainId: "", path: "", amount: 0, sha256: null };
     for (entries = 1; entries < at; entries += 1) {
       await record(undefined as never, { ...effect, typeName: "file.read-text" });
       await record(undefined as never, { ...effect, typeName: "file.catalog" });
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     const passed = record(undefined as never, { ...effect, typeName: "file.catalog" }).then(() => "passed");
     await Promise.resolve();
-    expect(told).toEqual([at]);
+    expect(reported).toEqual([at]);
     expect(await Promise.race([passed, new Promise((resolve) => setImmediate(resolve, "waits"))])).toBe("waits");
   });
 });
 
 describe("the scan", () => {
-  it("finds files in the order of their names, and leaves out node_modules, .git and what it is told to", async () => {
+  it("finds files in the order of their names, and leaves out node_modules, .git and the given paths", async () => {
     const folder = await createFolder();
     for (const name of ["b/2", "b/1", "a", "c", ".git/x", "b/node_modules/x", "own.db"]) {
       mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -80,23 +80,23 @@ describe("the scan", () => {
     expect(skipped).toEqual([]);
   });
 
-  it("tells a folder that it cannot read, and goes on", async () => {
+  it("reports a folder that it cannot read, and continues", async () => {
     const { files, skipped } = await scan(join(await createFolder(), "gone"), { leaveOut: [] });
     expect({ files, skipped }).toEqual({
       files: [],
-      skipped: [{ reason: "a folder: it is not there any more", count: 1, examples: [""] }],
+      skipped: [{ reason: "a folder: it no longer exists", count: 1, examples: [""] }],
     });
   });
 });
 
-describe("a path that is shown", () => {
+describe("a printed path", () => {
   it.each([
     ["plain/日本語 🦉.txt", "plain/日本語 🦉.txt"],
     ["two\nlines\t", String.raw`two\nlines\t`],
     ["\u001b[31mred\u007f", String.raw`\u{1b}[31mred\u{7f}`],
     ["gnp.\u202egpj", String.raw`gnp.\u{202e}gpj`],
     ["", "."],
-  ])("%j is %s", (path, shown) => {
+  ])("%j is printed as %s", (path, shown) => {
     expect(showPath(path)).toBe(shown);
   });
 });

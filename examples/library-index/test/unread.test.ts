@@ -5,12 +5,12 @@ import { lookAt } from "../src/read-file.ts";
 import { createFolder } from "./demo.ts";
 import { indexLibrary } from "./library.ts";
 
-describe.skipIf(process.platform === "win32")("a file that is not what the scan saw", () => {
+describe.skipIf(process.platform === "win32")("a file that has changed since the scan", () => {
   it.each([
-    { what: "vanished", change: (path: string) => rmSync(path), reason: "it is not there any more" },
-    { what: "is a folder now", change: becomeFolder, reason: "it is not a file any more" },
-    { what: "is a symbolic link now", change: becomeLink, reason: "it is not a file any more" },
-  ])("is told and does not stop the rest: it $what", async ({ change, reason }) => {
+    { what: "vanished", change: (path: string) => rmSync(path), reason: "it no longer exists" },
+    { what: "is a folder now", change: becomeFolder, reason: "it is no longer a file" },
+    { what: "is a symbolic link now", change: becomeLink, reason: "it is no longer a file" },
+  ])("is reported and does not stop the others: it $what", async ({ change, reason }) => {
     const folder = await createFolder();
     writeFileSync(join(folder, "a.txt"), "one\n");
     writeFileSync(join(folder, "b.txt"), "two\n");
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === "win32")("a file that is not what the scan 
     { what: "grows", change: (path: string) => appendFileSync(path, "more") },
     { what: "is cut", change: (path: string) => writeFileSync(path, "less") },
     { what: "is touched", change: (path: string) => utimesSync(path, 0, 0) },
-  ])("is told when it $what between two of its chunks", async ({ change }) => {
+  ])("is reported when it $what between two of its chunks", async ({ change }) => {
     const folder = await createFolder();
     const path = join(folder, "large.txt");
     writeFileSync(path, "0123456789".repeat(25));
@@ -42,10 +42,13 @@ describe.skipIf(process.platform === "win32")("a file that is not what the scan 
     expect(report.unread).toEqual([{ reason: "it changed while it was read", count: 1, examples: ["large.txt"] }]);
   });
 
-  it.skipIf(process.platform !== "linux")("is told when it is longer than it says, as those of /proc are", async () => {
-    const file = { folder: "/proc/self", path: "status", chunkBytes: 100 };
-    expect(await lookAt(file)).toEqual({ kind: "unread", path: "status", reason: "it is longer than it says" });
-  });
+  it.skipIf(process.platform !== "linux")(
+    "is reported when it is longer than its size, like the files of /proc",
+    async () => {
+      const file = { folder: "/proc/self", path: "status", chunkBytes: 100 };
+      expect(await lookAt(file)).toEqual({ kind: "unread", path: "status", reason: "it is longer than its size" });
+    },
+  );
 });
 
 function becomeFolder(path: string): void {

@@ -1,4 +1,4 @@
-// A chain of two steps, the second of which waits for a blocker and fails once, as OpenTelemetry sees it.
+// A chain of two steps in OpenTelemetry: the second step waits for a blocker and fails once.
 import { createOtelObserver, observeCounts } from "@chainwright/otel";
 import { trace } from "@opentelemetry/api";
 import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
@@ -28,7 +28,7 @@ const processors = createProcessors({
     "order.charge": {
       retry: { maxAttempts: 3, backoff: { initialMs: 5 } },
       handler: async ({ job, complete }) => {
-        // A span of the application's own, as a database or HTTP instrumentation makes them.
+        // A span of the application, like those of a database or HTTP instrumentation.
         await tracer.startActiveSpan("POST /charges", async (span) => span.end());
         if (job.attempt === 1) throw new RangeError("the card service is busy");
         return complete(async () => ({ receipt: `r-${job.input.orderId}` }));

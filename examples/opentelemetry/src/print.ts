@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { ResourceMetrics } from "@opentelemetry/sdk-metrics";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 
-/** Spans as a tree, a line each. */
+/** Prints spans as a tree, one line each. */
 export function treeOf(spans: readonly ReadableSpan[]): string {
   const childrenOf = (id: string | undefined): ReadableSpan[] =>
     spans.filter((span) => span.parentSpanContext?.spanId === id).sort(byStart);
@@ -25,7 +25,7 @@ function byStart(a: ReadableSpan, b: ReadableSpan): number {
   return a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1];
 }
 
-/** The counters, a line for each of their data points. */
+/** Prints counters, one line per data point. */
 export function countersOf(collected: ResourceMetrics | undefined): string {
   const counters = (collected?.scopeMetrics ?? []).flatMap((scope) => scope.metrics);
   return counters

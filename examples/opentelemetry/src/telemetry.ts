@@ -9,8 +9,8 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 
-// The SDK, registered globally: an observer made afterwards finds it. Put OTLP exporters in the place of these two, which
-// keep what they get for this program to print.
+// Registers the SDK globally; an observer that is created afterwards finds it. These two exporters keep spans and metrics in memory so
+// that the program can print them; use OTLP exporters instead.
 export const spanExporter = new InMemorySpanExporter();
 export const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 
@@ -24,7 +24,7 @@ propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 trace.setGlobalTracerProvider(tracerProvider);
 metrics.setGlobalMeterProvider(meterProvider);
 
-/** Exports what is there. */
+/** Exports everything recorded so far. */
 export async function flush(): Promise<void> {
   await tracerProvider.forceFlush();
   await meterProvider.forceFlush();

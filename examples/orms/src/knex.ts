@@ -1,4 +1,4 @@
-// Transactions of Knex as `tx`: in `client.transaction`, in handlers, and those that the application opens itself.
+// Knex' transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
 import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createClient, createProcessors, createWorker } from "chainwright";
@@ -14,9 +14,9 @@ await knex.schema.createTable("orders", (table) => {
   table.text("receipt");
 });
 
-// Knex has a pool of its own, and this one is for what has no transaction.
+// Knex has a pool of its own; this pool is for calls without a transaction.
 const pool = new Pool({ connectionString });
-/** What Knex's types do not say of it. */
+/** A method that Knex' types do not declare. */
 interface KnexClient {
   acquireConnection(): Promise<PoolClient>;
 }

@@ -1,4 +1,4 @@
-// Transactions of Kysely as `tx`: in `client.transaction`, in handlers, and those that the application opens itself.
+// Kysely's transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
 import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createClient, createProcessors, createWorker } from "chainwright";

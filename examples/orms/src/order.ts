@@ -4,7 +4,7 @@ export const orderJobTypes = defineJobTypes<{
   "order.charge": { entry: true; input: { orderId: string; cents: number }; output: { receipt: string } };
 }>();
 
-/** Stands for the payment provider. */
+/** Simulates the payment provider. */
 export async function charge(cents: number): Promise<string> {
   return `${cents} cents`;
 }

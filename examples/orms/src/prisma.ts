@@ -1,4 +1,4 @@
-// Transactions of Prisma as `tx`: in `client.transaction`, in handlers, and those that the application opens itself.
+// Prisma's transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
 import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { PrismaPg } from "@prisma/adapter-pg";
@@ -11,7 +11,7 @@ const pool = new Pool({ connectionString: process.env["POSTGRES_URL"] });
 const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 await prisma.$executeRaw`create table orders (id text primary key, receipt text)`;
 
-// Prisma ends a transaction after `timeout`, 5 seconds unless set: what a handler does in `complete` has to fit.
+// Prisma ends a transaction after `timeout` (default: 5 seconds), so a handler's `complete` must be shorter.
 const driver = withTransactions<Prisma.TransactionClient>(pg(pool), {
   begin: (run) => prisma.$transaction(run, { isolationLevel: "ReadCommitted", timeout: 60_000 }),
   query: (tx, text, parameters) => tx.$queryRawUnsafe<object[]>(text, ...parameters),

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 const url = await findBackend("postgres");
 
 it.skipIf(url === undefined).each(["drizzle", "kysely", "knex", "prisma"])(
-  "%s writes orders and chains in one transaction, its own and the library's",
+  "%s writes orders and chains in one transaction, opened by the application or by the library",
   async (name) => {
     const program = new URL(`../src/${name}.ts`, import.meta.url);
     const output = await withFreshDatabase(url ?? "", (own) => outputOf(program, { env: { POSTGRES_URL: own } }));

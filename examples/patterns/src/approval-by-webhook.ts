@@ -1,4 +1,4 @@
-// A chain that waits for a person. The step that waits is due in a week; an answer over HTTP overtakes it.
+// A chain that waits for a person. The waiting step is due in a week, when it expires; an approval over HTTP continues the chain before.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -37,13 +37,13 @@ const processors = createProcessors({
   },
 });
 
-/** POST /expenses/:id/approval. A second answer, or one that comes too late, finds that the chain has moved on. */
+/** POST /expenses/:id/approval. A second or late approval is refused, because the chain has moved on. */
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const id = request.url?.split("/")[2] ?? "";
   try {
     const chain = await client.getChain({ id, typeName: "expense.submit" });
     if (chain === undefined) return void response.writeHead(404).end();
-    const input = { euros: chain.input.euros, approvedBy: "Ada" }; // who it was, tells the session
+    const input = { euros: chain.input.euros, approvedBy: "Ada" }; // the session knows who approved
     await client.continueChain({ id, typeName: "expense.expire", with: { typeName: "expense.pay", input } });
     response.writeHead(202).end();
   } catch (error) {
@@ -62,9 +62,9 @@ const { port } = server.address() as AddressInfo;
 const approve = () => fetch(`http://127.0.0.1:${port}/expenses/${chain.id}/approval`, { method: "POST" });
 const answer = await approve();
 const { output } = await client.awaitChain(chain, { timeoutMs: 60_000 });
-console.log(`answered with ${answer.status}, and the chain ended with`, output);
+console.log(`the response was ${answer.status}, and the chain ended with`, output);
 const another = await approve();
-console.log(`another answer is refused with ${another.status}`);
+console.log(`a second approval is refused with ${another.status}`);
 
 await worker.stop();
 server.close();

@@ -1,4 +1,4 @@
-// One chain for each region, all at the same time; the report starts when the last of them has ended, once.
+// One chain for each region, all at the same time. The report starts once, when the last of them has ended.
 import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
 
 const jobTypes = defineJobTypes<{
@@ -12,7 +12,7 @@ const processors = createProcessors({
   client,
   jobTypes,
   processors: {
-    // The plan ends, the regions begin and the report waits for them: one commit.
+    // One commit: the plan ends, the regions start, and the report waits for them.
     "report.plan": async ({ job, continueWith }) =>
       continueWith({
         typeName: "report.write",
@@ -20,7 +20,7 @@ const processors = createProcessors({
         blockers: job.input.regions.map((region) => ({ typeName: "region.count", input: { region } })),
       }),
     "region.count": async ({ job }) => ({ region: job.input.region, orders: 100 * job.input.region.length }),
-    // The outputs stand in the order of the plan, whichever region was done first.
+    // The outputs are in the order of the plan, whichever region finished first.
     "report.write": async ({ job }) => {
       const lines = job.blockers.map(({ output }) => `${output.region} ${output.orders}`);
       const total = job.blockers.reduce((sum, { output }) => sum + output.orders, 0);

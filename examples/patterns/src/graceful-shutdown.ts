@@ -1,4 +1,4 @@
-// SIGTERM: the worker takes no more work, its handlers end, what has not begun goes back at once. The next process goes on.
+// SIGTERM: the worker claims no more jobs, its handlers finish, and jobs that have not started go back at once. The next process continues.
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
 import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
@@ -18,8 +18,8 @@ const processors = createProcessors({
     "mail.send": async ({ job }) => {
       console.log(`a mail to ${job.input.to}`);
       if (job.input.to === "Ada") {
-        process.kill(process.pid, "SIGTERM"); // as the platform does, whenever it likes
-        await stopping.promise; // a handler that is in the middle of its work
+        process.kill(process.pid, "SIGTERM"); // as the platform does, at any time
+        await stopping.promise; // the handler is in the middle of its work
       }
       console.log(`sent to ${job.input.to}`);
       return { sent: true };
@@ -32,7 +32,7 @@ const stopped = Promise.withResolvers<void>();
 async function shutDown(): Promise<void> {
   console.log("stopping");
   stopping.resolve();
-  // Handlers that take longer are told by their signal, and their jobs go back too.
+  // The signals of handlers that take longer abort, and their jobs go back too.
   await worker.stop({ timeoutMs: 30_000 });
   stopped.resolve();
 }
@@ -45,7 +45,7 @@ await stopped.promise;
 const left = await client.listChains({ status: ["active"] });
 console.log(`stopped; ${left.items.length} mails wait`);
 
-// In production the one above ends here, and this is the next process.
+// In production the process above ends here, and this is the next process.
 const next = createWorker({ client, processors: [processors], concurrency: 1 });
 await next.start();
 for (const chain of chains) await client.awaitChain(chain, { timeoutMs: 60_000 });

@@ -1,5 +1,5 @@
-// Work that comes round, every day or, here, every 20 ms. Each run starts the next one before it does anything else, so that a
-// run that fails does not end the series; the moment is the key, so that no moment has two runs, whoever starts it how often.
+// Recurring work, every day or, here, every 20 ms. Each run starts the next one before it does anything else, so a failing run does
+// not end the series. The moment of a run is its deduplication key, so no moment has two runs, however often it is started.
 import {
   createClient,
   createInProcessStateAdapter,
@@ -35,14 +35,14 @@ const processors = createProcessors({
       const run = 1 + (dueAt - first) / intervalMs;
       if (run > 3) fourRuns.resolve();
       if (run <= 3) console.log(run === 2 ? "run 2 fails" : `run ${run}`);
-      if (run === 2) throw new FatalError("nobody subscribed that day");
+      if (run === 2) throw new FatalError("no one subscribed that day");
       return { sent: true };
     },
   },
 });
 const worker = createWorker({ client, processors: [processors], concurrency: 1 });
 
-// Every process may say so when it starts.
+// Every process may do this when it starts.
 const starts = await Promise.all([1, 2, 3].map(() => client.startChain(digestAt(first))));
 console.log(
   `${starts.filter(({ deduplicated }) => !deduplicated).length} series, started by ${starts.length} processes`,

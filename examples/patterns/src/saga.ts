@@ -1,5 +1,5 @@
-// A trip is booked in steps at three companies. When one of them declines for good, what was booked before is undone, last
-// thing first; each undoing is a step with its own retries.
+// A trip is booked at three companies, one step each. If one of them declines for good, the earlier bookings are cancelled in reverse
+// order; each cancellation is a step with its own retries.
 import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
 
 interface Trip {
@@ -40,10 +40,10 @@ const processors = createProcessors({
       return continueWith({ typeName: "hotel.cancel", input: { flight: input.flight, hotel: input.hotel } });
     },
     "hotel.cancel": {
-      retry: { maxAttempts: 100, backoff: { initialMs: 10, jitter: 0 } }, // undoing has to succeed in the end
+      retry: { maxAttempts: 100, backoff: { initialMs: 10, jitter: 0 } }, // a cancellation has to succeed in the end
       handler: async ({ job, continueWith }) => {
-        say(`cancel hotel ${job.input.hotel}${job.attempt === 1 ? ": no answer, try again" : ""}`);
-        if (job.attempt === 1) throw new Error("the hotel does not answer");
+        say(`cancel hotel ${job.input.hotel}${job.attempt === 1 ? ": no reply, try again" : ""}`);
+        if (job.attempt === 1) throw new Error("the hotel does not reply");
         return continueWith({ typeName: "flight.cancel", input: { flight: job.input.flight } });
       },
     },

@@ -1,12 +1,12 @@
-// Two services on one database: each declares its own job types and works on those alone. The orders start mails, and wait for
-// them, by nothing but their types.
+// Two services on one database. Each declares its own job types and handles only those. The orders service starts mails and waits for
+// them; it needs only their types.
 import { createSqliteNotifyAdapter, createSqliteStateAdapter } from "@chainwright/sqlite";
 import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
 
 const database = process.argv[2] ?? "shop.db";
 
-/** What each service opens: in production, each in its own process. */
+/** The client of a service; in production, each service has its own process. */
 async function connect() {
   const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(database) });
   await stateAdapter.migrate();

@@ -18,20 +18,20 @@ async function linesWithDatabase(name: string): Promise<string[]> {
   }
 }
 
-it("an approval goes on with the chain at once, and a second one is refused", async () => {
+it("an approval continues the chain at once, and a second one is refused", async () => {
   expect(await linesOf("approval-by-webhook")).toEqual([
     "mail to the manager: approve 90 euros?",
     "paid 90 euros, approved by Ada",
-    "answered with 202, and the chain ended with { paid: true }",
-    "another answer is refused with 409",
+    "the response was 202, and the chain ended with { paid: true }",
+    "a second approval is refused with 409",
   ]);
 }, 60_000);
 
-it("the report has all regions, in the order of the plan", async () => {
+it("the report contains all regions in the order of the plan", async () => {
   expect(await linesOf("fan-out-fan-in")).toEqual(["Orders: north 500, east 400, south 500, west 400, in all 1800"]);
 }, 60_000);
 
-it("a saga undoes what was booked, last thing first", async () => {
+it("a saga cancels the bookings in reverse order", async () => {
   expect(await linesOf("saga")).toEqual([
     "  book a flight to Lisbon",
     "  book the hotel",
@@ -44,18 +44,18 @@ it("a saga undoes what was booked, last thing first", async () => {
     "  book a flight to Rome",
     "  book the hotel",
     "  the card is declined",
-    "  cancel hotel H1: no answer, try again",
+    "  cancel hotel H1: no reply, try again",
     "  cancel hotel H1",
     "  cancel flight F1",
     "{ booked: false }",
   ]);
 }, 60_000);
 
-it("recurring work is one series however often it is started, and goes on after a run that fails", async () => {
+it("recurring work is one series however often it is started, and continues after a failed run", async () => {
   expect(await linesOf("recurring")).toEqual(["1 series, started by 3 processes", "run 1", "run 2 fails", "run 3"]);
 }, 60_000);
 
-it("a worker that stops lets its handler end, and leaves the rest to the next one", async () => {
+it("a stopping worker lets its handler finish, and leaves the other jobs to the next worker", async () => {
   expect(await linesWithDatabase("graceful-shutdown")).toEqual([
     "a mail to Ada",
     "stopping",
@@ -68,7 +68,7 @@ it("a worker that stops lets its handler end, and leaves the rest to the next on
   ]);
 }, 60_000);
 
-it("two services on one database work on their own job types, and wait for each other's", async () => {
+it("two services on one database handle their own job types and wait for each other's chains", async () => {
   expect(await linesWithDatabase("two-services")).toEqual([
     "orders: an order of Ada",
     'mails: "Thank you" to Ada',

@@ -1,4 +1,4 @@
-// Job types declared by arktype: what comes from outside is checked before anything is written.
+// Job types declared with arktype: input from outside is checked before anything is written.
 import { type } from "arktype";
 import {
   createClient,
@@ -12,7 +12,7 @@ import {
 const jobTypes = defineJobTypes({
   "user.invite": {
     entry: true,
-    // A schema may change the value; the handler reads what it made of it.
+    // A schema may change the value; the handler gets the result of the schema.
     input: type({ email: "string.email |> string.lower", seats: "number.integer = 1" }),
     output: type({ invited: "string" }),
   },

@@ -1,4 +1,4 @@
-// Job types declared by valibot: what comes from outside is checked before anything is written.
+// Job types declared with valibot: input from outside is checked before anything is written.
 import {
   createClient,
   createInProcessStateAdapter,
@@ -12,7 +12,7 @@ import * as v from "valibot";
 const jobTypes = defineJobTypes({
   "user.invite": {
     entry: true,
-    // A schema may change the value; the handler reads what it made of it.
+    // A schema may change the value; the handler gets the result of the schema.
     input: v.object({
       email: v.pipe(v.string(), v.email(), v.toLowerCase()),
       seats: v.optional(v.pipe(v.number(), v.integer()), 1),

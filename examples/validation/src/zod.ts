@@ -1,4 +1,4 @@
-// Job types declared by zod: what comes from outside is checked before anything is written.
+// Job types declared with zod: input from outside is checked before anything is written.
 import {
   createClient,
   createInProcessStateAdapter,
@@ -12,7 +12,7 @@ import { z } from "zod";
 const jobTypes = defineJobTypes({
   "user.invite": {
     entry: true,
-    // A schema may change the value; the handler reads what it made of it.
+    // A schema may change the value; the handler gets the result of the schema.
     input: z.object({ email: z.email().toLowerCase(), seats: z.number().int().default(1) }),
     output: z.object({ invited: z.string() }),
   },

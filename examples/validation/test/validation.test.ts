@@ -6,7 +6,7 @@ it.each([
   ["valibot", 'Invalid email: Received "no address"'],
   ["arktype", 'email must be an email address (was "no address")'],
 ])(
-  "%s makes the input, and refuses what does not fit in its own words",
+  "%s transforms the input, and refuses an invalid one with its own message",
   async (name, words) => {
     expect(await outputOf(new URL(`../src/${name}.ts`, import.meta.url))).toBe(
       `{ invited: 'ada@example.com, 1 seat' }\nthe input of "user.invite" does not fit its schema: email: ${words}.\n`,

@@ -179,9 +179,10 @@ function takeLate(loop: ExchangeLoop, items: readonly HandIn[], late: ExchangeRe
 async function recover(loop: ExchangeLoop, items: readonly HandIn[], error: unknown): Promise<void> {
   const { engine, storeStatus, outbox, oneByOne, nextLook } = loop;
   const trouble = storeTroubleOf(engine.state, error);
+  // The claim failed with the outcomes: jobs that hints announced before or meanwhile are still there.
+  nextLook.isDry = false;
   if (items.length > 0 && (trouble === undefined || trouble === "locked")) return oneByOne.add(items);
   outbox.items.unshift(...items);
   storeStatus.begin(trouble ?? "away", error);
-  nextLook.isDry = false;
   await outbox.wakeUp.pause(backoffMs(storeBackoff, storeStatus.failures(), engine.clock.random()));
 }

@@ -10,7 +10,7 @@ import { createBackgroundRelease } from "./release-in-background.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
-import { hintsOf } from "../hints/hints.ts";
+import { hintsOf } from "../hints/hints-of-events.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
 import { shareStarts } from "./concurrent-starts.ts";
@@ -39,6 +39,9 @@ export interface Engine {
   /** The options of a call to the store: the transaction or the limit of lock waits, and the time if a test sets it. */
   readonly callOptions: (tx?: unknown, waitMs?: number) => CallOptions<unknown>;
 }
+
+/** What an operation needs that only reads from the store. */
+export type StoreAccess = Pick<Engine, "state" | "callOptions">;
 
 export interface EngineOptions {
   readonly state: StateAdapter;

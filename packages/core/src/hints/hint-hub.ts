@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Hint, NotifyAdapter } from "../ports/notify.ts";
 import { createHintWire, type WireOptions } from "./hint-wire.ts";
-import { mergeHints } from "./hints.ts";
+import { mergeHints } from "./merge-hints.ts";
 import type { NotificationHealth } from "./notification-state.ts";
 
 /** Receives the hints of this process and of all others. */

@@ -1,5 +1,5 @@
 import type { Hint } from "../ports/notify.ts";
-import { mergeHints } from "./hints.ts";
+import { mergeHints } from "./merge-hints.ts";
 
 /** Hints that wait to be sent. Their number is limited, because that may take long. */
 export interface HintQueue {

@@ -1,6 +1,6 @@
 import type { JobStatus } from "../model/status.ts";
 import { checkKeys } from "../checks/check-options.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import type { View } from "./views.ts";
 
 interface CountOptions {
@@ -10,11 +10,11 @@ interface CountOptions {
 const countKeys = { tx: true } satisfies Record<keyof CountOptions, true>;
 
 /** Counts by type and status, with every status, and how long the oldest ready job has waited. */
-export async function countJobs(engine: Engine, options: CountOptions = {}): Promise<View> {
+export async function countJobs(store: StoreAccess, options: CountOptions = {}): Promise<View> {
   checkKeys(options, countKeys, "countJobs");
   // A type may have a name that every object has: `constructor`, `__proto__`.
   const byType = new Map<string, Record<string, number | undefined>>();
-  for (const { typeName, status, count, oldestReadyMs } of await engine.state.count(engine.callOptions(options.tx))) {
+  for (const { typeName, status, count, oldestReadyMs } of await store.state.count(store.callOptions(options.tx))) {
     const counts = byType.get(typeName) ?? { ...noCounts, oldestReadyMs: undefined };
     counts[status] = count;
     if (oldestReadyMs !== undefined) counts["oldestReadyMs"] = oldestReadyMs;

@@ -1,6 +1,6 @@
 import type { BlockerRecord, JobRecord } from "../model/record.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 
 interface ExplainOptions {
@@ -12,16 +12,16 @@ const explainKeys = { id: true, tx: true } satisfies Record<keyof ExplainOptions
 const mostAhead = 1_000;
 const mostBlockers = 100;
 
-export async function explainJob(engine: Engine, options: ExplainOptions): Promise<JobExplanation | undefined> {
+export async function explainJob(store: StoreAccess, options: ExplainOptions): Promise<JobExplanation | undefined> {
   checkKeys(options, explainKeys, "explainJob");
-  const { state } = engine;
-  const call = engine.callOptions(options.tx);
+  const { state } = store;
+  const call = store.callOptions(options.tx);
   const [job] = await state.getJobs([checkId(options.id, "id")], call);
   if (job === undefined) return undefined;
   const workers = (await state.listWorkers(call))
     .filter((worker) => worker.typeNames.includes(job.typeName))
     .map((worker) => worker.name);
-  const blockers = job.status === "blocked" ? await openBlockers(engine, job.id, options.tx) : [];
+  const blockers = job.status === "blocked" ? await openBlockers(store, job.id, options.tx) : [];
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
   return {
     id: job.id,
@@ -37,11 +37,11 @@ export async function explainJob(engine: Engine, options: ExplainOptions): Promi
   };
 }
 
-async function openBlockers(engine: Engine, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
+async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
   const open: BlockerRecord[] = [];
   let afterPosition: number | undefined;
   for (;;) {
-    const page = await engine.state.listBlockers({ jobId, afterPosition, limit: mostBlockers }, engine.callOptions(tx));
+    const page = await store.state.listBlockers({ jobId, afterPosition, limit: mostBlockers }, store.callOptions(tx));
     open.push(...page.filter(({ chain }) => chain.status !== "completed"));
     if (page.length < mostBlockers || open.length >= mostBlockers) return open.slice(0, mostBlockers);
     afterPosition = page.at(-1)?.position;

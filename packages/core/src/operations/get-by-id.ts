@@ -1,6 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import { chainView, jobView, type View } from "./views.ts";
 
 export interface ById {
@@ -11,15 +11,15 @@ export interface ById {
 
 const byIdKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof ById, true>;
 
-export async function getChain(engine: Engine, options: ById): Promise<View | undefined> {
+export async function getChain(store: StoreAccess, options: ById): Promise<View | undefined> {
   checkKeys(options, byIdKeys, "getChain");
-  const [chain] = await engine.state.getChains([checkId(options.id, "id")], engine.callOptions(options.tx));
+  const [chain] = await store.state.getChains([checkId(options.id, "id")], store.callOptions(options.tx));
   return chain === undefined ? undefined : chainView(ofType(chain, options.typeName));
 }
 
-export async function getJob(engine: Engine, options: ById): Promise<View | undefined> {
+export async function getJob(store: StoreAccess, options: ById): Promise<View | undefined> {
   checkKeys(options, byIdKeys, "getJob");
-  const [job] = await engine.state.getJobs([checkId(options.id, "id")], engine.callOptions(options.tx));
+  const [job] = await store.state.getJobs([checkId(options.id, "id")], store.callOptions(options.tx));
   return job === undefined ? undefined : jobView(ofType(job, options.typeName));
 }
 

@@ -1,5 +1,5 @@
 import { checkId, checkInteger, checkKeys } from "../checks/check-options.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import { checkLimit } from "./list-queries.ts";
 import { pageOf, type Page } from "./pages.ts";
 import { blockerView } from "./views.ts";
@@ -14,12 +14,12 @@ export interface BlockersOptions {
 const blockersKeys = { id: true, cursor: true, limit: true, tx: true } satisfies Record<keyof BlockersOptions, true>;
 
 /** The blockers of a job, in the order in which the job names them. */
-export async function getJobBlockers(engine: Engine, options: BlockersOptions): Promise<Page> {
+export async function getJobBlockers(store: StoreAccess, options: BlockersOptions): Promise<Page> {
   checkKeys(options, blockersKeys, "getJobBlockers");
   const limit = checkLimit(options.limit);
   const afterPosition =
     options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });
   const query = { jobId: checkId(options.id, "id"), afterPosition, limit: limit + 1 };
-  const rows = await engine.state.listBlockers(query, engine.callOptions(options.tx));
+  const rows = await store.state.listBlockers(query, store.callOptions(options.tx));
   return pageOf(rows, limit, blockerView, (blocker) => String(blocker.position));
 }

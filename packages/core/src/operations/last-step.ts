@@ -1,9 +1,9 @@
 import type { JobRecord } from "../model/record.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import { refusalError } from "./refusal-error.ts";
 
 /** The newest step of a chain: the open one, or the one where it ended. */
-export async function lastStep(engine: Engine, chainId: string, tx: unknown): Promise<JobRecord> {
+export async function lastStep(store: StoreAccess, chainId: string, tx: unknown): Promise<JobRecord> {
   const query = {
     chainId,
     after: undefined,
@@ -17,7 +17,7 @@ export async function lastStep(engine: Engine, chainId: string, tx: unknown): Pr
     errorText: undefined,
     blockedBy: undefined,
   } as const;
-  const [job] = await engine.state.listJobs(query, engine.callOptions(tx));
+  const [job] = await store.state.listJobs(query, store.callOptions(tx));
   if (job === undefined) throw refusalError({ code: "chain-not-found", id: chainId });
   return job;
 }

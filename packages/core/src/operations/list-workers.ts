@@ -1,5 +1,5 @@
 import { checkKeys } from "../checks/check-options.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import type { View } from "./views.ts";
 
 interface ListWorkersOptions {
@@ -8,9 +8,9 @@ interface ListWorkersOptions {
 
 const listWorkersKeys = { tx: true } satisfies Record<keyof ListWorkersOptions, true>;
 
-export async function listWorkers(engine: Engine, options: ListWorkersOptions = {}): Promise<readonly View[]> {
+export async function listWorkers(store: StoreAccess, options: ListWorkersOptions = {}): Promise<readonly View[]> {
   checkKeys(options, listWorkersKeys, "listWorkers");
-  const workers = await engine.state.listWorkers(engine.callOptions(options.tx));
+  const workers = await store.state.listWorkers(store.callOptions(options.tx));
   return workers.map((worker) => ({
     ...worker,
     startedAt: new Date(worker.startedAt),

@@ -1,5 +1,5 @@
 import type { PageQuery } from "../ports/state.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { StoreAccess } from "../engine/engine.ts";
 import { checkMaxScanned, type FilterOptions } from "./list-queries.ts";
 import type { View } from "./views.ts";
 
@@ -23,13 +23,13 @@ export function pageOf<Row>(
 
 /** The id after which a search with `maxScanned` stops; undefined: it reads to the end. */
 export async function searchEnd(
-  engine: Engine,
+  store: StoreAccess,
   options: FilterOptions<string>,
   { after, order }: PageQuery,
 ): Promise<string | undefined> {
   const limit = checkMaxScanned(options);
   if (limit === undefined) return undefined;
-  return await engine.state.reach({ after, order, limit }, engine.callOptions(options.tx));
+  return await store.state.reach({ after, order, limit }, store.callOptions(options.tx));
 }
 
 /** The next page of a search that stopped at its limit begins there. */

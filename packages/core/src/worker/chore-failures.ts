@@ -35,7 +35,10 @@ interface Failing {
 /** A chore that keeps failing with the same error is reported again after this time. */
 const reportAgainMs = 3_600_000;
 
-export function createChoreFailures({ clock, events }: Engine, workerId: string): ChoreFailures {
+export function createChoreFailures(
+  { clock, events }: Pick<Engine, "clock" | "events">,
+  workerId: string,
+): ChoreFailures {
   const failing = new Map<UpkeepChore, Failing>();
 
   const fail = (chore: UpkeepChore, thrown: unknown): void => {

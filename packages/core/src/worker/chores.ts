@@ -35,7 +35,10 @@ const busyRoundMs = 10_000;
 /** A call that takes longer has failed: its connection may be dead. */
 const answerLimitMs = 30_000;
 
-export function createChores(engine: Engine, options: ChoresOptions): Chores {
+export function createChores(
+  engine: Pick<Engine, "state" | "clock" | "callOptions" | "events">,
+  options: ChoresOptions,
+): Chores {
   const { state, clock, callOptions } = engine;
   const { workerId, name, typeNames, concurrency, retention, holds } = options;
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);

@@ -39,7 +39,10 @@ export interface HeldUpReporter {
 /** An outcome that waits for longer is reported. */
 const reportAfterMs = 3_000;
 
-export function createHeldUpReporter(engine: Engine, workerId: string): HeldUpReporter {
+export function createHeldUpReporter(
+  engine: Pick<Engine, "state" | "clock" | "callOptions" | "events">,
+  workerId: string,
+): HeldUpReporter {
   const { clock, events } = engine;
   const inquiry = createHolderInquiry(engine);
   return {

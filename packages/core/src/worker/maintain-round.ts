@@ -27,7 +27,7 @@ const longestPauseMs = 5_000;
 
 /** Makes one round through all chores, until none has more to do. Resolves to whether any needed more than one pass. */
 export function createMaintainRound(
-  { state, clock, callOptions }: Engine,
+  { state, clock, callOptions }: Pick<Engine, "state" | "clock" | "callOptions">,
   failures: ChoreFailures,
   retention: Retention,
 ): (repeating: Repeating) => Promise<boolean> {

@@ -1,5 +1,5 @@
 import { checkDuration, checkInteger, checkKeys, checkText } from "../checks/check-options.ts";
-import { hintHorizonMs } from "../hints/hints.ts";
+import { hintHorizonMs } from "../hints/hints-of-events.ts";
 import { shortestLeaseMs } from "./processor.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHintDelivery, type DeliveryOptions } from "../../src/hints/deliver-hints.ts";
-import { hintsOf } from "../../src/hints/hints.ts";
+import { hintsOf } from "../../src/hints/hints-of-events.ts";
 import type { ChainwrightEvent } from "../../src/model/event.ts";
 import type { Hint } from "../../src/ports/notify.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";

@@ -50,7 +50,7 @@ describe("a call", () => {
     await expect(client.startChain(start as never)).rejects.toMatchObject(refused);
   });
 
-  it.each([undefined, null, 1])("refuses %o where it takes an object", async (options) => {
+  it.each([undefined, null, 1])("refuses %o in place of an options object", async (options) => {
     const { client } = createRig();
     for (const name of single) await expect(client[name](options as never)).rejects.toMatchObject(refused);
     await expect(client.getChain(options as never)).rejects.toMatchObject(refused);
@@ -87,7 +87,7 @@ describe("a call", () => {
 });
 
 describe("durations and moments", () => {
-  it("are whole numbers that every store can add to its time", () => {
+  it("are integers that every store can add to its time", () => {
     expect(checkDuration(0.2, "d")).toBe(1);
     expect(checkSchedule({ afterMs: 1.5 }, "s")).toEqual({ afterMs: 2 });
     expect(checkMoment(1.4, "m")).toBe(1);
@@ -99,7 +99,7 @@ describe("durations and moments", () => {
 });
 
 describe("a backoff", () => {
-  it("is a number however many failures there were", () => {
+  it("is a finite number after any number of failures", () => {
     const backoff = { initialMs: 0, multiplier: 2, maxMs: 1_000, jitter: 0.5 };
     expect(backoffMs(backoff, 1_000_000, 0.9)).toBe(0);
     expect(backoffMs({ ...backoff, initialMs: 1 }, 1_000_000, 0.5)).toBe(1_000);
@@ -144,7 +144,7 @@ describe("the text of an error", () => {
     expect(message).toBe(`${"x".repeat(3_999)}…`);
   });
 
-  it("is there for everything that can be thrown", () => {
+  it("exists for everything that can be thrown", () => {
     const hostile = new FatalError("x");
     Object.defineProperty(hostile, "message", {
       get: () => {
@@ -160,7 +160,7 @@ describe("the text of an error", () => {
 });
 
 describe("a value in an error's text", () => {
-  it("is never looked into", () => {
+  it("is shown without reading its properties", () => {
     expect([revoked(), 1n, Symbol("s"), "x".repeat(1_000), -0, () => 1].map(show)).toEqual([
       "an object",
       "1",

@@ -14,7 +14,7 @@ it("keeps the last events of a transaction that the application opened, up to a 
   expect(kept.at(-1)).toEqual(started("999"));
 });
 
-it("keeps every event of a transaction of its own, and begins the next one empty", () => {
+it("keeps every event of a transaction of the engine, and begins the next transaction without events", () => {
   const log = createEventLog([]);
   const tx = {};
   log.begin(tx);
@@ -26,7 +26,7 @@ it("keeps every event of a transaction of its own, and begins the next one empty
   expect(log.take(tx)).toEqual([]);
 });
 
-it("drops what is left of the transaction before on the same handle", () => {
+it("drops the remaining events of an earlier transaction on the same handle", () => {
   let transaction = 1;
   const log = createEventLog([], () => transaction);
   const tx = {};

@@ -31,7 +31,7 @@ function setUp(options: Partial<DeliveryOptions> = {}) {
 }
 
 describe("hints to other processes", () => {
-  it("go on after a message that was never acknowledged, which the next one makes up for", async () => {
+  it("continue after a message without an acknowledgement, and the next message makes up for it", async () => {
     const { clock, broker, sent, delivery } = setUp();
     broker.publish = () => silence();
     delivery.send([ended("1")]);
@@ -43,7 +43,7 @@ describe("hints to other processes", () => {
     await delivery.idle();
   });
 
-  it("that a broker refuses are reported, and the next that goes through says to look", async () => {
+  it("that a broker refuses are reported, and the next message that succeeds tells others to look", async () => {
     const { broker, sent, told, delivery } = setUp({ keepsTrying: () => false });
     broker.publish = () => {
       throw new Error("no");
@@ -62,7 +62,7 @@ describe("hints to other processes", () => {
     expect(told).toEqual(["no", "no", "sent", "sent"]);
   });
 
-  it("are tried again by themselves where somebody listens, with growing pauses, until it is closed", async () => {
+  it("are tried again while the process has listeners, with growing pauses, until the delivery is closed", async () => {
     const { clock, broker, sent, told, delivery } = setUp();
     broker.publish = () => Promise.reject(new Error("no"));
     delivery.send([ended("1")]);
@@ -87,7 +87,7 @@ describe("hints to other processes", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("do not pile up while a message is under way; those that begin work are never dropped", async () => {
+  it("are limited in number while a message is under way; hints about ready jobs are never dropped", async () => {
     const { clock, broker, sent, delivery } = setUp();
     const free = Promise.withResolvers<void>();
     broker.publish = () => free.promise;
@@ -113,7 +113,7 @@ describe("hints to other processes", () => {
     expect(hints.slice(4).map(({ kind }) => kind)).toEqual(Array.from({ length: 1_000 }, () => "interrupt"));
   });
 
-  it("of one commit are bounded, with those that begin work among them", async () => {
+  it("of one commit are limited in number, and include those about ready jobs", async () => {
     const { sent, delivery } = setUp();
     const events: ChainwrightEvent[] = [
       { type: "job-started", cause: "start", ...job("1"), status: "ready", dueInMs: undefined },

@@ -6,7 +6,7 @@ import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 
 const hint: Hint = { kind: "taken", workerId: "w", typeName: "a", count: 1 };
 
-it("a hint is heard once in its own process, and once in another one, though the broker brings it back", async () => {
+it("a hint arrives once in its own process and once in another one although the broker returns it", async () => {
   const clock = createVirtualClock();
   const notify = createInProcessNotifyAdapter();
   const open = () => {

@@ -85,7 +85,7 @@ async function introduced(options: Parameters<typeof createFleet>[0]) {
   return fleet;
 }
 
-describe("of many idle workers", () => {
+describe("among many idle workers", () => {
   it("one looks for one job, and each gets its share of a thousand", async () => {
     const fleet = await introduced({ size: 8 });
     for (let count = 0; count < 1_000; count += 1) {
@@ -96,14 +96,14 @@ describe("of many idle workers", () => {
     for (const { took } of fleet.workers.values()) expect(took).toBeGreaterThan(80);
   });
 
-  it("the one whose turn it is looks at once", async () => {
+  it("the worker whose turn it is looks at once", async () => {
     const fleet = await introduced({ size: 8 });
     fleet.start(1);
     await fleet.clock.advance(1);
     expect(fleet.sum("looks")).toBe(1);
   });
 
-  it("as many look as the jobs need", async () => {
+  it("as many workers look as the jobs need", async () => {
     const fleet = await introduced({ size: 8, concurrency: 10 });
     fleet.start(35);
     await fleet.clock.advance(1);
@@ -112,7 +112,7 @@ describe("of many idle workers", () => {
     expect([fleet.sum("took"), fleet.sum("empty")]).toEqual([35, 0]);
   });
 
-  it("the next one looks a little later when nobody takes the job", async () => {
+  it("the next worker looks a little later when no one takes the job", async () => {
     const fleet = await introduced({ size: 8 });
     for (const worker of [...fleet.workers.values()].slice(0, 7)) worker.hears = false;
     for (let count = 0; count < 20; count += 1) {
@@ -122,7 +122,7 @@ describe("of many idle workers", () => {
     }
   });
 
-  it("one that is gone delays three jobs, and none after them", async () => {
+  it("a worker that is gone delays three jobs, and no later ones", async () => {
     const fleet = await introduced({ size: 2 });
     const gone = fleet.workers.get("w-0");
     fleet.workers.delete("w-0");
@@ -138,7 +138,7 @@ describe("of many idle workers", () => {
     expect(late).toBe(3);
   });
 
-  it("one that leaves delays none", async () => {
+  it("a worker that leaves delays no job", async () => {
     const fleet = await introduced({ size: 8 });
     const leaving = fleet.workers.get("w-3");
     fleet.workers.delete("w-3");
@@ -152,7 +152,7 @@ describe("of many idle workers", () => {
     expect(fleet.sum("empty")).toBe(0);
   });
 
-  it("one whose slots are all taken counts as gone, and comes back when it says so", async () => {
+  it("a worker without free slots counts as gone, and joins again when it announces itself", async () => {
     const fleet = await introduced({ size: 2 });
     const [busy] = [...fleet.workers.values()];
     if (busy === undefined) throw new Error("there are two");
@@ -171,7 +171,7 @@ describe("of many idle workers", () => {
     expect(fleet.waiting).toBe(0);
   });
 
-  it("one that is new joins in", async () => {
+  it("a new worker takes its turns", async () => {
     const fleet = await introduced({ size: 3 });
     fleet.join("new");
     await fleet.clock.advance(1_000);
@@ -183,7 +183,7 @@ describe("of many idle workers", () => {
     expect(fleet.sum("empty")).toBeLessThan(10);
   });
 
-  it("a job is taken though the word of another is lost, doubled or senseless", async () => {
+  it("a job is taken although a hint of another worker is lost, doubled or senseless", async () => {
     const fleet = await introduced({ size: 4 });
     for (let count = 0; count < 300; count += 1) {
       fleet.start(1);
@@ -198,7 +198,7 @@ describe("of many idle workers", () => {
   });
 });
 
-describe("what others say, true or not,", () => {
+describe("a hint of another process, true or false,", () => {
   it("keeps a job waiting no longer than a tenth of a second, however many are before it", async () => {
     const fleet = await introduced({ size: 2 });
     const crowd = Array.from({ length: 100_000 }, (_, index): Hint => {
@@ -212,7 +212,7 @@ describe("what others say, true or not,", () => {
     }
   });
 
-  it("does not keep all workers looking for jobs that are not there, not even beside steady traffic", async () => {
+  it("does not keep all workers looking for jobs that do not exist, not even beside steady traffic", async () => {
     const fleet = await introduced({ size: 8 });
     const traffic = async (starts: number): Promise<number> => {
       const before = fleet.sum("looks");
@@ -230,7 +230,7 @@ describe("what others say, true or not,", () => {
   });
 });
 
-it("a worker that is alone says nothing of what it takes", async () => {
+it("a worker without others announces nothing of what it takes", async () => {
   const fleet = await introduced({ size: 1 });
   const before = fleet.published.length;
   for (let count = 0; count < 10; count += 1) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createWaitingWorkers } from "../../src/hints/waiting-workers.ts";
 
-it("of the workers that wait for a type a thousand are known at most, and this one is among them", () => {
+it("a worker knows at most a thousand of the workers that wait for a type, and itself among them", () => {
   const members = createWaitingWorkers();
   members.join("own");
   for (let index = 0; index < 100_000; index += 1) members.join(`forged-${index}`);

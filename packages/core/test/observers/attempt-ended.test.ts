@@ -29,7 +29,7 @@ function createShop() {
 }
 
 describe("attempt-ended", () => {
-  it("tells of no error where the handler asked to be called again later", async () => {
+  it("has no error if the handler rescheduled itself", async () => {
     const { events, client, worker } = createShop();
     await worker.start();
     await client.startChain({ typeName: "later", input: null });
@@ -39,7 +39,7 @@ describe("attempt-ended", () => {
     await client.close();
   });
 
-  it("tells of the lost lease where a process that died has used up the last attempt", async () => {
+  it("has the error of the lost lease if a process that died used up the last attempt", async () => {
     const { clock, events, stateAdapter, client, worker } = createShop();
     await client.startChain({ typeName: "deadly", input: null });
     const claim = { workerId: "dead", types: [{ typeName: "deadly", leaseMs: 10 }], limit: 1 };

@@ -29,7 +29,7 @@ function linesOf(options: Parameters<typeof consoleObserver>[0], events: readonl
 }
 
 describe("the console observer", () => {
-  it("writes one JSON object a line, the event as it is and when it was told", () => {
+  it("writes one JSON object a line: the event and when it was recorded", () => {
     const [first = "", second = ""] = linesOf({ format: "json" }, [claimed, failed]);
     const { at, ...event } = JSON.parse(first) as { readonly at: string };
     expect(event).toEqual(claimed);
@@ -47,13 +47,13 @@ describe("the console observer", () => {
     expect(second).not.toContain("\n");
   });
 
-  it("leaves out what comes with every exchange and renewal, unless asked for", () => {
+  it("leaves out the events of every exchange and renewal by default", () => {
     expect(linesOf({ format: "json" }, [exchanged, renewed, claimed])).toHaveLength(1);
     expect(linesOf({ format: "json", only: ["exchanged"] }, [exchanged, renewed, claimed])).toHaveLength(1);
     expect(linesOf({ format: "json", only: ["exchanged"] }, [exchanged])[0]).toContain('"settled":1');
   });
 
-  it("is JSON where standard output is no terminal", () => {
+  it("writes JSON if standard output is not a terminal", () => {
     const isTTY = Object.getOwnPropertyDescriptor(process.stdout, "isTTY");
     try {
       Object.defineProperty(process.stdout, "isTTY", { value: false, configurable: true });

@@ -32,7 +32,7 @@ function collect(): { readonly stream: Writable; readonly lines: () => unknown[]
 
 // The bindings of the guide on observability.
 describe("a binding of five lines", () => {
-  it("tells pino of events, their fields as its fields", () => {
+  it("passes events to pino, with their fields as fields of the log", () => {
     const { stream, lines } = collect();
     const logger = pino(stream);
     const observer: Observer = ({ type, ...fields }) => {
@@ -46,7 +46,7 @@ describe("a binding of five lines", () => {
     ]);
   });
 
-  it("tells winston of events, their fields as its fields", () => {
+  it("passes events to winston, with their fields as fields of the log", () => {
     const { stream, lines } = collect();
     const logger = winston.createLogger({ transports: [new winston.transports.Stream({ stream })] });
     const observer: Observer = ({ type, ...fields }) => {

@@ -67,7 +67,7 @@ async function hintsOfRun(observers: readonly Observer[]): Promise<readonly Hint
 }
 
 describe("without an observer", () => {
-  it("the same hints go to other processes as with one", async () => {
+  it("the same hints go to other processes as with an observer", async () => {
     const told: string[] = [];
     const withOne = await hintsOfRun([(event) => told.push(event.type)]);
     expect(await hintsOfRun([])).toEqual(withOne);

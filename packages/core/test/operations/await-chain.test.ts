@@ -49,7 +49,7 @@ describe("awaiting a chain", () => {
     expect(await wait).toMatchObject({ code: "closed" });
   });
 
-  it("looks again where the chain ended while it was being looked at", async () => {
+  it("looks again if the chain ended while it was being looked up", async () => {
     const gate = Promise.withResolvers<void>();
     let looks = 0;
     const { client, clock, start } = createRig({
@@ -74,7 +74,7 @@ describe("awaiting a chain", () => {
     expect(looks).toBe(2);
   });
 
-  it("looks again when the subscription is open, also where a look is still under way", async () => {
+  it("looks again when the subscription is open, also while a look is under way", async () => {
     const subscribed = Promise.withResolvers<Subscription>();
     const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
     const gate = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ describe("awaiting a chain", () => {
     expect(looks).toBe(2);
   });
 
-  it("goes on after a look that was never answered, and does not pile up looks meanwhile", async () => {
+  it("continues after a look without a reply, and makes no further looks meanwhile", async () => {
     let looks = 0;
     const { client, clock, start } = createRig({
       between: (store) => ({
@@ -122,7 +122,7 @@ describe("awaiting a chain", () => {
     expect(await wait).toMatchObject({ output: 7 });
   });
 
-  it("leaves nothing behind, however often it is given up", async () => {
+  it("leaves no timer or listener behind, however often it is given up", async () => {
     const { client, clock, engine, start } = createRig();
     const id = await start("a");
     const abort = new AbortController();

@@ -40,7 +40,7 @@ async function createScene(
 const statusesOf = (findings: readonly DoctorFinding[]) => [...new Set(findings.map(({ status }) => status))];
 
 describe("client.doctor", () => {
-  it("reports nothing of a healthy store, and that it has looked at everything", async () => {
+  it("reports no fault in a healthy store, and that all checks are complete", async () => {
     const { client } = await createScene();
     await client.startChain({ typeName: "work", input: 1 });
     expect(await client.doctor()).toEqual({
@@ -51,7 +51,7 @@ describe("client.doctor", () => {
     });
   });
 
-  it("says what is wrong and what a repair would do, and changes nothing", async () => {
+  it("reports the faults and what a repair would do, and changes nothing", async () => {
     const { client, ids } = await createScene(1);
     for (let time = 0; time < 2; time += 1) {
       const { findings } = await client.doctor();
@@ -69,7 +69,7 @@ describe("client.doctor", () => {
     }
   });
 
-  it("mends what it finds, item by item, and tells workers to look", async () => {
+  it("repairs each fault that it finds, and tells workers to look", async () => {
     const { client, ids, heard } = await createScene(3);
     const { findings } = await client.doctor({ repair: true });
     expect(findings.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
@@ -78,7 +78,7 @@ describe("client.doctor", () => {
     await expect.poll(() => heard).toContainEqual({ kind: "look" });
   });
 
-  it("comes to its limit, and goes on from there with its cursor", async () => {
+  it("stops at its limit, and continues from there with its cursor", async () => {
     const { client, ids } = await createScene(2_500);
     const found: string[] = [];
     let cursor: string | undefined;
@@ -93,7 +93,7 @@ describe("client.doctor", () => {
     expect(reports).toBeGreaterThan(2);
   });
 
-  it("comes to the end of its time, and goes on from there with its cursor", async () => {
+  it("stops at its time limit, and continues from there with its cursor", async () => {
     const clock = createVirtualClock();
     const asked: string[] = [];
     const slow = (adapter: StateAdapter): StateAdapter => ({
@@ -115,7 +115,7 @@ describe("client.doctor", () => {
     expect(asked.slice(3)).toEqual(["keys", "counts", "schema"]);
   });
 
-  it("leaves what is gone by the time of the repair, and reports what is busy or fails", async () => {
+  it("skips faults that are gone before the repair, and reports those that are busy or fail", async () => {
     const outcomes = ["gone", "busy", "left"] as const;
     let at = 0;
     const { client } = await createScene(4, (adapter) => ({
@@ -135,7 +135,7 @@ describe("client.doctor", () => {
     ]);
   });
 
-  it("looks at what it is asked to, in its own order", async () => {
+  it("makes the requested checks, in its own order", async () => {
     const { client, planting } = await createScene(1);
     await planting.addToCount("work", 3);
     const { findings, completed } = await client.doctor({ checks: ["counts", "keys"] });

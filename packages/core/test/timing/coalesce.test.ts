@@ -71,7 +71,7 @@ describe("calls made at the same time", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("overtake also where they were too many for one batch", async () => {
+  it("overtake a slow batch also if they were too many for one batch", async () => {
     const double = coalesce(send, { clock, maxItems: 2 });
     const calls = [double(1), double(2), double(3)];
     await clock.advance(1_000);
@@ -80,7 +80,7 @@ describe("calls made at the same time", () => {
     expect(await Promise.all(calls)).toEqual([2, 4, 6]);
   });
 
-  it("are cut by weight, but never to nothing", async () => {
+  it("are split by weight, and each batch has at least one", async () => {
     const double = coalesce(send, { clock, maxItems: 100, weigh: (item) => item, maxWeight: 5 });
     const calls = [9, 1, 2, 3, 4].map((item) => double(item));
     for (let batch = 0; batch < 3; batch += 1) {
@@ -91,7 +91,7 @@ describe("calls made at the same time", () => {
     expect(batches).toEqual([[9], [1, 2, 3], [4]]);
   });
 
-  it("are all told when their batch fails, and the next goes out", async () => {
+  it("all reject when their batch fails, and the next batch goes out", async () => {
     const double = coalesce(send, { clock, maxItems: 10 });
     const failed = Promise.allSettled([double(1), double(2)]);
     await clock.advance(0);

@@ -5,7 +5,7 @@ import { silence } from "../rig.ts";
 
 const options = { limitMs: 100, who: "the store" };
 
-it("answers what the call answers, and leaves no timer", async () => {
+it("returns the result of the call, and leaves no timer", async () => {
   const clock = createVirtualClock();
   const timeLimit = createTimeLimit(clock, options);
   expect(await timeLimit(async () => 7)).toBe(7);
@@ -13,7 +13,7 @@ it("answers what the call answers, and leaves no timer", async () => {
   expect(clock.timers).toBe(0);
 });
 
-it("gives a silent call up, and hands on what it brings late", async () => {
+it("gives up a call that takes too long, and passes its late result on", async () => {
   const clock = createVirtualClock();
   const timeLimit = createTimeLimit(clock, options);
   const late: (number | undefined)[] = [];
@@ -29,7 +29,7 @@ it("gives a silent call up, and hands on what it brings late", async () => {
   expect(late).toEqual([7]);
 });
 
-it("makes no more calls while three hang, and goes on when one ends", async () => {
+it("makes no more calls while three hang, and continues when one ends", async () => {
   const clock = createVirtualClock();
   const timeLimit = createTimeLimit(clock, options);
   const answer = Promise.withResolvers<number>();

@@ -8,7 +8,7 @@ interface Context {
 }
 
 describe("an attempt", () => {
-  it("that could not begin within its lease is not counted", async () => {
+  it("is not counted if its lease ran out before it began", async () => {
     let slow = 3;
     const rig = createRig({
       between: (store) => ({
@@ -88,7 +88,7 @@ describe("an attempt", () => {
     await worker.stop();
   });
 
-  it("whose outcome is refused fails with the reason, also when the store chokes on the outcomes together", async () => {
+  it("fails with the store's reason if its outcome is refused, also when the store fails the whole batch", async () => {
     const missing = "00000000-0000-4000-8000-000000000001";
     let choked = false;
     const rig = createRig({
@@ -118,7 +118,7 @@ describe("an attempt", () => {
     await worker.stop();
   });
 
-  it("whose handler does not wait for its own complete ends with that", async () => {
+  it("whose handler does not await its complete ends as that complete does", async () => {
     const gate = Promise.withResolvers<void>();
     const rig = createRig({
       processors: {

@@ -37,7 +37,7 @@ const upkeepEvents = (all: readonly ChainwrightEvent[]) =>
   });
 
 describe("the upkeep of a worker", () => {
-  it("makes a pass of each chore about once a minute, with what the worker was told to keep", async () => {
+  it("makes a pass of each chore about once a minute, with the worker's retention", async () => {
     const { createWorker, clock, made, of } = rigWith(async () => nothing);
     const worker = createWorker();
     await worker.start();
@@ -50,7 +50,7 @@ describe("the upkeep of a worker", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("reports a chore that fails once, and that it works again, and shows it in its health meanwhile", async () => {
+  it("reports once that a chore fails and once that it works again, and shows the failure in the worker's health", async () => {
     let broken = true;
     const { createWorker, clock, events, of } = rigWith(async ({ chore }) => {
       if (broken && chore === "tally") throw new Error("no replica identity");
@@ -74,7 +74,7 @@ describe("the upkeep of a worker", () => {
     await worker.stop();
   });
 
-  it("reports it again after an hour, and at once when it fails in another way", async () => {
+  it("reports a failing chore again after an hour, and at once if it fails with another error", async () => {
     let error = new Error("first");
     const { createWorker, clock, events } = rigWith(async ({ chore }) => {
       if (chore === "windows") throw error;
@@ -109,7 +109,7 @@ describe("the upkeep of a worker", () => {
     await worker.stop();
   });
 
-  it("makes the other chores though one of them is never answered", async () => {
+  it("makes the other chores although the store never responds to one of them", async () => {
     const { createWorker, clock, of, events } = rigWith(({ chore }) =>
       chore === "retention" ? silence() : Promise.resolve(nothing),
     );
@@ -126,7 +126,7 @@ describe("the upkeep of a worker", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("goes on at once while there is more to do, on a worker that is idle, for half of the time at most", async () => {
+  it("continues while there is more to do, for at most half of the time, also on an idle worker", async () => {
     let left = 500;
     const rig: ReturnType<typeof rigWith> = rigWith(async ({ chore }) => {
       if (chore !== "retention") return nothing;
@@ -146,7 +146,7 @@ describe("the upkeep of a worker", () => {
     await worker.stop();
   });
 
-  it("comes again sooner after a round that had much to do", async () => {
+  it("comes sooner after a round that needed more than one pass", async () => {
     let passes = 0;
     const { createWorker, clock, made } = rigWith(async ({ chore }) => {
       if (chore !== "tally") return nothing;
@@ -162,7 +162,7 @@ describe("the upkeep of a worker", () => {
     await worker.stop();
   });
 
-  it("does less in a pass after one that failed, and more again when it works", async () => {
+  it("does less in the pass after a failed one, and more again after a success", async () => {
     const limits: number[] = [];
     const { createWorker, clock } = rigWith(async ({ chore, limit }) => {
       if (chore !== "retention") return nothing;
@@ -177,7 +177,7 @@ describe("the upkeep of a worker", () => {
     await worker.stop();
   });
 
-  it("says that it lives and clears away though its exchanges are never answered", async () => {
+  it("sends heartbeats and makes maintenance although the store never responds to exchanges", async () => {
     let heartbeats = 0;
     const { createWorker, clock, of } = rigWith(async () => nothing, {
       exchange: () => silence(),
@@ -194,7 +194,7 @@ describe("the upkeep of a worker", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("ends with its worker, however much there is to do", async () => {
+  it("ends with its worker although there is more to do", async () => {
     const rig: ReturnType<typeof rigWith> = rigWith(async () => {
       await new Promise<void>((resolve) => rig.clock.setTimer(resolve, 20));
       return more;
@@ -213,7 +213,7 @@ describe("the upkeep of a worker", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("ends with its worker, though that waits for an answer of the store in vain", async () => {
+  it("ends with its worker although the store never responds", async () => {
     const alive: number[] = [];
     const others: Partial<StateAdapter> = {
       exchange: () => silence(),

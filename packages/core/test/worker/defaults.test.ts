@@ -9,7 +9,7 @@ import { createRig } from "../rig.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-describe("unless told otherwise", () => {
+describe("by default", () => {
   it("an attempt may take an hour", async () => {
     const signals: AbortSignal[] = [];
     const { clock, createWorker, start, job } = createRig({
@@ -57,7 +57,7 @@ describe("unless told otherwise", () => {
     await worker.stop();
   });
 
-  it("completed and cancelled chains are kept for 14 days, failed ones for good", async () => {
+  it("completed and cancelled chains are kept for 14 days, failed ones forever", async () => {
     const { clock, client, createWorker, start } = createRig({
       worker: { pollIntervalMs: 60_000, leaseMs: dayMs },
       processors: { a: () => 1, b: { handler: () => Promise.reject(new Error("no")), retry: { maxAttempts: 1 } } },
@@ -87,21 +87,21 @@ describe("unless told otherwise", () => {
     expect(await left()).toEqual([undefined, undefined, "failed"]);
   });
 
-  it("a worker has ten slots, leases of 30 s, and looks every second, or every 30 s when somebody wakes it", () => {
+  it("a worker has ten slots, leases of 30 s, and polls every second, or every 30 s with a notify adapter", () => {
     const alone = checkWorkerOptions({}, { hasNotifyAdapter: false, fewestAttempts: 25 });
     const woken = checkWorkerOptions({}, { hasNotifyAdapter: true, fewestAttempts: 25 });
     expect(alone).toMatchObject({ concurrency: 10, leaseMs: 30_000, pollIntervalMs: 1_000, prefetch: 200 });
     expect(woken).toMatchObject({ pollIntervalMs: 30_000 });
   });
 
-  it("nothing is claimed ahead for a type that dying processes would cost too much of its few attempts", () => {
+  it("nothing is claimed ahead for a type with few attempts, of which dying processes would use up too many", () => {
     const careful = checkWorkerOptions({}, { hasNotifyAdapter: true, fewestAttempts: 4 });
     expect(careful.prefetch).toBe(0);
     expect(checkWorkerOptions({}, { hasNotifyAdapter: true, fewestAttempts: 5 }).prefetch).toBe(200);
   });
 });
 
-it("the limit of a payload is what the client was given", async () => {
+it("the limit of a payload is the option of the client", async () => {
   const { client } = createErasedClient({
     stateAdapter: createInProcessStateAdapter(),
     notifyAdapter: createInProcessNotifyAdapter(),
@@ -115,7 +115,7 @@ it("the limit of a payload is what the client was given", async () => {
   await client.close();
 });
 
-it("a worker waits longer from look to look while the store is away, at most five seconds, and from the beginning the next time", async () => {
+it("a worker waits longer after each failed exchange, at most five seconds, and starts again with a short wait after a success", async () => {
   let away = true;
   const looks: number[] = [];
   const rig = createRig({

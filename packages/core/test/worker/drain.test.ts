@@ -11,7 +11,7 @@ import { expect, it } from "vitest";
 
 const jobTypes = defineJobTypes<{ note: { entry: true; input: string; output: string } }>();
 
-it("drain waits for a worker that the store has not heard of yet", async () => {
+it("drain waits for a worker that the store does not know yet", async () => {
   const state = createInProcessStateAdapter();
   const client = createClient({
     stateAdapter: { ...state, heartbeat: () => new Promise(() => undefined) },

@@ -6,7 +6,7 @@ function pause({ clock }: ReturnType<typeof createRig>, ms: number): Promise<voi
   return new Promise((resolve) => void clock.setTimer(resolve, ms));
 }
 
-it("a job whose claim was answered after its lease had run out is not begun by that claim, but by the next", async () => {
+it("a job whose lease ran out before the reply to the claim begins with the next claim only", async () => {
   let claims = 0;
   const begunAfter: number[] = [];
   const rig = createRig({
@@ -35,7 +35,7 @@ it("a job whose claim was answered after its lease had run out is not begun by t
   await worker.stop();
 });
 
-it("a renewed lease counts from when the renewal was asked for, not from its answer", async () => {
+it("a renewed lease counts from the renewal's call, not from its reply", async () => {
   let renewals = 0;
   const lostAfterMs: number[] = [];
   const rig = createRig({
@@ -73,7 +73,7 @@ it("a renewed lease counts from when the renewal was asked for, not from its ans
   await stopped;
 });
 
-it("an attempt whose commit is answered late is not told that its job is somebody else's", async () => {
+it("an attempt whose commit is confirmed late does not lose its job", async () => {
   const signals: AbortSignal[] = [];
   const rig = createRig({
     between: (store) => ({

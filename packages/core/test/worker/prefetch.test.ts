@@ -38,7 +38,7 @@ it("claims short jobs ahead of the slots", async () => {
   expect(await claimedAhead(25)).toBeGreaterThan(2);
 });
 
-it("claims nothing ahead where a dying process would use up one of few attempts", async () => {
+it("claims nothing ahead if a dying process would use up one of few attempts", async () => {
   // What is claimed fills the slots at once; the second of two waits for nothing but its turn.
   expect(await claimedAhead(1)).toBeLessThanOrEqual(1);
 });

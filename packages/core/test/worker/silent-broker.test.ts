@@ -86,7 +86,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("that found a job which nobody told of looks each second, until no more were found for ten minutes", async () => {
+  it("looks each second after it found a job that no hint announced, until it finds no more for ten minutes", async () => {
     const { clock, worker, startElsewhere, waitOf, told } = await setUp(createBroker());
     await worker.start();
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(50_000);
@@ -100,7 +100,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("is not alarmed by jobs that fall due, nor by those that had to wait for a free slot", async () => {
+  it("keeps its poll interval when it finds jobs that became due or waited for a free slot", async () => {
     const { clock, start, client, worker, startElsewhere, waitOf } = await setUp(createBroker());
     await worker.start();
     await client.startChain({ typeName: "a", input: 1, schedule: { afterMs: 300_000 } });
@@ -111,7 +111,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("looks at once though the broker hangs, then each second, says so, and looks again once it hears", async () => {
+  it("looks at once although the broker hangs, then each second, reports it, and looks again when the subscription opens", async () => {
     const broker = createBroker();
     const opening = Promise.withResolvers<void>();
     broker.opening = opening.promise;
@@ -135,7 +135,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("looks at once when the subscription is lost, then each second, and says so", async () => {
+  it("looks at once when the subscription is lost, then each second, and reports it", async () => {
     const broker = createBroker();
     const { clock, job, worker, startElsewhere, waitOf, told } = await setUp(broker);
     await worker.start();
@@ -153,7 +153,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("says when the broker's client has given up for good, and looks each second from then on", async () => {
+  it("reports when the broker's client has given up for good, and looks each second from then on", async () => {
     const broker = createBroker();
     const { worker, startElsewhere, waitOf, told } = await setUp(broker);
     await worker.start();
@@ -165,7 +165,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("that cannot publish looks each second, says so, tries again, and then tells others to look", async () => {
+  it("looks each second while it cannot publish, reports it, tries again, and then tells others to look", async () => {
     const broker = createBroker();
     const { clock, worker, start, startElsewhere, waitOf, told } = await setUp(broker);
     await worker.start();
@@ -185,7 +185,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("hears of what its own process starts while the broker is away, hangs, or refuses", async () => {
+  it("runs the jobs of its own process at once while the broker is away, hangs, or refuses", async () => {
     for (const breaks of [
       (broker: ReturnType<typeof createBroker>) => void (broker.opening = new Promise(() => {})),
       (broker: ReturnType<typeof createBroker>) => void (broker.opening = Promise.reject(new Error("away"))),
@@ -208,7 +208,7 @@ describe("a worker with a notify adapter", () => {
     }
   });
 
-  it("begins each job of its own process once, though the broker echoes what it publishes", async () => {
+  it("begins each job of its own process once although the broker returns its messages", async () => {
     const broker = createBroker();
     let looks = 0;
     const rig = createRig({
@@ -254,7 +254,7 @@ describe("a message", () => {
     await worker.stop();
   });
 
-  it("that says to look makes a process look, however many come at most once a second", async () => {
+  it("with the hint to look makes a process look, at most once a second however many come", async () => {
     const broker = createBroker();
     let looks = 0;
     const rig = createRig({

@@ -17,8 +17,8 @@ function silentAt<Name extends "exchange" | "renew" | "heartbeat" | "maintain">(
   return { between, calls: () => calls };
 }
 
-describe("a worker whose store does not answer", () => {
-  it("gives an exchange up after half a minute, says that the store is lost, and goes on", async () => {
+describe("a worker whose store does not respond", () => {
+  it("gives an exchange up after half a minute, reports that the store is lost, and continues", async () => {
     const { between } = silentAt("exchange", (call) => call === 1);
     const rig = createRig({ between, processors: { a: () => 1 } });
     const id = await rig.start("a");
@@ -35,7 +35,7 @@ describe("a worker whose store does not answer", () => {
     await worker.stop();
   });
 
-  it("keeps what it was to hand in", async () => {
+  it("keeps the outcomes that it has to hand in", async () => {
     const { between } = silentAt("exchange", (_, [{ outcomes }]) => outcomes.length > 0 && silent.shift() === true);
     const silent = [true];
     let runs = 0;
@@ -49,7 +49,7 @@ describe("a worker whose store does not answer", () => {
     await worker.stop();
   });
 
-  it("gives back what a late answer brings, its attempt not counted", async () => {
+  it("gives back the jobs of a late reply, with their attempts not counted", async () => {
     const late = Promise.withResolvers<ExchangeReply>();
     let held: Promise<ExchangeReply> | undefined;
     const attempts: unknown[] = [];
@@ -89,7 +89,7 @@ describe("a worker whose store does not answer", () => {
     await stopped;
   });
 
-  it("renews again after a renewal that was never answered", async () => {
+  it("renews again after a renewal without a reply", async () => {
     const { between } = silentAt("renew", (call) => call === 1);
     const rig = createRig({
       between,
@@ -105,7 +105,7 @@ describe("a worker whose store does not answer", () => {
     await worker.stop();
   });
 
-  it("says that it lives, though an earlier word was never answered", async () => {
+  it("sends heartbeats although an earlier one got no reply", async () => {
     const { between } = silentAt("heartbeat", (call) => call === 1);
     const rig = createRig({ between, processors: { a: () => 1 }, worker: { pollIntervalMs: 1_000 } });
     const worker = rig.createWorker();

@@ -3,7 +3,7 @@ import type { NotifyAdapter } from "../../src/ports/notify.ts";
 import { createRig } from "../rig.ts";
 
 describe("a worker that stops", () => {
-  it("begins nothing of what a claim under way still brings, and gives it back uncounted", async () => {
+  it("begins no job of a claim that was under way, and gives these jobs back uncounted", async () => {
     const gate = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     let runs = 0;
@@ -46,7 +46,7 @@ describe("a worker that stops", () => {
 });
 
 describe("a worker that is stopped while it starts", () => {
-  it("says that it started before it says that it stops, and does not greet once it has said that it leaves", async () => {
+  it("reports its start before its stop, and does not greet after it has announced that it leaves", async () => {
     const subscribed = Promise.withResolvers<{ close(): Promise<void> }>();
     const told: string[] = [];
     const close = async (): Promise<void> => {};

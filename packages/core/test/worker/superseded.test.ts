@@ -49,7 +49,7 @@ async function runTwice({ store, clock, createWorker, start }: ReturnType<typeof
   return { id, worker };
 }
 
-it("an attempt whose job its own worker has claimed again is told so, and its result is not kept", async () => {
+it("an attempt whose job its own worker has claimed again is aborted, and its result is dropped", async () => {
   const rig = createGatedRig(async ({ job }, gate) => {
     await gate;
     return job.input;
@@ -67,7 +67,7 @@ it("an attempt whose job its own worker has claimed again is told so, and its re
   await worker.stop();
 });
 
-it("what such an attempt is writing just then is rolled back", async () => {
+it("an attempt whose job its own worker has claimed again rolls back its open transaction", async () => {
   const rig = createGatedRig(({ job, complete }, gate) =>
     complete(async ({ tx }) => {
       await rig.client.startChain({ typeName: "effect", input: job.input, tx });
@@ -94,7 +94,7 @@ for (const [how, finish] of [
     ({ job, complete }: Context, gate: Promise<void>) => gate.then(() => complete(async () => job.input)),
   ],
 ] as const) {
-  it(`an attempt that ${how} after its job was claimed again, with the answer still on its way, is refused`, async () => {
+  it(`an attempt that ${how} after its job was claimed again, with the reply still on its way, is refused`, async () => {
     const answer = Promise.withResolvers<void>();
     let retried = false;
     const rig = createGatedRig(finish, (store) => ({

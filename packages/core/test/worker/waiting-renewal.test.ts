@@ -23,8 +23,8 @@ function storeThatWaits(isOpen: () => Promise<void>, refusal?: () => Error | und
   });
 }
 
-describe("where everyone waits for an open transaction", () => {
-  it("a worker drops nothing while its renewal waits, and asks again before it believes that a lease ran out", async () => {
+describe("in a store where all calls wait for an open transaction", () => {
+  it("a worker drops no job while its renewal waits, and renews again before it treats a lease as expired", async () => {
     const ended = Promise.withResolvers<void>();
     let open = false;
     const rig = createRig({
@@ -46,7 +46,7 @@ describe("where everyone waits for an open transaction", () => {
     await running.stop();
   });
 
-  it("a renewal that gave up waiting for a transaction drops nothing, and is made again", async () => {
+  it("a renewal that stopped waiting for a transaction drops no job, and is made again", async () => {
     const conflict = new Error("locked");
     let locked = false;
     const rig = createRig({
@@ -71,7 +71,7 @@ describe("where everyone waits for an open transaction", () => {
   });
 });
 
-it("an attempt that settles itself is not dropped because its lease could not be renewed: the store says then", async () => {
+it("an attempt that is settling itself is not dropped when its lease was not renewed: the store decides", async () => {
   const rig = createRig({
     between: () => ({ renew: () => silence() }),
     processors: {
@@ -90,7 +90,7 @@ it("an attempt that settles itself is not dropped because its lease could not be
   await running.stop();
 });
 
-it("a lease that a transaction keeps from being renewed is not taken for renewed: it runs out when it does", async () => {
+it("a lease that a transaction kept from being renewed runs out at its old time", async () => {
   let busy = true;
   let runs = 0;
   const rig = createRig({

@@ -3,7 +3,7 @@ import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapte
 import type { JobStart } from "../../src/model/job-start.ts";
 import { createRig } from "../rig.ts";
 
-it("a hint that comes while an exchange is under way is followed by another look, with no time passing", async () => {
+it("a worker looks again at once after a hint that arrived during an exchange", async () => {
   const gate = Promise.withResolvers<void>();
   let exchanges = 0;
   const rig = createRig({
@@ -31,7 +31,7 @@ it("a hint that comes while an exchange is under way is followed by another look
   await worker.stop();
 });
 
-it("so is a hint that says nothing of turns, as one from elsewhere may", async () => {
+it("a worker looks again at once after a hint without a draw that arrived during an exchange", async () => {
   const gate = Promise.withResolvers<void>();
   let exchanges = 0;
   const notifyAdapter = createInProcessNotifyAdapter();
@@ -69,7 +69,7 @@ function startOf(typeName: string): readonly [string, JobStart] {
   return [id, { id, typeName, input: "1", priority: 0, blockers: [], onBlockerFailure: "fail", ...none }];
 }
 
-it("a hinted job whose place a job that fell due has taken begins when a worker looks by itself", async () => {
+it("a hinted job begins with the next poll if a worker claimed a job that became due instead", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let runs = 0;
   const rig = createRig({

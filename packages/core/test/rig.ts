@@ -55,7 +55,7 @@ export function createRig(options: RigOptions = {}) {
   };
 }
 
-/** A promise that never settles: what a half-open connection answers. */
+/** A promise that never settles, as the reply of a half-open connection. */
 export function silence<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }

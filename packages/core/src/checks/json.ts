@@ -117,7 +117,8 @@ function faultOfInstance(value: object): Fault {
     return fault(`is a ${kind.slice(8, -1)}, which JSON cannot carry; convert it to a string or a plain object`);
   }
   if ("toJSON" in value) return fault(hasToJson);
-  if (isRawJson(value)) return fault("is made by JSON.rawJSON, and may not come back as it is; pass the value");
+  if (isRawJson(value))
+    return fault("is a value of JSON.rawJSON, which may be read as a different value; pass the value itself");
   return fault(
     "is an instance of a class, whose methods and private fields JSON would drop; pass a plain object, such as { ...value }",
   );

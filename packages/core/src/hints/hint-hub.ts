@@ -95,7 +95,7 @@ export function createHintHub(options: HubOptions): HintHub {
   };
 }
 
-/** Calls at most once in `pauseMs`. A request during the pause is answered with one call at its end. */
+/** Calls at most once in `pauseMs`. Requests during the pause cause one call at its end. */
 function atMostEach(clock: Clock, pauseMs: number, call: () => void) {
   let timer: Timer | undefined;
   let isAsked = false;

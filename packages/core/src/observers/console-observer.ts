@@ -2,7 +2,7 @@ import type { ChainwrightEvent } from "../model/event.ts";
 import type { Observer } from "../ports/observer.ts";
 
 /**
- * What `consoleObserver` takes; everything has a default.
+ * The options of `consoleObserver`; everything has a default.
  *
  * @example
  * const failuresOnly: ConsoleObserverOptions = {
@@ -21,7 +21,7 @@ export interface ConsoleObserverOptions {
   readonly write?: ((line: string) => void) | undefined;
 }
 
-/** What a worker says many times a second: of use to metrics, a flood to a reader. */
+/** Events that occur many times a second: useful for metrics, too many for a reader. */
 const frequent: ReadonlySet<ChainwrightEvent["type"]> = new Set(["exchanged", "leases-renewed"]);
 
 /**

@@ -13,14 +13,13 @@ const lookAtBackup = "restore it from a backup, or leave it to the repair";
 
 const texts: Readonly<Record<FaultKind, FaultText>> = {
   "job-without-chain": {
-    problem: ({ id }) =>
-      `jobs of chain ${id} are there and its first job is not: no call can reach them, and they may run.`,
+    problem: ({ id }) => `chain ${id} has jobs but no first job: no call can reach them, and they may run.`,
     repair: "deletes these jobs",
     manual: lookAtBackup,
   },
   "open-job-without-job": {
     problem: ({ id }) => `job ${id} is in the queue, and there is no such job, or it has ended.`,
-    repair: "takes it out of the queue",
+    repair: "removes it from the queue",
     manual: lookAtBackup,
   },
   "chain-without-open-job": {
@@ -35,7 +34,7 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
   },
   "lease-of-no-one": {
     problem: ({ id, workerId }) =>
-      `job ${id} is held by worker ${workerId ?? "unknown"}, which has not said for a while that it lives.`,
+      `job ${id} is held by worker ${workerId ?? "unknown"}, which has sent no heartbeat for a while.`,
     repair: "makes the job ready; should the worker live after all, its attempt is refused",
     manual: "wait until the lease has run out",
   },

@@ -107,7 +107,7 @@ export function handBackWaiting(slots: Slots): void {
   for (const held of slots.buffer.splice(0)) handIn(slots.outbox, unbegun(slots, held));
 }
 
-/** Tells running handlers to stop and gives their jobs back: the store refuses what they still write. */
+/** Aborts the signals of running handlers and gives their jobs back: the store refuses what they still write. */
 export function handBackRunning(slots: Slots): void {
   const error = new ChainwrightError(
     "worker-stopping",

@@ -33,8 +33,8 @@ export interface Worker extends AsyncDisposable {
    */
   start(): Promise<void>;
   /**
-   * Stops claiming, gives back the jobs that have not begun, and lets handlers end; after `timeoutMs` (default 30 s) it tells
-   * them to stop by their signal and gives their jobs back. Resolves when everything is handed in. Idempotent; a later call that
+   * Stops claiming, gives back the jobs that have not begun, and lets handlers end; after `timeoutMs` (default 30 s) it
+   * aborts their signal and gives their jobs back. Resolves when everything is handed in. Idempotent; a later call that
    * leaves less time counts.
    *
    * @example

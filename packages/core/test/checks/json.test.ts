@@ -47,7 +47,7 @@ describe("a payload", () => {
     const raw: unknown = runInNewContext("JSON.rawJSON('1e1000')");
     const own: unknown = runInThisContext("JSON.rawJSON('9007199254740993')");
     for (const value of [raw, own])
-      expect(refusalOf({ n: value })).toContain("the input at .n is made by JSON.rawJSON");
+      expect(refusalOf({ n: value })).toContain("the input at .n is a value of JSON.rawJSON");
   });
 
   it.each([

@@ -10,24 +10,24 @@ const look: Hint = { kind: "look" };
 const job = (id: string) => ({ jobId: id, chainId: id, typeName: "a" });
 const ended = (chainId: string): Hint => ({ kind: "ended", chainId });
 
-/** A broker that takes every message but those that a test makes it refuse, and what was told of it. */
+/** A broker that accepts every message except those that a test makes it refuse, and what the delivery reported. */
 function setUp(options: Partial<DeliveryOptions> = {}) {
   const clock = createVirtualClock();
   const broker: { publish: (hints: readonly Hint[]) => Promise<void> } = { publish: async () => {} };
   const sent: (readonly Hint[])[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const delivery = createHintDelivery({
     clock,
     publish: async (hints) => {
       await broker.publish(hints);
       sent.push(hints);
     },
-    onSent: () => void told.push("sent"),
-    onFailed: (error) => void told.push(error instanceof Error ? error.message : String(error)),
+    onSent: () => void reported.push("sent"),
+    onFailed: (error) => void reported.push(error instanceof Error ? error.message : String(error)),
     keepsTrying: () => true,
     ...options,
   });
-  return { clock, broker, sent, told, delivery };
+  return { clock, broker, sent, reported, delivery };
 }
 
 describe("hints to other processes", () => {
@@ -44,7 +44,7 @@ describe("hints to other processes", () => {
   });
 
   it("that a broker refuses are reported, and the next message that succeeds tells others to look", async () => {
-    const { broker, sent, told, delivery } = setUp({ keepsTrying: () => false });
+    const { broker, sent, reported, delivery } = setUp({ keepsTrying: () => false });
     broker.publish = () => {
       throw new Error("no");
     };
@@ -52,23 +52,23 @@ describe("hints to other processes", () => {
     await delivery.idle();
     delivery.send([ended("2")]);
     await delivery.idle();
-    expect([told, sent]).toEqual([["no", "no"], []]);
+    expect([reported, sent]).toEqual([["no", "no"], []]);
     broker.publish = async () => {};
     delivery.send([ended("3")]);
     await delivery.idle();
     delivery.send([ended("4")]);
     await delivery.idle();
     expect(sent).toEqual([[look, ended("3")], [ended("4")]]);
-    expect(told).toEqual(["no", "no", "sent", "sent"]);
+    expect(reported).toEqual(["no", "no", "sent", "sent"]);
   });
 
   it("are tried again while the process has listeners, with growing pauses, until the delivery is closed", async () => {
-    const { clock, broker, sent, told, delivery } = setUp();
+    const { clock, broker, sent, reported, delivery } = setUp();
     broker.publish = () => Promise.reject(new Error("no"));
     delivery.send([ended("1")]);
     await clock.advance(60_000);
-    expect(told.length).toBeGreaterThan(25);
-    expect(told.length).toBeLessThan(50);
+    expect(reported.length).toBeGreaterThan(25);
+    expect(reported.length).toBeLessThan(50);
     broker.publish = async () => {};
     await clock.advance(2_500);
     expect(sent).toEqual([[look]]);

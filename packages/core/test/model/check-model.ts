@@ -34,7 +34,7 @@ export async function checkModel({ createAdapter, runs, seed = 1 }: ModelOptions
 async function play(trial: Trial, history: readonly Command[]): Promise<void> {
   for (const command of history) {
     const { said, expected } = await perform(trial, command);
-    deepStrictEqual(said, expected, `${JSON.stringify(command)} is answered otherwise`);
+    deepStrictEqual(said, expected, `${JSON.stringify(command)} has a different result`);
     await compare(trial, command);
   }
 }

@@ -106,7 +106,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("advance"), ms: fc.nat(3_000) }) },
 );
 
-/** What somebody might do to a store, one thing after the other. */
+/** A sequence of random commands for a store. */
 export const commands: fc.Arbitrary<readonly Command[]> = fc.noBias(
   fc.array(command, { minLength: 1, maxLength: 40, size: "max" }),
 );

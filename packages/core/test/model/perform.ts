@@ -29,7 +29,7 @@ export function createTrial(store: StateAdapter): Trial {
   return { store, client, ref, attempts: [], ids: 0 };
 }
 
-/** Does one thing to both; answers what each said, for they have to say the same. */
+/** Performs one command on both, and returns the results of both, which have to be equal. */
 export async function perform(
   trial: Trial,
   command: Command,
@@ -80,17 +80,17 @@ export async function perform(
   }
 }
 
-const nobody = "ffffffff-ffff-4fff-8fff-ffffffffffff";
+const unknownId = "ffffffff-ffff-4fff-8fff-ffffffffffff";
 
 function pick(among: readonly string[], index: number): string {
-  return among[index % among.length] ?? nobody;
+  return among[index % among.length] ?? unknownId;
 }
 
 function sorted(said: unknown): unknown {
   return Array.isArray(said) ? said.map(String).sort() : said;
 }
 
-/** What a call answers, or the code it is refused with. */
+/** The result of a call, or the code of its refusal. */
 async function saidBy(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;

@@ -14,7 +14,7 @@ export interface RefChain {
   readonly typeName: string;
   reason: string | undefined;
   readonly key: RefKey | undefined;
-  /** Whether it is the one that the key answers. */
+  /** Whether the key belongs to this chain. */
   holdsKey: boolean;
 }
 
@@ -80,13 +80,13 @@ export function lastJob(ref: Reference, chainId: string): RefJob {
   return job;
 }
 
-/** A chain stands where its last job stands. */
+/** The status of a chain, by its last job. */
 export function chainStatus(ref: Reference, chainId: string): ChainStatus {
   const { status } = lastJob(ref, chainId);
   return status === "completed" || status === "failed" || status === "cancelled" ? status : "active";
 }
 
-/** Where a job stands now: due jobs and lapsed leases are ready. */
+/** The status of a job now: due jobs and expired leases are ready. */
 export function jobStatus(ref: Reference, job: RefJob): JobStatus {
   if (job.status === "scheduled") return job.dueAt <= ref.now ? "ready" : "scheduled";
   if (job.status === "running") return (job.lease?.until ?? 0) <= ref.now ? "ready" : "running";
@@ -107,7 +107,7 @@ export function dependentsOf(ref: Reference, chainId: string): readonly RefJob[]
   return ref.jobs.filter(({ blockers }) => blockers.includes(chainId)).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The chain that a key answers now. */
+/** The chain that holds a key now. */
 export function holderOf(ref: Reference, name: string): RefChain | undefined {
   return [...ref.chains.values()].find(({ key, holdsKey }) => holdsKey && key?.name === name && !hasPassed(ref, key));
 }

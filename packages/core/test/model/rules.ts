@@ -134,7 +134,7 @@ export function renew(ref: Reference, fence: Fence, leaseMs: number): "renewed" 
   return "renewed";
 }
 
-/** The job that a fence names, while nobody has claimed it since. */
+/** The job of a fence, if it has not been claimed since. */
 function leased(ref: Reference, fence: Fence): RefJob | LostReason {
   const job = ref.jobs.find(({ id }) => id === fence.jobId);
   if (job === undefined || chainStatus(ref, job.chainId) === "cancelled") return "cancelled";
@@ -142,7 +142,7 @@ function leased(ref: Reference, fence: Fence): RefJob | LostReason {
   return isOpen(job) ? "lease-lost" : "completed-elsewhere";
 }
 
-/** The open step of a chain, ended by somebody who is no worker. */
+/** The open step of a chain, ended by a caller that is not a worker. */
 export function settleStep(ref: Reference, chainId: string, typeName: string, ending: Ending): void {
   const job = lastJob(ref, chainId);
   if (!isOpen(job)) throw new Refused("chain-not-active");

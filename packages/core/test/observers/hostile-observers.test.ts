@@ -33,7 +33,7 @@ const hostile: Readonly<Record<string, Observer>> = {
   "rejects in run": observer(() => undefined, { run: () => Promise.reject(new Error("observer")) }),
   "hangs in run without a call of the body": observer(() => undefined, { run: () => never }),
   "hangs in run after the body": observer(() => undefined, { run: (_, body) => body().then(() => never) }),
-  "answers something else from run": observer(() => undefined, { run: async () => "mine" as never }),
+  "returns something else from run": observer(() => undefined, { run: async () => "mine" as never }),
   "calls the body twice, and again later": observer(() => undefined, {
     run: async (_, body) => {
       await Promise.all([body(), body()]);
@@ -88,7 +88,7 @@ async function runWith(observers: readonly Observer[]) {
     calls,
     status: chain?.status,
     output: chain?.status === "completed" && chain.output,
-    told: events.all.map((event) => event.type),
+    types: events.all.map((event) => event.type),
   };
 }
 
@@ -98,10 +98,10 @@ describe("an observer that", () => {
   it.each(Object.entries(hostile))(
     "%s changes nothing, and the other observers still get the events",
     async (_, bad) => {
-      const { told, ...result } = await runWith([bad]);
+      const { types, ...result } = await runWith([bad]);
       expect(result).toEqual(expected);
-      expect(told.filter((type) => type === "attempt-ended")).toHaveLength(3);
-      expect(told).toContain("job-retried");
+      expect(types.filter((type) => type === "attempt-ended")).toHaveLength(3);
+      expect(types).toContain("job-retried");
     },
   );
 
@@ -110,7 +110,7 @@ describe("an observer that", () => {
       const until = performance.now() + 2;
       while (performance.now() < until);
     });
-    const { told: _, ...result } = await runWith([slow]);
+    const { types: _, ...result } = await runWith([slow]);
     expect(result).toEqual(expected);
   });
 });

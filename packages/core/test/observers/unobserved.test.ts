@@ -68,10 +68,10 @@ async function hintsOfRun(observers: readonly Observer[]): Promise<readonly Hint
 
 describe("without an observer", () => {
   it("the same hints go to other processes as with an observer", async () => {
-    const told: string[] = [];
-    const withOne = await hintsOfRun([(event) => told.push(event.type)]);
+    const types: string[] = [];
+    const withOne = await hintsOfRun([(event) => types.push(event.type)]);
     expect(await hintsOfRun([])).toEqual(withOne);
     expect(withOne.length).toBeGreaterThan(5);
-    expect(told).toEqual(expect.arrayContaining(["job-claimed", "job-retried", "job-unblocked", "chain-failed"]));
+    expect(types).toEqual(expect.arrayContaining(["job-claimed", "job-retried", "job-unblocked", "chain-failed"]));
   });
 });

@@ -5,8 +5,8 @@ import { createRig, silence } from "../rig.ts";
 
 const close = async (): Promise<void> => {};
 
-/** What a wait was told instead of an output. */
-function told(error: unknown): unknown {
+/** The code of the error of a wait. */
+function codeOf(error: unknown): unknown {
   return error;
 }
 
@@ -17,7 +17,7 @@ describe("awaiting a chain", () => {
     const { client, clock, start } = createRig({ notifyAdapter });
     const id = await start("a");
     const abort = new AbortController();
-    const wait = client.awaitChain({ id }, { signal: abort.signal }).catch(told);
+    const wait = client.awaitChain({ id }, { signal: abort.signal }).catch(codeOf);
     await clock.advance(0);
     abort.abort(new Error("enough"));
     subscribed.resolve({ close });
@@ -30,7 +30,7 @@ describe("awaiting a chain", () => {
     const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
     const { client, clock, start } = createRig({ notifyAdapter });
     const id = await start("a");
-    const wait = client.awaitChain({ id }).catch(told);
+    const wait = client.awaitChain({ id }).catch(codeOf);
     await clock.advance(0);
     const closed = client.close();
     subscribed.resolve({ close });
@@ -42,7 +42,7 @@ describe("awaiting a chain", () => {
   it("ends when the state adapter was closed under it", async () => {
     const { client, clock, store, start } = createRig({ between: (state) => ({ getChains: state.getChains }) });
     const id = await start("a");
-    const wait = client.awaitChain({ id }).catch(told);
+    const wait = client.awaitChain({ id }).catch(codeOf);
     await clock.advance(0);
     await store.close();
     await clock.advance(5_000);
@@ -69,7 +69,7 @@ describe("awaiting a chain", () => {
     await clock.advance(0);
     gate.resolve();
     await clock.advance(0);
-    // Told by the hint, not by the poll.
+    // It ended because of the hint, not because of the poll.
     expect(await wait).toMatchObject({ output: 7 });
     expect(looks).toBe(2);
   });
@@ -137,7 +137,7 @@ describe("awaiting a chain", () => {
     });
     for (let round = 0; round < 10; round += 1) {
       const waits = Array.from({ length: 1_000 }, (_, index) =>
-        client.awaitChain({ id }, { timeoutMs: 1 + (index % 7), signal }).catch(told),
+        client.awaitChain({ id }, { timeoutMs: 1 + (index % 7), signal }).catch(codeOf),
       );
       await clock.advance(10);
       for (const error of await Promise.all(waits)) expect(error).toMatchObject({ code: "await-timeout" });

@@ -74,10 +74,10 @@ async function pick({ store }: World, ledger: Ledger, kind: Action["kind"], inde
       if (found !== undefined && fit(found, open.get(found.id))) fitting.push(found.id);
   }
   const among = fitting.length > 0 ? fitting : acknowledged;
-  return among[index % among.length] ?? nobody;
+  return among[index % among.length] ?? unknownId;
 }
 
-const nobody = "00000000-0000-4000-8000-000000000000";
+const unknownId = "00000000-0000-4000-8000-000000000000";
 
 class Rollback extends Error {}
 
@@ -97,7 +97,7 @@ async function start(
     await client.transaction(async (handle) => {
       for (const item of items) {
         const started = await client.startChain({ ...item, tx: handle });
-        // A deduplicated start answers a chain that somebody else began.
+        // A deduplicated start returns a chain that another start began.
         if (started["deduplicated"] === false) chains.push(started);
       }
       if (tx === "rollback") throw new Rollback("as planned");
@@ -137,16 +137,16 @@ function startItem(spec: StartSpec, ledger: Ledger): Item {
 function blockerItem(blocker: BlockerSpec, ledger: Ledger): NonNullable<Item["blockers"]>[number] {
   const { acknowledged, types } = ledger;
   if ("inline" in blocker) return startItem(blocker.inline, ledger);
-  const id = acknowledged[blocker.known % acknowledged.length] ?? nobody;
+  const id = acknowledged[blocker.known % acknowledged.length] ?? unknownId;
   return { id, typeName: types.get(id) ?? "step" };
 }
 
 function awaitEnd(process: SimulatedProcess, chainId: string, timeoutMs: number | undefined, ledger: Ledger): void {
-  const wait: Wait = { process, chainId, told: undefined };
+  const wait: Wait = { process, chainId, result: undefined };
   ledger.waits.push(wait);
   process.client.awaitChain({ id: chainId }, { timeoutMs }).then(
-    () => (wait.told = "completed"),
-    (error: unknown) => (wait.told = error instanceof Error ? error : new Error(String(error))),
+    () => (wait.result = "completed"),
+    (error: unknown) => (wait.result = error instanceof Error ? error : new Error(String(error))),
   );
 }
 

@@ -15,7 +15,7 @@ import type {
   StateAdapter,
 } from "../../src/ports/state.ts";
 
-/** Something that became true, as `type id`: what an event says, told from the store's side. */
+/** Something that became true, as `type id`: the content of an event, as the store shows it. */
 export type Fact = `${string} ${string}`;
 
 /**

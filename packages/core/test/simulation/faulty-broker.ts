@@ -27,11 +27,11 @@ export function faultyBroker(
   };
 }
 
-const nobody = "00000000-0000-4000-8000-000000000000";
+const unknownId = "00000000-0000-4000-8000-000000000000";
 const junk: readonly Hint[] = [
   { kind: "ready", typeName: "of no type", count: -1 },
   { kind: "ready", typeName: "step", count: 1_000_000 },
-  { kind: "ended", chainId: nobody },
-  { kind: "interrupt", jobId: nobody },
+  { kind: "ended", chainId: unknownId },
+  { kind: "interrupt", jobId: unknownId },
   { kind: "ended", chainId: "" },
 ];

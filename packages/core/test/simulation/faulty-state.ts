@@ -26,14 +26,14 @@ function isFaulty(property: keyof StateAdapter): property is Method {
 }
 
 /**
- * A connection to a state adapter on which calls fail, are answered late, lose their reply, or are the last of their process.
- * It tells the watch what was committed, and whether the engine got to know.
+ * A connection to a state adapter on which calls fail, are late, lose their reply, or are the last of their process. It reports to
+ * the watch what was committed, and whether the engine got the reply.
  */
 export function faultyState(state: StateAdapter, life: Life, rates: () => FaultRates, watch: Watch): StateAdapter {
   const { strikes, pause, lifeOrDeath, fails } = createMisfortune(life, rates, watch);
   const busy = busyRows(state, () => strikes("busy"));
   const target = { ...state, exchange: busy.exchange, settle: busy.settle };
-  /** What open transactions have been told. */
+  /** The facts that open transactions have seen. */
   const pending = new Map<unknown, Fact[]>();
 
   /** The way back of a reply: it may never arrive. */
@@ -42,7 +42,7 @@ export function faultyState(state: StateAdapter, life: Life, rates: () => FaultR
     await lifeOrDeath();
     fails("replyLost", "the connection was lost before the reply came");
     await pause();
-    watch.told(facts);
+    watch.known(facts);
   };
   const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
     const { tx } = args.at(-1) as CallOptions<unknown>;

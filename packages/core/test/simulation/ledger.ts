@@ -1,6 +1,6 @@
 import type { SimulatedProcess } from "./world.ts";
 
-/** What clients asked for and were told, and so what must hold in the end. */
+/** What clients requested and received, and therefore what must be true in the end. */
 export interface Ledger {
   /** Starts that were acknowledged, in their order: they must be there. */
   readonly acknowledged: string[];
@@ -11,11 +11,11 @@ export interface Ledger {
   readonly waits: Wait[];
 }
 
-/** Somebody who waits for a chain. */
+/** A wait for a chain. */
 export interface Wait {
   readonly process: SimulatedProcess;
   readonly chainId: string;
-  told: "completed" | Error | undefined;
+  result: "completed" | Error | undefined;
 }
 
 export function createLedger(): Ledger {

@@ -3,7 +3,7 @@ import type { Life } from "./life.ts";
 import type { FaultRates } from "./scenario.ts";
 import type { Watch } from "./watch.ts";
 
-/** A promise of its own each time: one for all would keep alive whoever has ever awaited it. */
+/** A new promise each time: a shared one would keep everything alive that ever awaited it. */
 function forEver(): Promise<never> {
   return new Promise(() => undefined);
 }

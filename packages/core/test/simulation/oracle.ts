@@ -150,20 +150,20 @@ function effectViolations(jobs: readonly JobRecord[]): string[] {
   return violations;
 }
 
-/** Whoever awaits a chain that has ended was told, and told what is true. */
+/** Every wait for a chain that has ended has ended too, with the result of the chain. */
 function waitViolations({ chains, facts, ledger }: Evidence): string[] {
-  return ledger.waits.flatMap(({ process, chainId, told }) => {
+  return ledger.waits.flatMap(({ process, chainId, result }) => {
     if (process.life.isDead()) return [];
     const status = chains.get(chainId)?.status;
-    if (told === undefined)
-      return status === "active" ? [] : [`nobody told ${process.name} that ${chainId} is ${status ?? "gone"}`];
-    const was = told === "completed" ? "chain-completed" : codeOf(told);
+    if (result === undefined)
+      return status === "active" ? [] : [`${process.name} still waits for ${chainId}, which is ${status ?? "gone"}`];
+    const was = result === "completed" ? "chain-completed" : codeOf(result);
     if (was === "await-timeout") return [];
     if (was === "chain-not-found")
-      return status === undefined ? [] : [`${process.name} was told that ${chainId} is not there`];
+      return status === undefined ? [] : [`the wait of ${process.name} for ${chainId} ended with chain-not-found`];
     return facts.has(`${String(was)} ${chainId}`)
       ? []
-      : [`${process.name} was told ${String(was)} of ${chainId}, which never was`];
+      : [`the wait of ${process.name} for ${chainId} ended with ${String(was)}, which never happened`];
   });
 }
 

@@ -29,7 +29,7 @@ export interface FaultRates {
   readonly die: number;
   /** The store chokes on several outcomes together. */
   readonly choke: number;
-  /** Somebody holds the rows of an outcome. */
+  /** Another transaction holds the rows of an outcome. */
   readonly busy: number;
 }
 

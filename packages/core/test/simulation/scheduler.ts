@@ -8,7 +8,7 @@ export interface Scheduler {
   now(): number;
   /** A clock of one process, wrong by `skewMs`; after `kill` nothing that waited on it goes on. */
   clock(skewMs: number, random: Random): ProcessClock;
-  /** Runs one thing that is due, or lets time pass up to the next; answers false when nothing waits. */
+  /** Runs one thing that is due, or lets time pass up to the next one; returns false if nothing waits. */
   step(): Promise<boolean>;
 }
 

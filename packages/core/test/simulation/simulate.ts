@@ -16,7 +16,7 @@ export interface Report {
 }
 
 const mostSteps = 20_000;
-/** How long clients act, how long a healed world may take to come to rest, and how long its waits to be told. */
+/** How long clients act, how long a healed world may take to come to rest, and how long its waits may take to end. */
 const actingMs = 15_000;
 const restingMs = 60_000;
 const tellingMs = 10_000;
@@ -101,6 +101,6 @@ async function isAtRest({ store, processes }: World): Promise<boolean> {
   return counts.every(({ status, count }) => count === 0 || !["ready", "running", "scheduled"].includes(status));
 }
 
-function isOver({ process, told }: Ledger["waits"][number]): boolean {
-  return told !== undefined || process.life.isDead();
+function isOver({ process, result }: Ledger["waits"][number]): boolean {
+  return result !== undefined || process.life.isDead();
 }

@@ -9,7 +9,7 @@ export interface Watch {
   readonly history: string[];
   /** How often each fault struck. */
   readonly faults: Map<string, number>;
-  /** How often each fact came true, whoever was told. */
+  /** How often each fact came true, whether or not the engine knows. */
   readonly facts: ReadonlyMap<Fact, number>;
   /** How many transactions have been opened and neither committed nor rolled back. */
   openTransactions: number;
@@ -18,9 +18,9 @@ export interface Watch {
   /** Facts that the store has committed. */
   committed(facts: readonly Fact[]): void;
   /** The same, once the engine is certain to get to know them. */
-  told(facts: readonly Fact[]): void;
+  known(facts: readonly Fact[]): void;
   event(event: ChainwrightEvent): void;
-  /** Events that nobody was told the fact of, facts without an event, either of them twice. */
+  /** Events without a fact, facts without an event, and duplicates of both. */
   eventViolations(): readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function createWatch(now: () => number, keepsHistory: boolean): Watch {
   const history: string[] = [];
   const faults = new Map<string, number>();
   const facts = new Map<Fact, number>();
-  /** Facts told, less events raised. */
+  /** Facts that the engine knows, minus events raised. */
   const owed = new Map<Fact, number>();
   const note = (line: string): void => {
     if (keepsHistory) history.push(`${String(Math.round(now() - startedAt)).padStart(6)} ${line}`);
@@ -52,8 +52,8 @@ export function createWatch(now: () => number, keepsHistory: boolean): Watch {
         note(`  ${fact}`);
       }
     },
-    told(told) {
-      for (const fact of told) add(owed, fact, 1);
+    known(known) {
+      for (const fact of known) add(owed, fact, 1);
     },
     event(event) {
       const fact = factOf(event);
@@ -63,7 +63,7 @@ export function createWatch(now: () => number, keepsHistory: boolean): Watch {
       [...owed]
         .filter(([, count]) => count !== 0)
         .map(([fact, count]) =>
-          count > 0 ? `no event for ${count} x ${fact}` : `${-count} x event ${fact} that the store did not tell of`,
+          count > 0 ? `no event for ${count} x ${fact}` : `${-count} x event ${fact} that the store did not report`,
         ),
   };
 }

@@ -57,7 +57,7 @@ describe("calls made at the same time", () => {
     expect(await second).toBe(4);
     await clock.advance(0);
     expect(batches).toEqual([[1], [2], [3]]);
-    // The one that was overtaken sends no more, and its callers are told as ever.
+    // The batch that was overtaken is the last one of its loop, and its callers still get their results.
     gates[0]?.resolve();
     expect(await stuck).toBe(2);
     const fourth = double(4);

@@ -17,14 +17,14 @@ it("gives up a call that takes too long, and passes its late result on", async (
   const clock = createVirtualClock();
   const timeLimit = createTimeLimit(clock, options);
   const late: (number | undefined)[] = [];
-  const answer = Promise.withResolvers<number>();
+  const reply = Promise.withResolvers<number>();
   const call = timeLimit(
-    () => answer.promise,
+    () => reply.promise,
     (value) => late.push(value),
   ).catch((error: unknown) => error);
   await clock.advance(100);
   expect(await call).toMatchObject({ code: "store-unavailable" });
-  answer.resolve(7);
+  reply.resolve(7);
   await clock.advance(0);
   expect(late).toEqual([7]);
 });
@@ -32,11 +32,11 @@ it("gives up a call that takes too long, and passes its late result on", async (
 it("makes no more calls while three hang, and continues when one ends", async () => {
   const clock = createVirtualClock();
   const timeLimit = createTimeLimit(clock, options);
-  const answer = Promise.withResolvers<number>();
+  const reply = Promise.withResolvers<number>();
   const given = Promise.allSettled([
     timeLimit(() => silence<number>()),
     timeLimit(() => silence<number>()),
-    timeLimit(() => answer.promise),
+    timeLimit(() => reply.promise),
   ]);
   await clock.advance(100);
   await given;
@@ -44,7 +44,7 @@ it("makes no more calls while three hang, and continues when one ends", async ()
   const call = (): Promise<number> => timeLimit(async () => (calls += 1));
   await expect(call()).rejects.toMatchObject({ code: "store-unavailable" });
   expect(calls).toBe(0);
-  answer.reject(new Error("late, and unheard"));
+  reply.reject(new Error("after the limit"));
   await clock.advance(0);
   expect(await call()).toBe(1);
 });

@@ -32,7 +32,7 @@ describe("an attempt", () => {
   });
 
   it.each(["while", "after"])(
-    "that is told to stop %s it prepares leaves no transaction open, listening or not",
+    "leaves no transaction open if it is stopped %s it prepares, whether or not it reads its signal",
     async (when) => {
       const gate = Promise.withResolvers<void>();
       if (when === "after") gate.resolve();

@@ -66,7 +66,7 @@ it("a renewed lease counts from the renewal's call, not from its reply", async (
   const worker = rig.createWorker();
   await worker.start();
   await rig.clock.advance(4_500);
-  // Asked for after one second, for three; told by the next look at the time, one second later at the latest.
+  // Renewed after one second, for three; the expiry is noticed at the next check, one second later at the latest.
   expect(lostAfterMs).toEqual([4_000]);
   const stopped = worker.stop({ timeoutMs: 0 });
   await rig.clock.advance(10_000);

@@ -16,7 +16,7 @@ function createBroker() {
     published,
     opening: Promise.resolve(),
     refusal: undefined as Error | undefined,
-    tell: (say: (listener: HintListener) => void) => listeners.forEach(say),
+    notify: (call: (listener: HintListener) => void) => listeners.forEach(call),
     adapter: {
       async publish(message) {
         published.push(message);
@@ -59,18 +59,18 @@ async function setUp(broker: ReturnType<typeof createBroker>) {
     await rig.store.start([{ starts: [start] }], { now: rig.clock.now() });
     return id;
   };
-  /** How long a job waits that nobody told of. */
+  /** How long a job waits that no hint announced. */
   const waitOf = async (id: string): Promise<number> => {
     const startedAt = rig.clock.now();
     while ((await rig.job(id))?.status === "ready") await rig.clock.advance(100);
     return rig.clock.now() - startedAt;
   };
-  const told = () =>
+  const reported = () =>
     rig.events.all.flatMap((event) => {
       if (event.type === "notifications-lost") return [`${event.direction} lost${event.forGood ? " for good" : ""}`];
       return event.type === "notifications-restored" ? [`${event.direction} restored`] : [];
     });
-  return { ...rig, worker, startElsewhere, waitOf, told };
+  return { ...rig, worker, startElsewhere, waitOf, reported };
 }
 
 /** A little more than a second: the step of the clock is in it. */
@@ -78,16 +78,16 @@ const aSecond = 1_100;
 
 describe("a worker with a notify adapter", () => {
   it("looks seldom while wake-ups pass in both directions", async () => {
-    const { worker, startElsewhere, waitOf, told } = await setUp(createBroker());
+    const { worker, startElsewhere, waitOf, reported } = await setUp(createBroker());
     await worker.start();
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(50_000);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     expect(worker.health().notifications).toEqual({ listening: "ok", publishing: "ok" });
     await worker.stop();
   });
 
   it("looks each second after it found a job that no hint announced, until it finds no more for ten minutes", async () => {
-    const { clock, worker, startElsewhere, waitOf, told } = await setUp(createBroker());
+    const { clock, worker, startElsewhere, waitOf, reported } = await setUp(createBroker());
     await worker.start();
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(50_000);
     for (let count = 0; count < 5; count += 1) {
@@ -96,7 +96,7 @@ describe("a worker with a notify adapter", () => {
     }
     await clock.advance(400_000);
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(10_000);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await worker.stop();
   });
 
@@ -115,7 +115,7 @@ describe("a worker with a notify adapter", () => {
     const broker = createBroker();
     const opening = Promise.withResolvers<void>();
     broker.opening = opening.promise;
-    const { clock, job, worker, startElsewhere, waitOf, told } = await setUp(broker);
+    const { clock, job, worker, startElsewhere, waitOf, reported } = await setUp(broker);
     const first = await startElsewhere();
     const started = worker.start();
     await clock.advance(0);
@@ -123,43 +123,43 @@ describe("a worker with a notify adapter", () => {
     expect(await waitOf(await startElsewhere())).toBeLessThanOrEqual(aSecond);
     await clock.advance(5_000);
     await started;
-    expect(told()).toEqual(["listening lost"]);
+    expect(reported()).toEqual(["listening lost"]);
     expect(worker.health()).toMatchObject({ status: "running", notifications: { listening: "lost" } });
     expect(await waitOf(await startElsewhere())).toBeLessThanOrEqual(aSecond);
     const last = await startElsewhere();
     opening.resolve();
     await clock.advance(0);
     expect((await job(last))?.status).toBe("completed");
-    expect(told()).toEqual(["listening lost", "listening restored"]);
+    expect(reported()).toEqual(["listening lost", "listening restored"]);
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(50_000);
     await worker.stop();
   });
 
   it("looks at once when the subscription is lost, then each second, and reports it", async () => {
     const broker = createBroker();
-    const { clock, job, worker, startElsewhere, waitOf, told } = await setUp(broker);
+    const { clock, job, worker, startElsewhere, waitOf, reported } = await setUp(broker);
     await worker.start();
     await clock.advance(10_000);
     const missed = await startElsewhere();
-    broker.tell((listener) => listener.onLost(new Error("gone")));
+    broker.notify((listener) => listener.onLost(new Error("gone")));
     await clock.advance(0);
     expect((await job(missed))?.status).toBe("completed");
     for (let count = 0; count < 5; count += 1)
       expect(await waitOf(await startElsewhere())).toBeLessThanOrEqual(aSecond);
-    broker.tell((listener) => listener.onRestored());
+    broker.notify((listener) => listener.onRestored());
     await clock.advance(0);
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(50_000);
-    expect(told()).toEqual(["listening lost", "listening restored"]);
+    expect(reported()).toEqual(["listening lost", "listening restored"]);
     await worker.stop();
   });
 
   it("reports when the broker's client has given up for good, and looks each second from then on", async () => {
     const broker = createBroker();
-    const { worker, startElsewhere, waitOf, told } = await setUp(broker);
+    const { worker, startElsewhere, waitOf, reported } = await setUp(broker);
     await worker.start();
-    broker.tell((listener) => listener.onLost(new Error("gone")));
-    broker.tell((listener) => listener.onLost(new ChainwrightError("closed", "the client has given up")));
-    expect(told()).toEqual(["listening lost", "listening lost for good"]);
+    broker.notify((listener) => listener.onLost(new Error("gone")));
+    broker.notify((listener) => listener.onLost(new ChainwrightError("closed", "the client has given up")));
+    expect(reported()).toEqual(["listening lost", "listening lost for good"]);
     expect(worker.health().notifications).toEqual({ listening: "lost-for-good", publishing: "ok" });
     expect(await waitOf(await startElsewhere())).toBeLessThanOrEqual(aSecond);
     await worker.stop();
@@ -167,19 +167,19 @@ describe("a worker with a notify adapter", () => {
 
   it("looks each second while it cannot publish, reports it, tries again, and then tells others to look", async () => {
     const broker = createBroker();
-    const { clock, worker, start, startElsewhere, waitOf, told } = await setUp(broker);
+    const { clock, worker, start, startElsewhere, waitOf, reported } = await setUp(broker);
     await worker.start();
     await clock.advance(10_000);
     broker.refusal = new Error("no permission");
     await start("a");
     await clock.advance(0);
-    expect(told()).toEqual(["publishing lost"]);
+    expect(reported()).toEqual(["publishing lost"]);
     expect(worker.health().notifications).toEqual({ listening: "ok", publishing: "lost" });
     for (let count = 0; count < 5; count += 1)
       expect(await waitOf(await startElsewhere())).toBeLessThanOrEqual(aSecond);
     broker.refusal = undefined;
     await clock.advance(3_000);
-    expect(told()).toEqual(["publishing lost", "publishing restored"]);
+    expect(reported()).toEqual(["publishing lost", "publishing restored"]);
     expect(broker.published.at(-1)?.hints).toEqual([{ kind: "look" }]);
     expect(await waitOf(await startElsewhere())).toBeGreaterThan(50_000);
     await worker.stop();
@@ -248,7 +248,7 @@ describe("a message", () => {
     await worker.start();
     const id = await startElsewhere();
     for (const hint of [{ kind: "look" }, { kind: "ready", typeName: "a", count: 1 }] as const)
-      broker.tell((listener) => listener.onMessage(from("another", hint)));
+      broker.notify((listener) => listener.onMessage(from("another", hint)));
     await clock.advance(1_000);
     expect((await job(id))?.status).toBe("ready");
     await worker.stop();
@@ -274,7 +274,7 @@ describe("a message", () => {
     looks = 0;
     const storeId = await rig.store.storeId({});
     for (let count = 0; count < 1_000; count += 1) {
-      broker.tell((listener) => listener.onMessage(from(storeId, { kind: "look" })));
+      broker.notify((listener) => listener.onMessage(from(storeId, { kind: "look" })));
       await rig.clock.advance(5);
     }
     expect(looks).toBeGreaterThanOrEqual(5);

@@ -48,10 +48,10 @@ describe("a worker that stops", () => {
 describe("a worker that is stopped while it starts", () => {
   it("reports its start before its stop, and does not greet after it has announced that it leaves", async () => {
     const subscribed = Promise.withResolvers<{ close(): Promise<void> }>();
-    const told: string[] = [];
+    const sent: string[] = [];
     const close = async (): Promise<void> => {};
     const notifyAdapter: NotifyAdapter = {
-      publish: async ({ hints }) => void told.push(...hints.map(({ kind }) => kind)),
+      publish: async ({ hints }) => void sent.push(...hints.map(({ kind }) => kind)),
       subscribe: () => subscribed.promise,
       close,
     };
@@ -64,7 +64,7 @@ describe("a worker that is stopped while it starts", () => {
     await started;
     await stopped;
     await rig.clock.advance(10_000);
-    expect(told.slice(told.lastIndexOf("left") + 1).filter((kind) => kind === "taken")).toEqual([]);
+    expect(sent.slice(sent.lastIndexOf("left") + 1).filter((kind) => kind === "taken")).toEqual([]);
     const ofWorker = rig.events.all.map(({ type }) => type).filter((type) => type.startsWith("worker-"));
     expect(ofWorker).toEqual(["worker-started", "worker-stopping", "worker-stopped"]);
   });

@@ -95,12 +95,12 @@ for (const [how, finish] of [
   ],
 ] as const) {
   it(`an attempt that ${how} after its job was claimed again, with the reply still on its way, is refused`, async () => {
-    const answer = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
     let retried = false;
     const rig = createGatedRig(finish, (store) => ({
       exchange: async (request, options) => {
         const reply = await store.exchange(request, options);
-        if (retried && reply.claimed.length > 0) await answer.promise;
+        if (retried && reply.claimed.length > 0) await late.promise;
         return reply;
       },
     }));
@@ -116,7 +116,7 @@ for (const [how, finish] of [
     expect(await job(id)).toMatchObject({ status: "running", leasedBy: worker.id });
     gates[0]?.resolve();
     await clock.advance(10);
-    answer.resolve();
+    late.resolve();
     await clock.advance(10);
     expect(await job(id)).toMatchObject({ status: "running", input: '"right"' });
     gates[1]?.resolve();

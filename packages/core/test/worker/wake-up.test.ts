@@ -22,7 +22,7 @@ it("a worker looks again at once after a hint that arrived during an exchange", 
   const worker = rig.createWorker();
   await worker.start();
   await rig.clock.advance(0);
-  // The store has answered that there is nothing, and the answer is on its way.
+  // The store has found nothing, and its reply is on its way.
   const id = await rig.start("a");
   await rig.clock.advance(0);
   gate.resolve();
@@ -80,7 +80,7 @@ it("a hinted job begins with the next poll if a worker claimed a job that became
   const workers = [rig.createWorker(), rig.createWorker()];
   for (const worker of workers) await worker.start();
   await rig.clock.advance(0);
-  // It is due before the other one is started, and nobody is told when time passes.
+  // It is due before the other one is started, and no hint announces that a job has become due.
   const [dueId, due] = startOf("a");
   const at = rig.clock.now() - 1;
   await rig.store.start([{ starts: [{ ...due, schedule: { at } }] }], { now: rig.clock.now() });

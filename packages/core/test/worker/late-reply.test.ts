@@ -137,3 +137,31 @@ it("the leases of jobs that wait for a slot are renewed: each is claimed once", 
   expect(claimed).toBe(short + long);
   await worker.stop();
 });
+
+it("an outcome that was sent again is settled once and no lease is lost, also where the second reply comes first", async () => {
+  let settles = 0;
+  const rig = createRig({
+    between: (store) => ({
+      exchange: async (request, options) => {
+        const reply = await store.exchange(request, options);
+        if (request.outcomes.length === 0) return reply;
+        settles += 1;
+        // The worker gives this call up after 30 seconds and sends the outcome again.
+        if (settles === 1) await pause(rig, 60_000);
+        return reply;
+      },
+    }),
+    processors: { a: () => 1 },
+    worker: { leaseMs: 600_000 },
+  });
+  await rig.start("a");
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(50_000);
+  expect(settles).toBe(2);
+  const ends = () => rig.events.all.map(({ type }) => type).filter((type) => /^lease-lost$|^job-completed$/.test(type));
+  expect(ends()).toEqual([]);
+  await rig.clock.advance(30_000);
+  expect(ends()).toEqual(["job-completed"]);
+  await worker.stop();
+});

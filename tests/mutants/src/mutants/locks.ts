@@ -9,12 +9,6 @@ export const lockMutants: readonly Mutant[] = [
     replace: 'if (taken.status === "busy") outbox.items.push(item);',
   },
   {
-    name: "locks: an outcome that waits keeps its lease",
-    in: "core:add",
-    find: "state.leases.add(item.lease);",
-    replace: "",
-  },
-  {
     name: "locks: an outcome that waits is tried again",
     in: "core:trySettle",
     find: 'if (taken.status === "busy") return tryLater(state, one);',
@@ -30,12 +24,6 @@ export const lockMutants: readonly Mutant[] = [
     name: "locks: a store that takes no writes is not away",
     in: "core:storeTroubleOf",
     find: 'reason === "read-only" ? "read-only" :',
-    replace: "",
-  },
-  {
-    name: "locks: a worker that stops hands in what waits",
-    in: "core:finishWork",
-    find: "await oneByOne.idle();",
     replace: "",
   },
   {

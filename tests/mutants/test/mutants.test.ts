@@ -9,7 +9,8 @@ const repository = join(import.meta.dirname, "../../..");
 const mutants = targets.flatMap((target) => target.mutants);
 const declarations = readDeclarations(repository);
 
-it.each(mutants)("the sources contain what the mutant replaces, once: $name", (mutant) => {
+const named = mutants.map((mutant) => [mutant.name, mutant] as const);
+it.each(named)("the sources contain what the mutant replaces, once: %s", (_name, mutant) => {
   expect(() => locate(mutant, declarations)).not.toThrow();
 });
 

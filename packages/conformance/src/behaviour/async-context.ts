@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { equal } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 const numbers = [0, 1, 2, 3, 4, 5, 6, 7];
 

@@ -5,7 +5,7 @@ import { behaviours } from "./group.ts";
 import type { BehaviourGroup } from "./group.ts";
 import { processorsOf } from "./handlers.ts";
 import { jobTypes } from "./job-types.ts";
-import type { Scene } from "./scene.ts";
+import type { AppFixture } from "./fixture.ts";
 
 /** Calls as a program in JavaScript does, with whatever it likes. */
 async function call(target: unknown, ...args: readonly unknown[]): Promise<unknown> {
@@ -73,10 +73,10 @@ function rawNumber(text: string): unknown {
   return json.rawJSON === undefined ? Number(text) : json.rawJSON(text);
 }
 
-type Attempt = readonly [what: string, run: (scene: Scene) => Promise<unknown>, code: ChainwrightErrorCode];
+type Attempt = readonly [what: string, run: (fixture: AppFixture) => Promise<unknown>, code: ChainwrightErrorCode];
 
-const start = (options: object) => (scene: Scene) =>
-  call(scene.client.startChain, { typeName: "idle", input: 1, ...options });
+const start = (options: object) => (fixture: AppFixture) =>
+  call(fixture.client.startChain, { typeName: "idle", input: 1, ...options });
 
 const starts: readonly Attempt[] = [
   ...Object.entries(unserializable).map(([what, input]): Attempt => [
@@ -86,8 +86,8 @@ const starts: readonly Attempt[] = [
   ]),
   ["an input above the limit", start({ input: "x".repeat(1_048_575) }), "payload-too-large"],
   ["an input above the limit in bytes", start({ input: "語".repeat(400_000) }), "payload-too-large"],
-  ["no options", (scene) => call(scene.client.startChain), "invalid-input"],
-  ["options that are no object", (scene) => call(scene.client.startChain, "work"), "invalid-input"],
+  ["no options", (fixture) => call(fixture.client.startChain), "invalid-input"],
+  ["options that are no object", (fixture) => call(fixture.client.startChain, "work"), "invalid-input"],
   ["an option that is misspelt", start({ prioritiy: 1 }), "invalid-input"],
   ["no type name", start({ typeName: undefined }), "invalid-input"],
   ["an empty type name", start({ typeName: "" }), "invalid-input"],
@@ -142,12 +142,12 @@ const starts: readonly Attempt[] = [
   ["what to do that is nothing", start({ onBlockerFailure: "ignore" }), "invalid-input"],
   ["a transaction that is null", start({ tx: null }), "invalid-input"],
   ["a transaction that is a text", start({ tx: "tx" }), "invalid-input"],
-  ["items that are no list", (scene) => call(scene.client.startChains, { items: {} }), "invalid-input"],
-  ["no items", (scene) => call(scene.client.startChains, {}), "invalid-input"],
+  ["items that are no list", (fixture) => call(fixture.client.startChains, { items: {} }), "invalid-input"],
+  ["no items", (fixture) => call(fixture.client.startChains, {}), "invalid-input"],
   [
     "a bad item among good ones",
-    (scene) =>
-      call(scene.client.startChains, {
+    (fixture) =>
+      call(fixture.client.startChains, {
         items: [
           { typeName: "idle", input: 1 },
           { typeName: "idle", input: 1n },
@@ -247,24 +247,24 @@ function handler(): null {
   return null;
 }
 
-function worker(scene: Scene, options: object): Promise<unknown> {
+function worker(fixture: AppFixture, options: object): Promise<unknown> {
   return call(createWorker, {
-    client: scene.client,
-    processors: [processorsOf(scene.client, { work: handler })],
+    client: fixture.client,
+    processors: [processorsOf(fixture.client, { work: handler })],
     ...options,
   });
 }
 
-function processors(scene: Scene, given: object): Promise<unknown> {
-  return call(createProcessors, { client: scene.client, jobTypes, processors: given });
+function processors(fixture: AppFixture, given: object): Promise<unknown> {
+  return call(createProcessors, { client: fixture.client, jobTypes, processors: given });
 }
 
 const refusals: BehaviourGroup["rules"] = Object.fromEntries(
   [...starts, ...others].map(([what, run, code]) => [
     `${what}: refused with ${code}, nothing written`,
-    async (scene: Scene) => {
-      await rejectsWith("refused", run(scene), code);
-      equal("nothing is written", (await scene.client.listJobs()).items, []);
+    async (fixture: AppFixture) => {
+      await rejectsWith("refused", run(fixture), code);
+      equal("nothing is written", (await fixture.client.listJobs()).items, []);
     },
   ]),
 );
@@ -277,27 +277,27 @@ const anything = {
 
 export const declaredCases = behaviours("bad input", {
   "names that no slice declares, and steps that are no entries, are refused where all types are declared": async (
-    scene,
+    fixture,
   ) => {
     const declared = defineJobTypes({
       first: { entry: true, input: anything, continueWith: ["last"] },
       last: { input: anything, output: anything },
     });
-    const client = createClient({ stateAdapter: scene.state.adapter, jobTypes: declared, clock: scene.clock });
+    const client = createClient({ stateAdapter: fixture.state.adapter, jobTypes: declared, clock: fixture.clock });
     await rejectsWith("unknown", call(client.startChain, { typeName: "nobody", input: 1 }), "unknown-job-type");
     await rejectsWith("no entry", call(client.startChain, { typeName: "last", input: 1 }), "not-an-entry");
     const blockers = [{ typeName: "last", input: 1 }];
     await rejectsWith("no entry", call(client.startChain, { typeName: "first", input: 1, blockers }), "not-an-entry");
     await rejectsWith(
       "two slices of one name",
-      call(createClient, { stateAdapter: scene.state.adapter, jobTypes: [declared, declared], clock: scene.clock }),
+      call(createClient, { stateAdapter: fixture.state.adapter, jobTypes: [declared, declared], clock: fixture.clock }),
       "duplicate-job-type",
     );
-    equal("nothing is written", (await scene.client.listJobs()).items, []);
+    equal("nothing is written", (await fixture.client.listJobs()).items, []);
     await client.close();
   },
 
-  "a deduplication key and a type name at their limits, of whatever characters, are what they say": async (scene) => {
+  "a deduplication key and a type name at their limits, of whatever characters, are what they say": async (fixture) => {
     // No two characters alike, so that no index can compress them.
     const scattered = (from: number, count: number) =>
       String.fromCodePoint(...Array.from({ length: count }, (_, n) => from + ((n * 7_919) % count)));
@@ -307,7 +307,7 @@ export const declaredCases = behaviours("bad input", {
       { typeName: "\u0001\u0002".repeat(41), key: "\u0003\u0004".repeat(166) },
     ];
     const anyTypes = defineJobTypes<Record<string, { entry: true; input: number; output: number }>>();
-    const client = createClient({ stateAdapter: scene.state.adapter, jobTypes: anyTypes, clock: scene.clock });
+    const client = createClient({ stateAdapter: fixture.state.adapter, jobTypes: anyTypes, clock: fixture.clock });
     for (const { typeName, key } of texts) {
       const begin = () => client.startChain({ typeName, input: 1, deduplication: { key } });
       const first = await begin();
@@ -319,9 +319,9 @@ export const declaredCases = behaviours("bad input", {
     await client.close();
   },
 
-  "exactly at the limit of a payload is not above it": async (scene) => {
+  "exactly at the limit of a payload is not above it": async (fixture) => {
     const input = "x".repeat(1_048_574);
-    const chain = await scene.client.startChain({ typeName: "idle", input });
-    equal("its length", String((await scene.client.getChain({ id: chain.id }))?.input).length, input.length);
+    const chain = await fixture.client.startChain({ typeName: "idle", input });
+    equal("its length", String((await fixture.client.getChain({ id: chain.id }))?.input).length, input.length);
   },
 });

@@ -1,14 +1,14 @@
 import { equal, match, only, rejectsWith, sameMembers } from "../check.ts";
-import { createMeeting } from "../meeting.ts";
+import { createBarrier } from "../barrier.ts";
 import { newId } from "../state/build.ts";
 import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 export const blockersCases = behaviours("blockers", {
-  "begun with their job and begun before: the handler sees their outputs in order": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "begun with their job and begun before: the handler sees their outputs in order": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: ({ job }) => ({ squared: Number(job.input) ** 2 }),
       gather: ({ job }) => job.blockers.map(({ typeName, input, output, status }) => [typeName, input, output, status]),
     });
@@ -37,8 +37,8 @@ export const blockersCases = behaviours("blockers", {
     );
   },
 
-  "fifty that end on three workers at the same time: their dependent runs exactly once": async (scene) => {
-    const { client } = scene;
+  "fifty that end on three workers at the same time: their dependent runs exactly once": async (fixture) => {
+    const { client } = fixture;
     let runs = 0;
     const handlers = {
       work: () => null,
@@ -47,8 +47,8 @@ export const blockersCases = behaviours("blockers", {
         return job.blockers.length;
       },
     };
-    const others = [await scene.process(), await scene.process()];
-    for (const one of [scene, ...others]) await one.work(handlers, { concurrency: 5 });
+    const others = [await fixture.process(), await fixture.process()];
+    for (const one of [fixture, ...others]) await one.work(handlers, { concurrency: 5 });
     const chains = await Promise.all(
       Array.from({ length: 4 }, () =>
         client.startChain({
@@ -62,15 +62,17 @@ export const blockersCases = behaviours("blockers", {
     equal("one run each", runs, 4);
   },
 
-  "eight that end in overlapping transactions of their handlers: their dependent runs exactly once": async (scene) => {
-    const { client } = scene;
-    const other = await scene.process();
-    const meet = createMeeting(8);
+  "eight that end in overlapping transactions of their handlers: their dependent runs exactly once": async (
+    fixture,
+  ) => {
+    const { client } = fixture;
+    const other = await fixture.process();
+    const barrier = createBarrier(8);
     let runs = 0;
     const handlers = {
       work: ({ complete }: Context) =>
         complete(async () => {
-          await meet();
+          await barrier();
           return null;
         }),
       gather: () => {
@@ -78,7 +80,7 @@ export const blockersCases = behaviours("blockers", {
         return "once";
       },
     };
-    await scene.work(handlers, { concurrency: 4 });
+    await fixture.work(handlers, { concurrency: 4 });
     await other.work(handlers, { concurrency: 4 });
     const chain = await client.startChain({
       typeName: "gather",
@@ -89,10 +91,10 @@ export const blockersCases = behaviours("blockers", {
     equal("one run", runs, 1);
   },
 
-  "a failed one fails those who wait for it, unless they wait for a retry": async (scene) => {
-    const { client } = scene;
+  "a failed one fails those who wait for it, unless they wait for a retry": async (fixture) => {
+    const { client } = fixture;
     let broken = true;
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: () => {
@@ -128,8 +130,8 @@ export const blockersCases = behaviours("blockers", {
     }
   },
 
-  "a cancelled one fails those who wait for it": async (scene) => {
-    const { client } = scene;
+  "a cancelled one fails those who wait for it": async (fixture) => {
+    const { client } = fixture;
     const blocker = await client.startChain({ typeName: "work", input: 1 });
     const chain = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
     const wait = rejectsWith("told", inTime("it fails", client.awaitChain(chain)), "chain-failed");
@@ -140,9 +142,9 @@ export const blockersCases = behaviours("blockers", {
     });
   },
 
-  "ended, failed, missing, of another type, or the job's own chain": async (scene) => {
-    const { client } = scene;
-    await scene.work({ gather: ({ job }) => job.blockers.map(({ output }) => output) });
+  "ended, failed, missing, of another type, or the job's own chain": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ gather: ({ job }) => job.blockers.map(({ output }) => output) });
     const done = await client.startChain({ typeName: "next", input: 1 });
     await client.completeChain({ id: done.id, typeName: "next", output: "done" });
     const chain = await client.startChain({ typeName: "gather", input: 1, blockers: [done, done] });
@@ -176,8 +178,8 @@ export const blockersCases = behaviours("blockers", {
     );
   },
 
-  "keep what they block from being deleted away, unless with cascade": async (scene) => {
-    const { client } = scene;
+  "keep what they block from being deleted away, unless with cascade": async (fixture) => {
+    const { client } = fixture;
     const blocker = await client.startChain({ typeName: "next", input: 1 });
     const chain = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
     const refusal = await rejectsWith("refused", client.deleteChain({ id: blocker.id }), "chain-referenced");

@@ -3,9 +3,9 @@ import type { Hint } from "chainwright/adapter";
 import { equal, holds, match, present, rejectsWith } from "../check.ts";
 import { behavioursWith } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import type { Process, Scene } from "./scene.ts";
+import type { Process, AppFixture } from "./fixture.ts";
 import type { WatchedNotify } from "./watched-notify.ts";
-import { eventually, inTime } from "./witness.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 /** A worker that would not look by itself for a minute while wake-ups arrive. */
 const patient: WorkerOptions = { pollIntervalMs: 60_000 };
@@ -21,12 +21,12 @@ interface Sleeper extends Process {
 }
 
 function notifyOf({ notify }: Process): WatchedNotify {
-  return present("the scene has a notify adapter", notify);
+  return present("the fixture has a notify adapter", notify);
 }
 
 /** A worker at rest, in a process of its own. */
-async function sleeper(scene: Scene): Promise<Sleeper> {
-  const elsewhere = await scene.process();
+async function sleeper(fixture: AppFixture): Promise<Sleeper> {
+  const elsewhere = await fixture.process();
   const worker = await elsewhere.work({ work: () => "woken" }, patient);
   await inTime(
     "it is up",
@@ -39,17 +39,17 @@ async function sleeper(scene: Scene): Promise<Sleeper> {
  * Starts a job that no worker is told of, and returns how long it waited. The process of the worker awaits it: while time leaps, the case
  * opens no other subscription.
  */
-async function waitOf(scene: Scene, { client }: Process): Promise<number> {
-  const { clock } = scene;
+async function waitOf(fixture: AppFixture, { client }: Process): Promise<number> {
+  const { clock } = fixture;
   const startedAt = clock.now();
-  const chain = await scene.client.startChain({ typeName: "work", input: 1 });
+  const chain = await fixture.client.startChain({ typeName: "work", input: 1 });
   await leapUntil(clock, 1_000, inTime("it ends", client.awaitChain(chain)));
   return clock.now() - startedAt;
 }
 
 /** What was told of wake-ups, in a few words each. */
-function told({ witness }: Scene): readonly string[] {
-  return witness.seen.flatMap((event) => {
+function told({ eventLog }: AppFixture): readonly string[] {
+  return eventLog.seen.flatMap((event) => {
     if (event.type === "notifications-restored") return [`${event.direction} restored`];
     if (event.type !== "notifications-lost") return [];
     return [`${event.direction} lost${event.forGood ? " for good" : ""}`];
@@ -58,9 +58,9 @@ function told({ witness }: Scene): readonly string[] {
 
 export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", {
   "within a process need nobody else: a worker hears of its own process's jobs whatever the broker does": async (
-    scene,
+    fixture,
   ) => {
-    const { notify, client } = await sleeper(scene);
+    const { notify, client } = await sleeper(fixture);
     notify.lose();
     notify.mute();
     for (let round = 0; round < 3; round += 1) {
@@ -69,103 +69,105 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     }
   },
 
-  "because the subscription is lost: the worker looks each second and says so, until it is restored": async (scene) => {
-    const elsewhere = await sleeper(scene);
+  "because the subscription is lost: the worker looks each second and says so, until it is restored": async (
+    fixture,
+  ) => {
+    const elsewhere = await sleeper(fixture);
     const { notify, worker } = elsewhere;
     notify.lose();
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
     for (let round = 0; round < 3; round += 1) {
-      const waitedMs = await waitOf(scene, elsewhere);
+      const waitedMs = await waitOf(fixture, elsewhere);
       holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
     }
     notify.restore();
     match("its health", worker.health(), { notifications: well });
-    const chain = await scene.client.startChain({ typeName: "work", input: 1 });
-    equal("woken again", (await inTime("it ends", scene.client.awaitChain(chain))).output, "woken");
-    equal("told", told(scene), ["listening lost", "listening restored"]);
+    const chain = await fixture.client.startChain({ typeName: "work", input: 1 });
+    equal("woken again", (await inTime("it ends", fixture.client.awaitChain(chain))).output, "woken");
+    equal("told", told(fixture), ["listening lost", "listening restored"]);
   },
 
-  "because the broker's client has given up: the worker says that they are lost for good": async (scene) => {
-    const elsewhere = await sleeper(scene);
+  "because the broker's client has given up: the worker says that they are lost for good": async (fixture) => {
+    const elsewhere = await sleeper(fixture);
     const { notify, worker } = elsewhere;
     notify.lose();
     notify.lose(new ChainwrightError("closed", "the client has given up"));
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost-for-good" } });
-    equal("told", told(scene), ["listening lost", "listening lost for good"]);
-    const waitedMs = await waitOf(scene, elsewhere);
+    equal("told", told(fixture), ["listening lost", "listening lost for good"]);
+    const waitedMs = await waitOf(fixture, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
 
   "because the subscription hangs at the start: the worker looks at once, then each second, and says so": async (
-    scene,
+    fixture,
   ) => {
-    const { client, clock } = scene;
-    const elsewhere = await scene.process();
+    const { client, clock } = fixture;
+    const elsewhere = await fixture.process();
     const { goOn } = notifyOf(elsewhere).hang();
     const chain = await client.startChain({ typeName: "work", input: 1 });
     const starting = elsewhere.work({ work: () => "found" }, patient);
     equal("found at once", (await inTime("it ends", elsewhere.client.awaitChain(chain))).output, "found");
-    const waitedMs = await waitOf(scene, elsewhere);
+    const waitedMs = await waitOf(fixture, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
     const worker = await leapUntil(clock, 1_000, inTime("it has started", starting));
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
     goOn();
     await eventually("it hears", () => worker.health().notifications?.listening === "ok");
-    equal("told", told(scene), ["listening lost", "listening restored"]);
+    equal("told", told(fixture), ["listening lost", "listening restored"]);
   },
 
-  "because a process cannot publish: it says so, and says when it can again": async (scene) => {
-    const { client } = scene;
-    const notify = notifyOf(scene);
+  "because a process cannot publish: it says so, and says when it can again": async (fixture) => {
+    const { client } = fixture;
+    const notify = notifyOf(fixture);
     notify.mute();
     await client.startChain({ typeName: "idle", input: 1 });
     await client.startChain({ typeName: "idle", input: 2 });
-    await eventually("it tells", () => told(scene).length > 0);
+    await eventually("it tells", () => told(fixture).length > 0);
     notify.mute(false);
     await client.startChain({ typeName: "idle", input: 3 });
-    await eventually("it tells that too", () => told(scene).length > 1);
-    equal("told once each", told(scene), ["publishing lost", "publishing restored"]);
+    await eventually("it tells that too", () => told(fixture).length > 1);
+    equal("told once each", told(fixture), ["publishing lost", "publishing restored"]);
     const made = notify.published.at(-1)?.some(({ kind }) => kind === "look");
     equal("others are told to look for what was not sent", made, true);
   },
 
-  "because a process cannot publish: its worker looks each second": async (scene) => {
-    const elsewhere = await sleeper(scene);
+  "because a process cannot publish: its worker looks each second": async (fixture) => {
+    const elsewhere = await sleeper(fixture);
     const { notify, worker, client } = elsewhere;
     notify.mute();
     await client.startChain({ typeName: "idle", input: 1 });
-    await eventually("it tells", () => told(scene).length > 0);
+    await eventually("it tells", () => told(fixture).length > 0);
     match("its health", worker.health(), { notifications: { ...well, publishing: "lost" } });
-    notifyOf(scene).mute();
-    const waitedMs = await waitOf(scene, elsewhere);
+    notifyOf(fixture).mute();
+    const waitedMs = await waitOf(fixture, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
 
   "while another process cannot publish: once a worker has found a job that nobody told of, it looks each second":
-    async (scene) => {
-      const elsewhere = await sleeper(scene);
-      notifyOf(scene).mute();
-      const firstMs = await waitOf(scene, elsewhere);
+    async (fixture) => {
+      const elsewhere = await sleeper(fixture);
+      notifyOf(fixture).mute();
+      const firstMs = await waitOf(fixture, elsewhere);
       holds("the first one is found when the worker looks by itself", firstMs < 60_000 + longestWaitMs, firstMs);
       for (let round = 0; round < 3; round += 1) {
-        const waitedMs = await waitOf(scene, elsewhere);
+        const waitedMs = await waitOf(fixture, elsewhere);
         holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
       }
     },
 
-  "while a broker hangs: a wait for a chain keeps its limits, and sees a chain that has ended": async (scene) => {
-    const { client, clock } = scene;
+  "while a broker hangs: a wait for a chain keeps its limits, and sees a chain that has ended": async (fixture) => {
+    const { client, clock } = fixture;
     const ended = await client.startChain({ typeName: "idle", input: 1 });
     await client.completeChain({ id: ended.id, typeName: "idle", output: "over" });
     const open = await client.startChain({ typeName: "idle", input: 1 });
-    const elsewhere = await scene.process();
+    const elsewhere = await fixture.process();
     const { goOn } = notifyOf(elsewhere).hang();
     const wait = elsewhere.client.awaitChain({ id: ended.id });
     equal("the end is seen at once", (await inTime("it ends", wait)).output, "over");
     const abort = new AbortController();
     const aborted = elsewhere.client.awaitChain({ id: open.id }, { signal: abort.signal });
     abort.abort(new ChainwrightError("closed", "the case has had enough"));
-    await rejectsWith("the signal", inTime("it is heard", aborted), "closed");
+    await rejectsWith("the signal", inTime("it is received", aborted), "closed");
     const limited = elsewhere.client.awaitChain({ id: open.id }, { timeoutMs: 100 });
     const rejected = rejectsWith("the limit", inTime("it is kept", limited), "await-timeout");
     clock.leap(100);
@@ -176,9 +178,9 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     goOn();
   },
 
-  "by messages that are forged: a job begins within moments all the same": async (scene) => {
-    const { client } = scene;
-    const { state } = await sleeper(scene);
+  "by messages that are forged: a job begins within moments all the same": async (fixture) => {
+    const { client } = fixture;
+    const { state } = await sleeper(fixture);
     const storeId = await state.adapter.storeId({});
     const crowd = Array.from({ length: 1_200 }, (_, index): Hint => {
       return { kind: "taken", workerId: `forged-${index}`, typeName: "work", count: 0 };
@@ -190,7 +192,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
       { kind: "left", workerId: "forged-1" },
       { kind: "interrupt", jobId: "nobody's" },
     ];
-    const liar = notifyOf(await scene.process()).adapter;
+    const liar = notifyOf(await fixture.process()).adapter;
     for (let round = 0; round < 5; round += 1) {
       await liar.publish({ storeId, senderId: "liar", hints: lies });
       const chain = await client.startChain({ typeName: "work", input: round });
@@ -198,10 +200,10 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     }
   },
 
-  "with those of another store, which shares the broker: they change nothing": async (scene) => {
-    const { client } = scene;
-    const { state, notify } = await sleeper(scene);
-    const neighbour = notifyOf(await scene.process()).adapter;
+  "with those of another store, which shares the broker: they change nothing": async (fixture) => {
+    const { client } = fixture;
+    const { state, notify } = await sleeper(fixture);
+    const neighbour = notifyOf(await fixture.process()).adapter;
     const hints: readonly Hint[] = [
       { kind: "look" },
       { kind: "ready", typeName: "work", count: 5 },
@@ -210,7 +212,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const looks = () => state.calls.get("exchange") ?? 0;
     await eventually("it is at rest", async () => {
       const before = looks();
-      await scene.clock.yield();
+      await fixture.clock.yield();
       return looks() === before;
     });
     const before = looks();
@@ -220,7 +222,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const chain = await client.startChain({ typeName: "work", input: 1 });
     equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
     holds("it looked for its own job, and for nothing else", looks() - before <= 4, looks() - before);
-    equal("nothing was lost", told(scene), []);
+    equal("nothing was lost", told(fixture), []);
     equal("it could answer", notify.published.length > 0, true);
   },
 });

@@ -1,12 +1,12 @@
 import { equal, holds, match, rejected, rejectsWith } from "../check.ts";
 import { newId } from "../state/build.ts";
 import { behaviours } from "./group.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 export const chainCases = behaviours("a chain", {
-  "of one step ends with what its handler returns": async (scene) => {
-    const { client } = scene;
-    await scene.work({ work: ({ job }) => ({ doubled: Number(job.input) * 2 }) });
+  "of one step ends with what its handler returns": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ work: ({ job }) => ({ doubled: Number(job.input) * 2 }) });
     const started = await client.startChain({ typeName: "work", input: 21 });
     match("started", started, { typeName: "work", status: "active", input: 21, deduplicated: false });
     const ended = await inTime("it ends", client.awaitChain(started));
@@ -21,9 +21,9 @@ export const chainCases = behaviours("a chain", {
     match("and stays", await client.getChain({ id: started.id }), { status: "completed", output: { doubled: 42 } });
   },
 
-  "goes on with what its handler continues with: a line, a branch, a loop, a merge": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "goes on with what its handler continues with: a line, a branch, a loop, a merge": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       // Loops down to 0, and branches on the way out.
       work: ({ job, continueWith }) => {
         const left = Number(job.input);
@@ -48,10 +48,10 @@ export const chainCases = behaviours("a chain", {
     );
   },
 
-  "gives its handler the job, whole": async (scene) => {
-    const { client } = scene;
+  "gives its handler the job, whole": async (fixture) => {
+    const { client } = fixture;
     const jobs: unknown[] = [];
-    await scene.work({
+    await fixture.work({
       work: ({ job }) => {
         jobs.push(job);
         return null;
@@ -74,9 +74,9 @@ export const chainCases = behaviours("a chain", {
     ]);
   },
 
-  "a null output is an output": async (scene) => {
-    const { client } = scene;
-    await scene.work({ work: () => null });
+  "a null output is an output": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ work: () => null });
     const started = await client.startChain({ typeName: "work", input: null });
     match("ended", await inTime("ends", client.awaitChain(started)), {
       status: "completed",
@@ -85,8 +85,8 @@ export const chainCases = behaviours("a chain", {
     });
   },
 
-  "started in a batch: results stand in the order of the items, all or none": async (scene) => {
-    const { client } = scene;
+  "started in a batch: results stand in the order of the items, all or none": async (fixture) => {
+    const { client } = fixture;
     const ids = Array.from({ length: 20 }, () => newId());
     const started = await client.startChains({
       items: ids.map((id, index) => ({ typeName: index % 2 === 0 ? "work" : "next", id, input: index }) as const),
@@ -111,9 +111,9 @@ export const chainCases = behaviours("a chain", {
   },
 
   "started by many callers at the same time: each is told of its own, and only the one refused rejects": async (
-    scene,
+    fixture,
   ) => {
-    const { client } = scene;
+    const { client } = fixture;
     const taken = await client.startChain({ typeName: "idle", input: 0 });
     const calls = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
@@ -127,24 +127,24 @@ export const chainCases = behaviours("a chain", {
     equal("a hundred in all", (await client.countJobs()).idle?.ready, 100);
   },
 
-  "started by many callers at the same time: they share a statement": async (scene) => {
-    const { client, state } = scene;
+  "started by many callers at the same time: they share a statement": async (fixture) => {
+    const { client, state } = fixture;
     await Promise.all(Array.from({ length: 200 }, (_, index) => client.startChain({ typeName: "idle", input: index })));
     holds("a handful of statements", (state.calls.get("start") ?? 0) <= 5, state.calls.get("start"));
     equal("all started", (await client.countJobs()).idle?.ready, 200);
   },
 
-  "takes an id of the caller's, in either case": async (scene) => {
-    const { client } = scene;
+  "takes an id of the caller's, in either case": async (fixture) => {
+    const { client } = fixture;
     const id = newId();
     const started = await client.startChain({ typeName: "idle", input: 1, id: id.toUpperCase() });
     equal("in lower case", started.id, id);
     match("found by either", await client.getChain({ id: id.toUpperCase() }), { id });
   },
 
-  "inherits its priority from step to step, unless a step says otherwise": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "inherits its priority from step to step, unless a step says otherwise": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: ({ job, continueWith }) =>
         job.input === "inherit"
           ? continueWith({ typeName: "next", input: 1 })
@@ -167,8 +167,8 @@ export const chainCases = behaviours("a chain", {
     }
   },
 
-  "of two with one deduplication key is one": async (scene) => {
-    const { client } = scene;
+  "of two with one deduplication key is one": async (fixture) => {
+    const { client } = fixture;
     const start = (input: number) =>
       client.startChain({ typeName: "idle", input, deduplication: { key: "once a day" } });
     const first = await start(1);
@@ -179,8 +179,8 @@ export const chainCases = behaviours("a chain", {
     equal("free when it has ended", (await start(3)).deduplicated, false);
   },
 
-  "is completed and continued without a worker, and refuses who believes in another step": async (scene) => {
-    const { client } = scene;
+  "is completed and continued without a worker, and refuses who believes in another step": async (fixture) => {
+    const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: 1, priority: 5 });
     await client.continueChain({ id: chain.id, typeName: "idle", with: { typeName: "work", input: "approved" } });
     await rejectsWith(
@@ -204,9 +204,9 @@ export const chainCases = behaviours("a chain", {
     );
   },
 
-  "awaited by many, from several processes, tells all of them": async (scene) => {
-    const { client } = scene;
-    const other = await scene.process();
+  "awaited by many, from several processes, tells all of them": async (fixture) => {
+    const { client } = fixture;
+    const other = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const waits = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? client : other.client).awaitChain({ id: chain.id, typeName: "idle" }),
@@ -216,9 +216,9 @@ export const chainCases = behaviours("a chain", {
   },
 
   "awaited in vain: the wait ends at its timeout, by its signal, or for what is not there; the chain goes on": async (
-    scene,
+    fixture,
   ) => {
-    const { client } = scene;
+    const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     await rejectsWith("the timeout", inTime("ends", client.awaitChain(chain, { timeoutMs: 20 })), "await-timeout");
     const controller = new AbortController();

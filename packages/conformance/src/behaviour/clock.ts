@@ -6,8 +6,8 @@ import { behaviours } from "./group.ts";
 import { processorsOf } from "./handlers.ts";
 import type { Handlers } from "./handlers.ts";
 import { jobTypes } from "./job-types.ts";
-import type { Scene } from "./scene.ts";
-import { inTime } from "./witness.ts";
+import type { AppFixture } from "./fixture.ts";
+import { inTime } from "./event-log.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -19,8 +19,8 @@ function wrongBy(ms: number): Clock {
 }
 
 /** A process of its own whose clock is wrong; ends with `stop`. */
-async function wrongWorker(scene: Scene, ms: number, handlers: Handlers) {
-  const { state } = await scene.process();
+async function wrongWorker(fixture: AppFixture, ms: number, handlers: Handlers) {
+  const { state } = await fixture.process();
   const client = createClient({ stateAdapter: state.adapter, jobTypes, clock: wrongBy(ms) });
   const worker = createWorker({ client, processors: [processorsOf(client, handlers)], pollIntervalMs: 50 });
   await worker.start();
@@ -34,10 +34,10 @@ async function wrongWorker(scene: Scene, ms: number, handlers: Handlers) {
 }
 
 export const clockCases = behaviours("time", {
-  "what is due in years waits for years, and not a timer's 25 days": async (scene) => {
-    const { client, clock } = scene;
+  "what is due in years waits for years, and not a timer's 25 days": async (fixture) => {
+    const { client, clock } = fixture;
     const ran: unknown[] = [];
-    await scene.work({ work: ({ job }) => (ran.push(job.input), job.input) });
+    await fixture.work({ work: ({ job }) => (ran.push(job.input), job.input) });
     const soon = await client.startChain({ typeName: "work", input: "soon", schedule: { afterMs: 1_000 } });
     const years = await client.startChain({
       typeName: "work",
@@ -59,12 +59,14 @@ export const clockCases = behaviours("time", {
     equal("ten years", (await inTime("years", client.awaitChain(years))).output, "ten years");
   },
 
-  "a worker whose clock is wrong by an hour neither runs early nor late, nor takes what others hold": async (scene) => {
+  "a worker whose clock is wrong by an hour neither runs early nor late, nor takes what others hold": async (
+    fixture,
+  ) => {
     for (const wrong of [hour, -hour]) {
       const begun = createGate();
       const go = createGate();
       const took: unknown[] = [];
-      const keeper = await wrongWorker(scene, 0, {
+      const keeper = await wrongWorker(fixture, 0, {
         work: async () => {
           begun.open();
           await go.passed;
@@ -73,7 +75,7 @@ export const clockCases = behaviours("time", {
       });
       const chain = await keeper.client.startChain({ typeName: "work", input: "held" });
       await inTime("it is held", begun.passed);
-      const strange = await wrongWorker(scene, wrong, {
+      const strange = await wrongWorker(fixture, wrong, {
         work: ({ job }) => (took.push(job.input), "taken"),
         next: ({ job }) => (took.push(job.input), "ran"),
       });
@@ -98,8 +100,8 @@ export const clockCases = behaviours("time", {
     }
   },
 
-  "schedules count from the store's moment of the start": async (scene) => {
-    const { client, clock } = scene;
+  "schedules count from the store's moment of the start": async (fixture) => {
+    const { client, clock } = fixture;
     const before = clock.now();
     const chain = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: day } });
     const job = await client.getJob({ id: chain.id });

@@ -2,33 +2,33 @@ import { FatalError, isChainwrightError } from "chainwright";
 import { equal, holds, match, only, present, rejectsWith } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
-import type { Scene } from "./scene.ts";
-import { inTime } from "./witness.ts";
+import type { AppFixture } from "./fixture.ts";
+import { inTime } from "./event-log.ts";
 
 const quick = { backoff: { initialMs: 1_000, multiplier: 2, maxMs: 60_000, jitter: 0 } } as const;
 
 /** Lets every retry of a chain fall due until it has ended. */
-async function untilEnded(scene: Scene, id: string): Promise<void> {
-  const ended = (chainId: string) => scene.witness.count((event) => isEnd(event, chainId)) > 0;
+async function untilEnded(fixture: AppFixture, id: string): Promise<void> {
+  const ended = (chainId: string) => fixture.eventLog.count((event) => isEnd(event, chainId)) > 0;
   for (let round = 0; round < 60 && !ended(id); round += 1) {
-    const seen = scene.witness.seen.length;
-    await scene.witness.until("a retry, or the end", (event) => {
-      const isNew = scene.witness.seen.indexOf(event) >= seen;
+    const seen = fixture.eventLog.seen.length;
+    await fixture.eventLog.until("a retry, or the end", (event) => {
+      const isNew = fixture.eventLog.seen.indexOf(event) >= seen;
       return isEnd(event, id) || (isNew && event.type === "job-retried" && event.chainId === id);
     });
-    if (!ended(id)) scene.clock.leap(3_600_000 * 2);
+    if (!ended(id)) fixture.clock.leap(3_600_000 * 2);
   }
 }
 
-function isEnd(event: Scene["witness"]["seen"][number], id: string): boolean {
+function isEnd(event: AppFixture["eventLog"]["seen"][number], id: string): boolean {
   return (event.type === "chain-failed" || event.type === "chain-completed") && event.chainId === id;
 }
 
 export const failureCases = behaviours("failure", {
-  "an error is tried again after its backoff, and the next attempt sees it": async (scene) => {
-    const { client, clock, witness } = scene;
+  "an error is tried again after its backoff, and the next attempt sees it": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
     const attempts: unknown[] = [];
-    await scene.work({
+    await fixture.work({
       work: {
         retry: quick,
         handler: ({ job }) => {
@@ -40,8 +40,8 @@ export const failureCases = behaviours("failure", {
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (const [index, dueInMs] of [1_000, 2_000, 4_000].entries()) {
-      await witness.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
-      const retry = witness.seen.findLast((event) => event.type === "job-retried");
+      await eventLog.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
+      const retry = eventLog.seen.findLast((event) => event.type === "job-retried");
       equal("its delay doubles", retry?.dueInMs, dueInMs);
       match("waiting", await client.getJob({ id: chain.id }), { status: "scheduled", attempt: index + 1 });
       clock.leap(dueInMs);
@@ -55,10 +55,10 @@ export const failureCases = behaviours("failure", {
     ]);
   },
 
-  "is not tried again before its backoff has passed": async (scene) => {
-    const { client, clock, witness } = scene;
+  "is not tried again before its backoff has passed": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
     let attempts = 0;
-    await scene.work(
+    await fixture.work(
       {
         work: {
           retry: quick,
@@ -72,7 +72,7 @@ export const failureCases = behaviours("failure", {
       { pollIntervalMs: 100 },
     );
     await client.startChain({ typeName: "work", input: "bad" });
-    await witness.until("a retry", (event) => event.type === "job-retried");
+    await eventLog.until("a retry", (event) => event.type === "job-retried");
     clock.leap(500);
     // Others are run meanwhile, by the same looks.
     for (let round = 0; round < 3; round += 1) {
@@ -83,10 +83,10 @@ export const failureCases = behaviours("failure", {
   },
 
   "when its attempts are spent the chain has failed: kept with its errors, told to who waits, listed": async (
-    scene,
+    fixture,
   ) => {
-    const { client } = scene;
-    await scene.work({
+    const { client } = fixture;
+    await fixture.work({
       work: {
         retry: { maxAttempts: 3, ...quick },
         handler: ({ job }) => {
@@ -96,7 +96,7 @@ export const failureCases = behaviours("failure", {
     });
     const chain = await client.startChain({ typeName: "work", input: { keep: "me" } });
     const told = rejectsWith("who waits is told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
-    await untilEnded(scene, chain.id);
+    await untilEnded(fixture, chain.id);
     const error = await told;
     holds("with the last message", error instanceof Error && error.message.includes("attempt 3 broke"), error);
     const failed = await client.getChain({ id: chain.id });
@@ -117,17 +117,17 @@ export const failureCases = behaviours("failure", {
     equal("listed", only("one", listed.items).id, chain.id);
   },
 
-  "has 25 attempts unless told otherwise, of whose errors the last ten are kept": async (scene) => {
-    const { client } = scene;
+  "has 25 attempts unless told otherwise, of whose errors the last ten are kept": async (fixture) => {
+    const { client } = fixture;
     let attempts = 0;
-    await scene.work({
+    await fixture.work({
       work: () => {
         attempts += 1;
         throw new Error(`attempt ${attempts}`);
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await untilEnded(scene, chain.id);
+    await untilEnded(fixture, chain.id);
     equal("attempts", attempts, 25);
     const job = present("its job", await client.getJob({ id: chain.id }));
     equal(
@@ -137,9 +137,9 @@ export const failureCases = behaviours("failure", {
     );
   },
 
-  "FatalError ends the chain at once": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "FatalError ends the chain at once": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: () => {
         throw new FatalError("the order does not exist");
       },
@@ -149,10 +149,10 @@ export const failureCases = behaviours("failure", {
     match("one attempt", await client.getJob({ id: chain.id }), { status: "failed", attempt: 1 });
   },
 
-  "reschedule comes back at its time and uses up no attempt": async (scene) => {
-    const { client, clock, witness } = scene;
+  "reschedule comes back at its time and uses up no attempt": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
     const attempts: number[] = [];
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ job, reschedule }) => {
@@ -165,7 +165,7 @@ export const failureCases = behaviours("failure", {
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (let times = 1; times <= 2; times += 1) {
-      await witness.untilMany("rescheduled", times, (event) => event.type === "job-retried");
+      await eventLog.untilMany("rescheduled", times, (event) => event.type === "job-retried");
       match("waits", await client.getJob({ id: chain.id }), { status: "scheduled", attempt: 0, errors: [] });
       clock.leap(60_000);
     }
@@ -173,8 +173,8 @@ export const failureCases = behaviours("failure", {
     equal("always the first attempt", attempts, [1, 1, 1]);
   },
 
-  "a handler that returns nothing, or what JSON cannot carry, has failed; its neighbours have not": async (scene) => {
-    const { client } = scene;
+  "a handler that returns nothing, or what JSON cannot carry, has failed; its neighbours have not": async (fixture) => {
+    const { client } = fixture;
     const circular: { self?: unknown } = {};
     circular.self = circular;
     const wrong: readonly (readonly [what: string, value: unknown, name: string])[] = [
@@ -198,7 +198,7 @@ export const failureCases = behaviours("failure", {
         "payload-not-serializable",
       ],
     ];
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ job }) => {
@@ -220,22 +220,24 @@ export const failureCases = behaviours("failure", {
     }
   },
 
-  "a handler that returns nothing is tried again like any other that failed": async (scene) => {
-    const { client, clock, witness } = scene;
-    await scene.work({
+  "a handler that returns nothing is tried again like any other that failed": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
+    await fixture.work({
       work: { retry: quick, handler: ({ job }) => (job.attempt === 1 ? undefined : "something") },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await witness.until("a retry", (event) => event.type === "job-retried");
+    await eventLog.until("a retry", (event) => event.type === "job-retried");
     clock.leap(1_000);
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "something");
   },
 
-  "a handler that never ends times out: its signal aborts, its slot is free, the attempt has failed": async (scene) => {
-    const { client, clock } = scene;
+  "a handler that never ends times out: its signal aborts, its slot is free, the attempt has failed": async (
+    fixture,
+  ) => {
+    const { client, clock } = fixture;
     const codes: (string | undefined)[] = [];
     const begun = createGate();
-    await scene.work(
+    await fixture.work(
       {
         work: {
           timeoutMs: 5_000,
@@ -260,12 +262,12 @@ export const failureCases = behaviours("failure", {
     equal("the slot is free", (await inTime("ends", client.awaitChain(after))).output, "quick");
   },
 
-  "what a timed-out attempt still writes is refused": async (scene) => {
-    const { client, clock } = scene;
+  "what a timed-out attempt still writes is refused": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
     const go = createGate();
     const ended = Promise.withResolvers<unknown>();
-    await scene.work({
+    await fixture.work({
       work: {
         timeoutMs: 5_000,
         retry: { maxAttempts: 1 },
@@ -292,10 +294,10 @@ export const failureCases = behaviours("failure", {
     match("as it was", await client.getChain({ id: chain.id }), { status: "failed" });
   },
 
-  "middleware that throws is a failed attempt with its backoff: it does not spin": async (scene) => {
-    const { client, clock, witness } = scene;
+  "middleware that throws is a failed attempt with its backoff: it does not spin": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
     let attempts = 0;
-    await scene.work({
+    await fixture.work({
       middleware: [
         async (_attempt, next) => {
           attempts += 1;
@@ -307,7 +309,7 @@ export const failureCases = behaviours("failure", {
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (const [index, dueInMs] of [1_000, 2_000].entries()) {
-      await witness.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
+      await eventLog.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
       equal("one attempt a backoff", attempts, index + 1);
       match("counted, with its error", await client.getJob({ id: chain.id }), { attempt: index + 1 });
       clock.leap(dueInMs);
@@ -315,10 +317,10 @@ export const failureCases = behaviours("failure", {
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "through");
   },
 
-  "middleware wraps the attempt: in order, with what it adds, and sees errors": async (scene) => {
-    const { client } = scene;
+  "middleware wraps the attempt: in order, with what it adds, and sees errors": async (fixture) => {
+    const { client } = fixture;
     const order: unknown[] = [];
-    await scene.work({
+    await fixture.work({
       middleware: [
         async ({ job }, next) => {
           order.push(["outer in", job.input]);
@@ -353,9 +355,9 @@ export const failureCases = behaviours("failure", {
     equal("order", order, [["outer in", "bad"], "inner in", ["handler", "by outer"], ["outer saw", "broke"]]);
   },
 
-  "a continuation that the store refuses is a failed attempt": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "a continuation that the store refuses is a failed attempt": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ job, continueWith }) =>
@@ -368,9 +370,9 @@ export const failureCases = behaviours("failure", {
     equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "blocker-cycle");
   },
 
-  "a failed chain goes on from its step, with the input given, and ends": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "a failed chain goes on from its step, with the input given, and ends": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: ({ continueWith }) => continueWith({ typeName: "next", input: "wrong" }),
       next: {
         retry: { maxAttempts: 1 },
@@ -390,11 +392,11 @@ export const failureCases = behaviours("failure", {
     });
   },
 
-  "processes that die in an attempt use it up: in the end the chain has failed": async (scene) => {
-    const { client, clock, witness } = scene;
+  "processes that die in an attempt use it up: in the end the chain has failed": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (let death = 1; death <= 3; death += 1) {
-      const doomed = await scene.process();
+      const doomed = await fixture.process();
       await doomed.work(
         {
           work: {
@@ -407,7 +409,7 @@ export const failureCases = behaviours("failure", {
         },
         { leaseMs: 1_000 },
       );
-      await witness.untilMany("an attempt ends with its process", death, (event) => event.type === "attempt-ended");
+      await eventLog.untilMany("an attempt ends with its process", death, (event) => event.type === "attempt-ended");
       match("counted", await client.getJob({ id: chain.id }), { attempt: death });
       clock.leap(1_000);
     }
@@ -416,7 +418,7 @@ export const failureCases = behaviours("failure", {
       called = true;
       return "a fourth time";
     };
-    await scene.work({ work: { retry: { maxAttempts: 3 }, handler } });
+    await fixture.work({ work: { retry: { maxAttempts: 3 }, handler } });
     await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     equal("no fourth attempt", called, false);
   },

@@ -2,11 +2,11 @@ import { equal, holds, only, rejectsWith, sameMembers } from "../check.ts";
 import { many } from "../state/releasing.ts";
 import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
-import type { Process, Scene } from "./scene.ts";
-import { inTime } from "./witness.ts";
+import type { Process, AppFixture } from "./fixture.ts";
+import { inTime } from "./event-log.ts";
 
 /** A chain that many others wait for. */
-async function arrange({ client }: Scene) {
+async function arrange({ client }: AppFixture) {
   const gate = await client.startChain({ typeName: "next", input: 1 });
   const items = Array.from({ length: many }, () => ({ typeName: "gather", input: 1, blockers: [gate] }) as const);
   const waiting = await client.startChains({ items });
@@ -19,63 +19,63 @@ async function endAndLeave(process: Process, end: () => Promise<void>): Promise<
   await process.client.close();
 }
 
-async function blocked({ client }: Scene): Promise<number> {
+async function blocked({ client }: AppFixture): Promise<number> {
   return (await client.countJobs()).gather?.blocked ?? 0;
 }
 
 export const fanOutCases = behaviours("many jobs that wait for one chain", {
-  "all fail with it, each told once, and no worker is needed": async (scene) => {
-    const { client, witness } = scene;
-    const { gate, ids } = await arrange(scene);
+  "all fail with it, each told once, and no worker is needed": async (fixture) => {
+    const { client, eventLog } = fixture;
+    const { gate, ids } = await arrange(fixture);
     await inTime("it returns", client.cancelChain({ id: gate.id }));
-    await witness.untilMany("all fail", many, ({ type }) => type === "chain-failed");
-    const failed = witness.seen.flatMap((event) => (event.type === "chain-failed" ? [event.chainId] : []));
+    await eventLog.untilMany("all fail", many, ({ type }) => type === "chain-failed");
+    const failed = eventLog.seen.flatMap((event) => (event.type === "chain-failed" ? [event.chainId] : []));
     sameMembers("each once", failed, ids);
     equal(
       "one says that it takes steps",
-      witness.count(({ type }) => type === "chain-releasing"),
+      eventLog.count(({ type }) => type === "chain-releasing"),
       1,
     );
     await rejectsWith("the last one", client.awaitChain({ typeName: "gather", id: ids.at(-1) ?? "" }), "chain-failed");
   },
 
-  "all run once after it, on workers of other processes": async (scene) => {
-    const other = await scene.process();
+  "all run once after it, on workers of other processes": async (fixture) => {
+    const other = await fixture.process();
     const runs: string[] = [];
     const gather = ({ job }: Context) => runs.push(job.id);
-    for (const one of [scene, other]) await one.work({ gather }, { concurrency: 20 });
-    const { gate, ids } = await arrange(scene);
-    await scene.client.completeChain({ id: gate.id, typeName: "next", output: 2 });
-    const { untilMany } = scene.witness;
+    for (const one of [fixture, other]) await one.work({ gather }, { concurrency: 20 });
+    const { gate, ids } = await arrange(fixture);
+    await fixture.client.completeChain({ id: gate.id, typeName: "next", output: 2 });
+    const { untilMany } = fixture.eventLog;
     await untilMany("all run", many, (event) => event.type === "job-completed" && event.workerId !== undefined);
     sameMembers("each once", runs, ids);
-    const unblocked = scene.witness.seen.flatMap((event) => (event.type === "job-unblocked" ? [event.jobId] : []));
+    const unblocked = fixture.eventLog.seen.flatMap((event) => (event.type === "job-unblocked" ? [event.jobId] : []));
     sameMembers("each told once", unblocked, ids);
   },
 
-  "a worker of any types goes on where the process that ended the chain has gone": async (scene) => {
-    const { gate, ids } = await arrange(scene);
-    const ender = await scene.process();
+  "a worker of any types goes on where the process that ended the chain has gone": async (fixture) => {
+    const { gate, ids } = await arrange(fixture);
+    const ender = await fixture.process();
     await endAndLeave(ender, () => ender.client.cancelChain({ id: gate.id }));
-    holds("some are left", (await blocked(scene)) > 0, await blocked(scene));
-    await scene.work({ work: () => null });
-    await scene.witness.untilMany("all fail", many, ({ type }) => type === "chain-failed");
-    equal("none is left", await blocked(scene), 0);
+    holds("some are left", (await blocked(fixture)) > 0, await blocked(fixture));
+    await fixture.work({ work: () => null });
+    await fixture.eventLog.untilMany("all fail", many, ({ type }) => type === "chain-failed");
+    equal("none is left", await blocked(fixture), 0);
     equal("as many as there were", ids.length, many);
   },
 
-  "explainJob says that a release is under way": async (scene) => {
-    const { client } = scene;
-    const { gate, ids } = await arrange(scene);
-    const ender = await scene.process();
+  "explainJob says that a release is under way": async (fixture) => {
+    const { client } = fixture;
+    const { gate, ids } = await arrange(fixture);
+    const ender = await fixture.process();
     await endAndLeave(ender, () => ender.client.completeChain({ id: gate.id, typeName: "next", output: 2 }));
     const { items } = await client.listJobs({ typeName: "gather", status: "blocked", limit: 1 });
     const explained = await client.explainJob({ id: only("one of them", items).id });
     equal("so", explained?.summary, "Its blockers have completed, and its release is under way.");
     equal("by nothing", explained?.blockedBy, []);
-    await scene.work({ work: () => null });
-    await scene.witness.untilMany("all are released", many, ({ type }) => type === "job-unblocked");
-    equal("none is left", await blocked(scene), 0);
+    await fixture.work({ work: () => null });
+    await fixture.eventLog.untilMany("all are released", many, ({ type }) => type === "job-unblocked");
+    equal("none is left", await blocked(fixture), 0);
     equal("as many as there were", ids.length, many);
   },
 });

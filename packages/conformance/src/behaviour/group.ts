@@ -1,5 +1,5 @@
 import type { CaseGroup } from "../case.ts";
-import type { Scene } from "./scene.ts";
+import type { AppFixture } from "./fixture.ts";
 
 /**
  * What some rules need beyond a store. `rowLocks`: transactions that are open at the same time and lock rows, not the store.
@@ -9,7 +9,7 @@ import type { Scene } from "./scene.ts";
  */
 export type BehaviourNeed = "userTable" | "notify" | "rowLocks";
 
-export type BehaviourGroup = CaseGroup<Scene, BehaviourNeed>;
+export type BehaviourGroup = CaseGroup<AppFixture, BehaviourNeed>;
 
 export function behaviours(area: string, all: BehaviourGroup["rules"]): BehaviourGroup {
   return { area, needs: undefined, rules: all };

@@ -2,14 +2,14 @@ import { equal, match } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import type { Process, Scene } from "./scene.ts";
-import { eventually, inTime } from "./witness.ts";
+import type { Process, AppFixture } from "./fixture.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 const leaseMs = 30_000;
 
 /** A worker in a process of its own, one of whose attempts ends with an outcome that others hold the rows of. */
-async function heldUp(scene: Scene) {
-  const lonely = await scene.process();
+async function heldUp(fixture: AppFixture) {
+  const lonely = await fixture.process();
   lonely.state.holdRowsOf("stuck");
   let runs = 0;
   const handlers = {
@@ -19,92 +19,92 @@ async function heldUp(scene: Scene) {
     },
   };
   const worker = await lonely.work(handlers, { leaseMs, pollIntervalMs: 1_000 });
-  const chain = await scene.client.startChain({ typeName: "work", input: "stuck" });
+  const chain = await fixture.client.startChain({ typeName: "work", input: "stuck" });
   await eventually("it waits", () => (lonely.state.calls.get("settle") ?? 0) > 0);
   return { lonely, worker, chain, handlers, runs: () => runs };
 }
 
-async function neighbours(scene: Scene, count: number): Promise<void> {
-  const chains = await scene.client.startChains({
+async function neighbours(fixture: AppFixture, count: number): Promise<void> {
+  const chains = await fixture.client.startChains({
     items: Array.from({ length: count }, (_, index) => ({ typeName: "work", input: index }) as const),
   });
-  for (const chain of chains) await inTime("a neighbour ends", scene.client.awaitChain(chain));
+  for (const chain of chains) await inTime("a neighbour ends", fixture.client.awaitChain(chain));
 }
 
 /** Leaps in steps that leave renewals their time. */
-async function pass({ clock }: Scene, ms: number): Promise<void> {
+async function pass({ clock }: AppFixture, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += leaseMs / 6) {
     clock.leap(leaseMs / 6);
     await new Promise((resolve) => void setTimeout(resolve, 10));
   }
 }
 
-const reports = (scene: Scene, type: string) => scene.witness.count((event) => event.type === type);
+const reports = (fixture: AppFixture, type: string) => fixture.eventLog.count((event) => event.type === type);
 
 export const heldUpCases = behaviours("an outcome whose rows others hold", {
-  "waits by itself: its neighbours end, its lease is kept, and it is handed in once": async (scene) => {
-    const { lonely, worker, chain, runs } = await heldUp(scene);
-    const other = await scene.process();
+  "waits by itself: its neighbours end, its lease is kept, and it is handed in once": async (fixture) => {
+    const { lonely, worker, chain, runs } = await heldUp(fixture);
+    const other = await fixture.process();
     await other.work({ work: ({ job }) => `${String(job.input)} elsewhere` }, { pollIntervalMs: 1_000 });
-    await neighbours(scene, 20);
-    await pass(scene, 3 * leaseMs);
+    await neighbours(fixture, 20);
+    await pass(fixture, 3 * leaseMs);
     await inTime(
       "it is reported",
-      scene.witness.until("held up", (event) => event.type === "outcome-held-up" && event.jobId === chain.id),
+      fixture.eventLog.until("held up", (event) => event.type === "outcome-held-up" && event.jobId === chain.id),
     );
     match("its health", worker.health(), { status: "running" });
     match("who waits", worker.health().heldUp, { count: 1 });
-    match("the chain", await scene.client.getChain({ id: chain.id }), { status: "active" });
+    match("the chain", await fixture.client.getChain({ id: chain.id }), { status: "active" });
     lonely.state.holdRowsOf(undefined);
-    const ended = inTime("it ends", scene.client.awaitChain(chain));
-    equal("its own output", (await leapUntil(scene.clock, 500, ended)).output, "stuck");
+    const ended = inTime("it ends", fixture.client.awaitChain(chain));
+    equal("its own output", (await leapUntil(fixture.clock, 500, ended)).output, "stuck");
     equal("one run", runs(), 1);
-    equal("reported once", reports(scene, "outcome-held-up"), 1);
+    equal("reported once", reports(fixture, "outcome-held-up"), 1);
     equal("nobody waits", worker.health().heldUp, undefined);
-    equal("the store was there", reports(scene, "store-lost"), 0);
-    equal("the lease was kept", reports(scene, "lease-lost"), 0);
+    equal("the store was there", reports(fixture, "store-lost"), 0);
+    equal("the lease was kept", reports(fixture, "lease-lost"), 0);
   },
 
-  "is given up by a worker that stops, in bounded time, and the job runs again": async (scene) => {
-    const { worker, chain } = await heldUp(scene);
-    await leapUntil(scene.clock, 1_000, inTime("it stops", worker.stop({ timeoutMs: 5_000 })));
-    const other = await scene.process();
+  "is given up by a worker that stops, in bounded time, and the job runs again": async (fixture) => {
+    const { worker, chain } = await heldUp(fixture);
+    await leapUntil(fixture.clock, 1_000, inTime("it stops", worker.stop({ timeoutMs: 5_000 })));
+    const other = await fixture.process();
     await other.work({ work: () => "again" }, { pollIntervalMs: 1_000 });
-    const ended = inTime("it ends", scene.client.awaitChain(chain));
-    equal("run again", (await leapUntil(scene.clock, 5_000, ended)).output, "again");
+    const ended = inTime("it ends", fixture.client.awaitChain(chain));
+    equal("run again", (await leapUntil(fixture.clock, 5_000, ended)).output, "again");
   },
 
-  "is handed in by a worker that stops, where it becomes free in time": async (scene) => {
-    const { lonely, worker, chain } = await heldUp(scene);
+  "is handed in by a worker that stops, where it becomes free in time": async (fixture) => {
+    const { lonely, worker, chain } = await heldUp(fixture);
     const stopped = inTime("it stops", worker.stop({ timeoutMs: 60_000 }));
     lonely.state.holdRowsOf(undefined);
-    await leapUntil(scene.clock, 100, stopped);
-    match("the chain", await scene.client.getChain({ id: chain.id }), { status: "completed", output: "stuck" });
+    await leapUntil(fixture.clock, 100, stopped);
+    match("the chain", await fixture.client.getChain({ id: chain.id }), { status: "completed", output: "stuck" });
   },
 
-  "is not missed when its process dies: the job runs again": async (scene) => {
-    const { lonely, chain } = await heldUp(scene);
+  "is not missed when its process dies: the job runs again": async (fixture) => {
+    const { lonely, chain } = await heldUp(fixture);
     lonely.state.kill();
-    const other = await scene.process();
+    const other = await fixture.process();
     await other.work({ work: () => "again" }, { pollIntervalMs: 1_000 });
-    const ended = inTime("it ends", scene.client.awaitChain(chain));
-    equal("run again", (await leapUntil(scene.clock, 5_000, ended)).output, "again");
+    const ended = inTime("it ends", fixture.client.awaitChain(chain));
+    equal("run again", (await leapUntil(fixture.clock, 5_000, ended)).output, "again");
   },
 
-  "ends as cancelled where the chain is cancelled meanwhile, without a word of a lost store": async (scene) => {
-    const { lonely, chain } = await heldUp(scene);
-    await scene.client.cancelChain({ id: chain.id });
+  "ends as cancelled where the chain is cancelled meanwhile, without a word of a lost store": async (fixture) => {
+    const { lonely, chain } = await heldUp(fixture);
+    await fixture.client.cancelChain({ id: chain.id });
     lonely.state.holdRowsOf(undefined);
-    const lost = scene.witness.until(
+    const lost = fixture.eventLog.until(
       "it is told",
       (event) => event.type === "lease-lost" && event.jobId === chain.id && event.reason === "cancelled",
     );
-    await leapUntil(scene.clock, 500, inTime("it is told", lost));
-    equal("the store was there", reports(scene, "store-lost"), 0);
+    await leapUntil(fixture.clock, 500, inTime("it is told", lost));
+    equal("the store was there", reports(fixture, "store-lost"), 0);
   },
 
-  "or a lost race, of a whole batch, is not the store's absence: each goes by itself": async (scene) => {
-    const lonely = await scene.process();
+  "or a lost race, of a whole batch, is not the store's absence: each goes by itself": async (fixture) => {
+    const lonely = await fixture.process();
     const go = createGate();
     let begun = 0;
     await lonely.work(
@@ -120,21 +120,21 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
     );
     const items = Array.from({ length: 8 }, (_, index) => ({ typeName: "work", input: index }) as const);
     void go.passed.then(() => lonely.state.loseRaces(["exchange", "settle"], 2));
-    const chains = await scene.client.startChains({ items });
+    const chains = await fixture.client.startChains({ items });
     for (const chain of chains) {
-      const ended = inTime("it ends", scene.client.awaitChain(chain));
-      equal("its output", (await leapUntil(scene.clock, 100, ended)).output, chain.input);
+      const ended = inTime("it ends", fixture.client.awaitChain(chain));
+      equal("its output", (await leapUntil(fixture.clock, 100, ended)).output, chain.input);
     }
-    equal("the store was there", reports(scene, "store-lost"), 0);
-    equal("each once", reports(scene, "job-completed"), 8);
+    equal("the store was there", reports(fixture, "store-lost"), 0);
+    equal("each once", reports(fixture, "job-completed"), 8);
   },
 });
 
 /** A worker whose exchange is carried out, with the answer on its way for longer than a worker waits. */
 async function overdue(
-  scene: Scene,
+  fixture: AppFixture,
 ): Promise<{ readonly lonely: Process; readonly chainId: string; lastly(): Promise<void> }> {
-  const lonely = await scene.process();
+  const lonely = await fixture.process();
   const [begun, go] = [createGate(), createGate()];
   await lonely.work(
     {
@@ -146,21 +146,21 @@ async function overdue(
     },
     { leaseMs: 3_600_000, pollIntervalMs: 1_000, concurrency: 1, prefetch: 0 },
   );
-  const chain = await scene.client.startChain({ typeName: "work", input: 1 });
+  const chain = await fixture.client.startChain({ typeName: "work", input: 1 });
   await inTime("it begins", begun.passed);
   lonely.state.detainReplies(true);
   go.open();
   await eventually(
     "it is settled",
-    async () => (await scene.client.getChain({ id: chain.id }))?.status === "completed",
+    async () => (await fixture.client.getChain({ id: chain.id }))?.status === "completed",
   );
   const settles = lonely.state.calls.get("exchange") ?? 0;
   await leapUntil(
-    scene.clock,
+    fixture.clock,
     5_000,
     inTime(
       "it is given up",
-      scene.witness.until("store-lost", (event) => event.type === "store-lost"),
+      fixture.eventLog.until("store-lost", (event) => event.type === "store-lost"),
     ),
   );
   return {
@@ -168,7 +168,7 @@ async function overdue(
     chainId: chain.id,
     async lastly() {
       await leapUntil(
-        scene.clock,
+        fixture.clock,
         1_000,
         eventually("it is sent again", () => (lonely.state.calls.get("exchange") ?? 0) > settles),
       );
@@ -178,74 +178,74 @@ async function overdue(
 }
 
 export const lateReplyCases = behaviours("an exchange that is answered late", {
-  "what it settled is reported, once, and nobody is told of a lost lease": async (scene) => {
-    const { chainId, lastly } = await overdue(scene);
+  "what it settled is reported, once, and nobody is told of a lost lease": async (fixture) => {
+    const { chainId, lastly } = await overdue(fixture);
     await lastly();
-    const completed = scene.witness.until(
+    const completed = fixture.eventLog.until(
       "it is reported",
       (event) => event.type === "job-completed" && event.jobId === chainId,
     );
-    await leapUntil(scene.clock, 1_000, inTime("it is reported", completed));
-    await scene.client.awaitChain({ id: chainId });
-    await neighboursOf(scene);
+    await leapUntil(fixture.clock, 1_000, inTime("it is reported", completed));
+    await fixture.client.awaitChain({ id: chainId });
+    await neighboursOf(fixture);
     equal(
       "once",
-      scene.witness.count(({ type }) => type === "job-completed"),
+      fixture.eventLog.count(({ type }) => type === "job-completed"),
       2,
     );
     equal(
       "the chain's end too",
-      scene.witness.count(({ type }) => type === "chain-completed"),
+      fixture.eventLog.count(({ type }) => type === "chain-completed"),
       2,
     );
-    equal("no lease was lost", reports(scene, "lease-lost"), 0);
+    equal("no lease was lost", reports(fixture, "lease-lost"), 0);
   },
 
-  "what it claimed is run": async (scene) => {
-    const { lonely, lastly } = await overdue(scene);
+  "what it claimed is run": async (fixture) => {
+    const { lonely, lastly } = await overdue(fixture);
     // The exchange that is under way may have taken it.
-    const chain = await scene.client.startChain({ typeName: "work", input: 2 });
+    const chain = await fixture.client.startChain({ typeName: "work", input: 2 });
     await lastly();
-    const ended = inTime("it ends", scene.client.awaitChain(chain));
-    equal("run", (await leapUntil(scene.clock, 1_000, ended)).output, "done");
+    const ended = inTime("it ends", fixture.client.awaitChain(chain));
+    equal("run", (await leapUntil(fixture.clock, 1_000, ended)).output, "done");
     equal("its process is alive", lonely.state.isDead(), false);
   },
 });
 
 /** One more job, worked off after what was late. */
-async function neighboursOf(scene: Scene): Promise<void> {
-  const chain = await scene.client.startChain({ typeName: "work", input: 2 });
-  await leapUntil(scene.clock, 1_000, inTime("it ends", scene.client.awaitChain(chain)));
+async function neighboursOf(fixture: AppFixture): Promise<void> {
+  const chain = await fixture.client.startChain({ typeName: "work", input: 2 });
+  await leapUntil(fixture.clock, 1_000, inTime("it ends", fixture.client.awaitChain(chain)));
 }
 
 export const readOnlyCases = behaviours("with a store that takes no writes", {
-  "a worker says so, and not that the store is lost; it is back by itself": async (scene) => {
-    const lonely = await scene.process();
+  "a worker says so, and not that the store is lost; it is back by itself": async (fixture) => {
+    const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.readOnly(true);
-    const told = scene.witness.until("store-read-only", (event) => event.type === "store-read-only");
-    await leapUntil(scene.clock, 1_000, inTime("it tells", told));
+    const told = fixture.eventLog.until("store-read-only", (event) => event.type === "store-read-only");
+    await leapUntil(fixture.clock, 1_000, inTime("it tells", told));
     match("its health", worker.health(), { status: "store-read-only" });
-    equal("not lost", reports(scene, "store-lost"), 0);
+    equal("not lost", reports(fixture, "store-lost"), 0);
     lonely.state.readOnly(false);
-    const chain = await scene.client.startChain({ typeName: "work", input: 1 });
-    const ended = inTime("it ends", scene.client.awaitChain(chain));
-    equal("back", (await leapUntil(scene.clock, 1_000, ended)).output, "back");
+    const chain = await fixture.client.startChain({ typeName: "work", input: 1 });
+    const ended = inTime("it ends", fixture.client.awaitChain(chain));
+    equal("back", (await leapUntil(fixture.clock, 1_000, ended)).output, "back");
     match("its health", worker.health(), { status: "running" });
-    equal("it tells that too", reports(scene, "store-restored"), 1);
+    equal("it tells that too", reports(fixture, "store-restored"), 1);
   },
 
-  "or waits for a lock with every call, a worker says that, once it has lasted": async (scene) => {
-    const lonely = await scene.process();
+  "or waits for a lock with every call, a worker says that, once it has lasted": async (fixture) => {
+    const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.loseRaces(["exchange"], 1_000);
-    const told = scene.witness.until("store-locked", (event) => event.type === "store-locked");
-    await leapUntil(scene.clock, 1_000, inTime("it tells", told));
+    const told = fixture.eventLog.until("store-locked", (event) => event.type === "store-locked");
+    await leapUntil(fixture.clock, 1_000, inTime("it tells", told));
     match("its health", worker.health(), { status: "store-locked" });
     lonely.state.loseRaces(["exchange"], 0);
-    const restored = scene.witness.until("store-restored", (event) => event.type === "store-restored");
-    await leapUntil(scene.clock, 1_000, inTime("it is back", restored));
+    const restored = fixture.eventLog.until("store-restored", (event) => event.type === "store-restored");
+    await leapUntil(fixture.clock, 1_000, inTime("it is back", restored));
     match("its health", worker.health(), { status: "running" });
-    equal("never lost", reports(scene, "store-lost"), 0);
+    equal("never lost", reports(fixture, "store-lost"), 0);
   },
 });

@@ -5,13 +5,13 @@ import { behaviours } from "./group.ts";
 import { processorsOf } from "./handlers.ts";
 import type { Handlers } from "./handlers.ts";
 import { jobTypes } from "./job-types.ts";
-import type { Scene } from "./scene.ts";
-import { eventually, inTime } from "./witness.ts";
+import type { AppFixture } from "./fixture.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 /** A process with observers of its own. */
-async function observed(scene: Scene, observers: readonly Observer[], handlers: Handlers) {
-  const { state } = await scene.process();
-  const client = createClient({ stateAdapter: state.adapter, jobTypes, clock: scene.clock, observers });
+async function observed(fixture: AppFixture, observers: readonly Observer[], handlers: Handlers) {
+  const { state } = await fixture.process();
+  const client = createClient({ stateAdapter: state.adapter, jobTypes, clock: fixture.clock, observers });
   const worker = createWorker({ client, processors: [processorsOf(client, handlers)], pollIntervalMs: 20 });
   await worker.start();
   return {
@@ -24,9 +24,9 @@ async function observed(scene: Scene, observers: readonly Observer[], handlers: 
 }
 
 export const observingCases = behaviours("observing", {
-  "every fact about a chain is told once, in its order": async (scene) => {
-    const { client, witness } = scene;
-    await scene.work({
+  "every fact about a chain is told once, in its order": async (fixture) => {
+    const { client, eventLog } = fixture;
+    await fixture.work({
       work: {
         retry: { backoff: { initialMs: 1_000, jitter: 0 } },
         handler: ({ job, continueWith }) => {
@@ -37,14 +37,14 @@ export const observingCases = behaviours("observing", {
       next: ({ complete }) => complete(() => "end"),
     });
     const { id } = await client.startChain({ typeName: "work", input: 1 });
-    await witness.until("a retry", (event) => event.type === "job-retried");
-    scene.clock.leap(1_000);
+    await eventLog.until("a retry", (event) => event.type === "job-retried");
+    fixture.clock.leap(1_000);
     await inTime("it ends", client.awaitChain({ id }));
-    await witness.until("the end is told", (event) => event.type === "chain-completed");
+    await eventLog.until("the end is told", (event) => event.type === "chain-completed");
     const about = (event: ChainwrightEvent) => "chainId" in event && event.chainId === id;
     // The end of an attempt and what came of it are told by two: which comes first is nobody's promise.
-    const facts = () => witness.seen.filter((event) => about(event) && event.type !== "attempt-ended");
-    await eventually("three attempts ended", () => witness.count(({ type }) => type === "attempt-ended") === 3);
+    const facts = () => eventLog.seen.filter((event) => about(event) && event.type !== "attempt-ended");
+    await eventually("three attempts ended", () => eventLog.count(({ type }) => type === "attempt-ended") === 3);
     equal(
       "facts",
       facts().map(({ type }) => type),
@@ -63,8 +63,8 @@ export const observingCases = behaviours("observing", {
     );
   },
 
-  "what is undone is never told": async (scene) => {
-    const { client, witness } = scene;
+  "what is undone is never told": async (fixture) => {
+    const { client, eventLog } = fixture;
     await client
       .transaction(async (tx) => {
         await client.startChain({ tx, typeName: "idle", input: 1 });
@@ -72,18 +72,18 @@ export const observingCases = behaviours("observing", {
       })
       .catch(() => {});
     await client.startChain({ typeName: "idle", input: 2 });
-    await witness.until("the other is told", (event) => event.type === "chain-started");
+    await eventLog.until("the other is told", (event) => event.type === "chain-started");
     equal(
       "one start",
-      witness.count((event) => event.type === "chain-started"),
+      eventLog.count((event) => event.type === "chain-started"),
       1,
     );
   },
 
-  "what an observer throws, or never finishes, changes nothing": async (scene) => {
+  "what an observer throws, or never finishes, changes nothing": async (fixture) => {
     const calls: string[] = [];
     const { client, end } = await observed(
-      scene,
+      fixture,
       [
         () => {
           throw new Error("the observer broke");
@@ -100,7 +100,7 @@ export const observingCases = behaviours("observing", {
     await end();
   },
 
-  "a context that is captured at the start is there in every attempt of every step": async (scene) => {
+  "a context that is captured at the start is there in every attempt of every step": async (fixture) => {
     const attempts: ObservedAttempt[] = [];
     let within: string | undefined;
     const tracer: Observer = Object.assign(() => {}, {
@@ -116,7 +116,7 @@ export const observingCases = behaviours("observing", {
       },
     });
     const silent: Observer = () => {};
-    const { client, end } = await observed(scene, [silent, tracer], {
+    const { client, end } = await observed(fixture, [silent, tracer], {
       work: ({ continueWith }) => continueWith({ typeName: "next", input: 1 }),
       next: () => null,
     });

@@ -5,9 +5,9 @@ import type { Gate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import type { BehaviourGroup } from "./group.ts";
 import type { AppClient } from "./app-client.ts";
-import type { Process, Scene } from "./scene.ts";
+import type { Process, AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 /** An attempt that waits for its signal or for the case, and what it was told. */
 interface Underway {
@@ -22,8 +22,8 @@ interface Underway {
 }
 
 /** Starts a chain whose attempt is under way in another process. */
-async function begin(scene: Scene): Promise<Underway> {
-  const elsewhere = await scene.process();
+async function begin(fixture: AppFixture): Promise<Underway> {
+  const elsewhere = await fixture.process();
   const begun = createGate();
   const go = createGate();
   const aborted = Promise.withResolvers<string>();
@@ -46,12 +46,12 @@ async function begin(scene: Scene): Promise<Underway> {
     },
     { leaseMs: 30_000 },
   );
-  const { id } = await scene.client.startChain({ typeName: "work", input: 1 });
+  const { id } = await fixture.client.startChain({ typeName: "work", input: 1 });
   await inTime("it begins", begun.passed);
   return { id, process: elsewhere, worker, go, aborted: aborted.promise, completion: completion.promise };
 }
 
-/** Why an attempt is over, whether the store said so or it has heard of it before. */
+/** Why an attempt is over, whether the store said so or it has received of it before. */
 function reasonOf(error: unknown): string {
   return isChainwrightError(error, "attempt-ended") ? String(error.details["reason"]) : String(error);
 }
@@ -85,25 +85,25 @@ const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
   Object.entries(interventions).flatMap(([what, { act, code, status }]) => [
     [
       `${what} from outside while an attempt runs: its signal aborts with ${code}`,
-      async (scene: Scene) => {
-        const attempt = await begin(scene);
-        await act(scene.client, attempt.id);
+      async (fixture: AppFixture) => {
+        const attempt = await begin(fixture);
+        await act(fixture.client, attempt.id);
         const told = inTime("it is told", attempt.aborted);
         // Without hints its next renewal tells it.
-        equal("why", await (scene.notify === undefined ? leapUntil(scene.clock, 10_500, told) : told), code);
+        equal("why", await (fixture.notify === undefined ? leapUntil(fixture.clock, 10_500, told) : told), code);
         attempt.go.open();
         equal("and it is refused", await inTime("it ends", attempt.completion), code);
-        equal("the chain", (await scene.client.getChain({ id: attempt.id }))?.status, status);
+        equal("the chain", (await fixture.client.getChain({ id: attempt.id }))?.status, status);
       },
     ],
     [
       `${what} from outside at the end of an attempt: its completion is refused with ${code}`,
-      async (scene: Scene) => {
-        const attempt = await begin(scene);
-        await act(scene.client, attempt.id);
+      async (fixture: AppFixture) => {
+        const attempt = await begin(fixture);
+        await act(fixture.client, attempt.id);
         attempt.go.open();
         equal("refused", await inTime("it ends", attempt.completion), code);
-        equal("the chain", (await scene.client.getChain({ id: attempt.id }))?.status, status);
+        equal("the chain", (await fixture.client.getChain({ id: attempt.id }))?.status, status);
       },
     ],
   ]),
@@ -112,10 +112,10 @@ const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
 export const interventionsCases = behaviours("from outside", interventionCases);
 
 export const outsideCases = behaviours("from outside", {
-  "an intervention at the same time as the attempt's end: one wins, the other is told": async (scene) => {
-    const { client } = scene;
+  "an intervention at the same time as the attempt's end: one wins, the other is told": async (fixture) => {
+    const { client } = fixture;
     for (let round = 0; round < 5; round += 1) {
-      const attempt = await begin(scene);
+      const attempt = await begin(fixture);
       attempt.go.open();
       const cancelled = client.cancelChain({ id: attempt.id }).then(
         () => "cancelled",
@@ -132,14 +132,14 @@ export const outsideCases = behaviours("from outside", {
     }
   },
 
-  "a retry while the attempt of before still runs elsewhere: only the new one counts": async (scene) => {
-    const { client } = scene;
-    const attempt = await begin(scene);
+  "a retry while the attempt of before still runs elsewhere: only the new one counts": async (fixture) => {
+    const { client } = fixture;
+    const attempt = await begin(fixture);
     // It hears of nothing, and cannot take the new attempt.
     attempt.process.state.away(true);
     await client.cancelChain({ id: attempt.id });
     await client.retryChain({ id: attempt.id });
-    await scene.work({ work: () => "by the new attempt" });
+    await fixture.work({ work: () => "by the new attempt" });
     equal("the new one", (await inTime("it ends", client.awaitChain({ id: attempt.id }))).output, "by the new attempt");
     attempt.process.state.away(false);
     attempt.go.open();
@@ -148,9 +148,9 @@ export const outsideCases = behaviours("from outside", {
   },
 
   "a retry with another input, taken by the worker that still runs the attempt of before: only the new one counts":
-    async (scene) => {
-      const { client, clock } = scene;
-      const lonely = await scene.process();
+    async (fixture) => {
+      const { client, clock } = fixture;
+      const lonely = await fixture.process();
       const begun = { old: createGate(), new: createGate() };
       const go = { old: createGate(), new: createGate() };
       const oldEnded = createGate();
@@ -168,7 +168,7 @@ export const outsideCases = behaviours("from outside", {
       const { id } = await client.startChain({ typeName: "work", input: "old" });
       await leapUntil(clock, 100, inTime("it begins", begun.old.passed));
       // Nobody tells the worker: it meets the job again before it has missed it.
-      scene.notify?.mute();
+      fixture.notify?.mute();
       await client.cancelChain({ id });
       await client.retryChain({ id, typeName: "work", input: "new" });
       await leapUntil(clock, 100, inTime("it begins again", begun.new.passed));
@@ -178,20 +178,20 @@ export const outsideCases = behaviours("from outside", {
       equal("the new one counts", (await inTime("it ends", client.awaitChain({ id }))).output, "new");
     },
 
-  "a scheduled job is triggered, and then runs at once": async (scene) => {
-    const { client } = scene;
-    await scene.work({ work: () => "triggered" }, { pollIntervalMs: 60_000 });
+  "a scheduled job is triggered, and then runs at once": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ work: () => "triggered" }, { pollIntervalMs: 60_000 });
     const chain = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 3_600_000 } });
     match("waits", await client.getJob({ id: chain.id }), { status: "scheduled" });
     await client.triggerJob({ id: chain.id });
     const ended = inTime("it ends", client.awaitChain(chain));
-    const woken = scene.notify === undefined ? leapUntil(scene.clock, 10_000, ended) : ended;
+    const woken = fixture.notify === undefined ? leapUntil(fixture.clock, 10_000, ended) : ended;
     equal("runs", (await woken).output, "triggered");
     await rejectsWith("only once", client.triggerJob({ id: chain.id }), "job-not-scheduled");
   },
 
-  "the same chain twice in one call is that chain once, or refused: never half a change": async (scene) => {
-    const { client } = scene;
+  "the same chain twice in one call is that chain once, or refused: never half a change": async (fixture) => {
+    const { client } = fixture;
     const later = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: 60_000 } });
     const twice = { items: [{ id: later.id }, { id: later.id }] };
     await client.triggerJobs(twice);
@@ -204,17 +204,17 @@ export const outsideCases = behaviours("from outside", {
     equal("deleted", await client.deleteChains(twice), [later.id]);
   },
 
-  "who waits is told at once of a deletion": async (scene) => {
-    const { client } = scene;
-    const elsewhere = await scene.process();
+  "who waits is told at once of a deletion": async (fixture) => {
+    const { client } = fixture;
+    const elsewhere = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-not-found");
     await elsewhere.client.deleteChain({ id: chain.id });
-    await (scene.notify === undefined ? leapUntil(scene.clock, 500, wait) : wait);
+    await (fixture.notify === undefined ? leapUntil(fixture.clock, 500, wait) : wait);
   },
 
-  "who waits is told of a cancellation, with its reason": async (scene) => {
-    const { client } = scene;
+  "who waits is told of a cancellation, with its reason": async (fixture) => {
+    const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-cancelled");
     await client.cancelChain({ id: chain.id, reason: "no longer wanted" });

@@ -6,8 +6,8 @@ import { behaviours } from "./group.ts";
 import type { BehaviourGroup } from "./group.ts";
 import type { Context } from "./handlers.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import type { Process, Scene } from "./scene.ts";
-import { eventually, inTime } from "./witness.ts";
+import type { Process, AppFixture } from "./fixture.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 const timeoutMs = 5_000;
 const leaseMs = 30_000;
@@ -27,7 +27,7 @@ interface Ending {
   /** How its handler ends, if it does. */
   readonly handler: (context: Context) => unknown;
   /** What ends it from outside. */
-  readonly act?: (scene: Scene, attempt: Attempt) => Promise<unknown>;
+  readonly act?: (fixture: AppFixture, attempt: Attempt) => Promise<unknown>;
 }
 
 const ofItself: Readonly<Record<string, Ending>> = {
@@ -66,8 +66,8 @@ const otherwise: Readonly<Record<string, Ending>> = {
 type Beginning = (context: Context, process: Process) => Promise<unknown>;
 
 /** Starts a chain whose attempt begins and ends in some way; resolves when it has ended. */
-async function endAttempt(scene: Scene, ending: Ending, begin: Beginning): Promise<Attempt> {
-  const process = await scene.process();
+async function endAttempt(fixture: AppFixture, ending: Ending, begin: Beginning): Promise<Attempt> {
+  const process = await fixture.process();
   const begun = createGate();
   const handler = async (context: Context): Promise<unknown> => {
     await begin(context, process);
@@ -76,12 +76,12 @@ async function endAttempt(scene: Scene, ending: Ending, begin: Beginning): Promi
   };
   const work = { timeoutMs: ending.reason === "timeout" ? timeoutMs : Infinity, retry: { maxAttempts: 1 }, handler };
   const worker = await process.work({ work }, { leaseMs });
-  const ended = scene.witness.until("it ends", ({ type }) => type === "attempt-ended");
-  const { id } = await scene.client.startChain({ typeName: "work", input: 1 });
+  const ended = fixture.eventLog.until("it ends", ({ type }) => type === "attempt-ended");
+  const { id } = await fixture.client.startChain({ typeName: "work", input: 1 });
   await inTime("it begins", begun.passed);
   const attempt = { id, process, worker };
-  await ending.act?.(scene, attempt);
-  await (ending.act === undefined ? ended : leapUntil(scene.clock, 1_000, ended));
+  await ending.act?.(fixture, attempt);
+  await (ending.act === undefined ? ended : leapUntil(fixture.clock, 1_000, ended));
   process.state.away(false);
   return attempt;
 }
@@ -92,10 +92,10 @@ async function isRefused(what: string, call: Promise<unknown> | undefined, reaso
 }
 
 /** The store is there for others, and so is the writer. */
-async function goesOn(scene: Scene): Promise<void> {
-  await scene.work({ next: () => "on" });
-  const chain = await scene.client.startChain({ typeName: "next", input: 1 });
-  equal("another chain ends", (await inTime("it ends", scene.client.awaitChain(chain))).output, "on");
+async function goesOn(fixture: AppFixture): Promise<void> {
+  await fixture.work({ next: () => "on" });
+  const chain = await fixture.client.startChain({ typeName: "next", input: 1 });
+  equal("another chain ends", (await inTime("it ends", fixture.client.awaitChain(chain))).output, "on");
 }
 
 type Write = (scope: { readonly tx: unknown }) => Promise<unknown>;
@@ -115,9 +115,9 @@ const calls: Readonly<Record<string, Call>> = {
 };
 
 function refusal(ending: Ending) {
-  return async (scene: Scene): Promise<void> => {
+  return async (fixture: AppFixture): Promise<void> => {
     const contexts: Context[] = [];
-    const { id, process } = await endAttempt(scene, ending, async (context) => contexts.push(context));
+    const { id, process } = await endAttempt(fixture, ending, async (context) => contexts.push(context));
     const opened = process.state.calls.get("transaction");
     let runs = 0;
     for (const [name, call] of Object.entries(calls)) {
@@ -130,17 +130,17 @@ function refusal(ending: Ending) {
     }
     equal("no callback runs", runs, 0);
     equal("no transaction is opened", process.state.calls.get("transaction"), opened);
-    await eventually("its outcome is in", async () => (await scene.client.getJob({ id }))?.status !== "running");
+    await eventually("its outcome is in", async () => (await fixture.client.getJob({ id }))?.status !== "running");
     const output = ending.reason === "returned" ? "returned" : undefined;
-    equal("the chain", (await scene.client.getChain({ id }))?.output, output);
+    equal("the chain", (await fixture.client.getChain({ id }))?.output, output);
   };
 }
 
 function rollback(ending: Ending, call: Call) {
-  return async (scene: Scene): Promise<void> => {
+  return async (fixture: AppFixture): Promise<void> => {
     const effect = newId();
     let left: Promise<unknown> | undefined;
-    const { process } = await endAttempt(scene, ending, async (context, { client }) => {
+    const { process } = await endAttempt(fixture, ending, async (context, { client }) => {
       const written = createGate();
       left = call(context, async ({ tx }) => {
         await client.startChain({ tx, typeName: "idle", input: 1, id: effect });
@@ -151,16 +151,16 @@ function rollback(ending: Ending, call: Call) {
     });
     await isRefused("the call", left, ending.reason);
     await eventually("no transaction is open", () => process.state.openTransactions() === 0);
-    equal("nothing of it is left", await scene.client.getChain({ id: effect }), undefined);
-    await goesOn(scene);
+    equal("nothing of it is left", await fixture.client.getChain({ id: effect }), undefined);
+    await goesOn(fixture);
   };
 }
 
 function opening(ending: Ending) {
-  return async (scene: Scene): Promise<void> => {
+  return async (fixture: AppFixture): Promise<void> => {
     let runs = 0;
     let left: Promise<unknown> | undefined;
-    const { process } = await endAttempt(scene, ending, async ({ prepare }, { state }) => {
+    const { process } = await endAttempt(fixture, ending, async ({ prepare }, { state }) => {
       state.holdTransactions(true);
       left = prepare({ mode: "atomic" }, async () => (runs += 1));
     });
@@ -169,12 +169,12 @@ function opening(ending: Ending) {
     await eventually("it is opened", () => process.state.openedTransactions() === 1);
     await eventually("and does not stay open", () => process.state.openTransactions() === 0);
     equal("its callback does not run", runs, 0);
-    await goesOn(scene);
+    await goesOn(fixture);
   };
 }
 
 function overCases(): BehaviourGroup["rules"] {
-  const rules: Record<string, (scene: Scene) => Promise<void>> = {};
+  const rules: Record<string, (fixture: AppFixture) => Promise<void>> = {};
   for (const [how, ending] of Object.entries({ ...ofItself, ...byItsWorker, ...otherwise })) {
     rules[`when it ${how}, every call of its context is refused`] = refusal(ending);
   }
@@ -192,10 +192,10 @@ function overCases(): BehaviourGroup["rules"] {
 export const overEndingsCases = behaviours("an attempt that is over", overCases());
 
 export const overMistakesCases = behaviours("an attempt that is over", {
-  "a prepare that is not awaited is the attempt's failure, not half of its success": async (scene) => {
-    const { client } = scene;
+  "a prepare that is not awaited is the attempt's failure, not half of its success": async (fixture) => {
+    const { client } = fixture;
     const effects = { staged: newId(), atomic: newId() };
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ job, prepare }) => {
@@ -209,14 +209,14 @@ export const overMistakesCases = behaviours("an attempt that is over", {
       const chain = await client.startChain({ typeName: "work", input: mode });
       await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
       match("why", (await client.getChain({ id: chain.id }))?.error, { name: "handler-result" });
-      await eventually("no transaction is open", () => scene.state.openTransactions() === 0);
+      await eventually("no transaction is open", () => fixture.state.openTransactions() === 0);
       equal("nothing of it is left", await client.getChain({ id: effects[mode] }), undefined);
     }
   },
 
-  "a complete that is not awaited and that fails is the attempt's failure": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "a complete that is not awaited and that fails is the attempt's failure": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ complete }) => {
@@ -232,10 +232,10 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     match("why", (await client.getChain({ id: chain.id }))?.error, { message: "changed its mind" });
   },
 
-  "of two completes that are not awaited, the first counts": async (scene) => {
-    const { client } = scene;
+  "of two completes that are not awaited, the first counts": async (fixture) => {
+    const { client } = fixture;
     const go = createGate();
-    await scene.work({
+    await fixture.work({
       work: ({ complete }) => {
         void complete(async () => {
           await go.passed;
@@ -249,12 +249,12 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "first");
   },
 
-  "a complete that comes while the next attempt runs is refused, and that attempt ends the chain": async (scene) => {
-    const { client } = scene;
+  "a complete that comes while the next attempt runs is refused, and that attempt ends the chain": async (fixture) => {
+    const { client } = fixture;
     const [second, go] = [createGate(), createGate()];
     const late = Promise.withResolvers<unknown>();
     let runs = 0;
-    await scene.work({
+    await fixture.work({
       work: async ({ complete, reschedule }) => {
         runs += 1;
         const run = runs;
@@ -276,12 +276,12 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, 2);
   },
 
-  "a middleware that goes on after the end does not begin the handler": async (scene) => {
-    const { client, clock } = scene;
+  "a middleware that goes on after the end does not begin the handler": async (fixture) => {
+    const { client, clock } = fixture;
     const [begun, go] = [createGate(), createGate()];
     const late = Promise.withResolvers<unknown>();
     let runs = 0;
-    await scene.work({
+    await fixture.work({
       middleware: [
         async (_attempt, next) => {
           begun.open();
@@ -302,10 +302,10 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("the handler has not begun", runs, 0);
   },
 
-  "a staged prepare commits nothing once the chain was cancelled, although its worker has not heard of it": async (
-    scene,
+  "a staged prepare commits nothing once the chain was cancelled, although its worker has not received of it": async (
+    fixture,
   ) => {
-    const elsewhere = await scene.process();
+    const elsewhere = await fixture.process();
     elsewhere.state.loseRaces(["renew"], 1_000);
     const effect = newId();
     const completion = Promise.withResolvers<unknown>();
@@ -324,13 +324,13 @@ export const overMistakesCases = behaviours("an attempt that is over", {
       },
       middleware: [
         async ({ job }, next) => {
-          await scene.client.cancelChain({ id: job.chainId });
+          await fixture.client.cancelChain({ id: job.chainId });
           return next();
         },
       ],
     });
-    await scene.client.startChain({ typeName: "work", input: 1 });
+    await fixture.client.startChain({ typeName: "work", input: 1 });
     await isRefused("the step", Promise.reject(await inTime("it is told", completion.promise)), "cancelled");
-    equal("nothing of it is left", await scene.client.getChain({ id: effect }), undefined);
+    equal("nothing of it is left", await fixture.client.getChain({ id: effect }), undefined);
   },
 });

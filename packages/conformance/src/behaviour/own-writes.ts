@@ -2,12 +2,12 @@ import { equal, match, sameMembers } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behavioursWith } from "./group.ts";
 import type { Context } from "./handlers.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 export const ownWritesCases = behavioursWith("the user's own writes", "userTable", {
-  "commit with the start of a chain, or roll back with it": async (scene) => {
-    const { client } = scene;
-    const table = scene.userTable();
+  "commit with the start of a chain, or roll back with it": async (fixture) => {
+    const { client } = fixture;
+    const table = fixture.userTable();
     await client.transaction(async (tx) => {
       await table.write(tx, "order", "kept");
       await client.startChain({ tx, typeName: "idle", input: 1 });
@@ -23,10 +23,10 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     equal("started", (await client.countJobs()).idle?.ready, 1);
   },
 
-  "commit with the end of a step, once, whatever fails on the way": async (scene) => {
-    const { client, clock, witness } = scene;
-    const table = scene.userTable();
-    await scene.work({
+  "commit with the end of a step, once, whatever fails on the way": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
+    const table = fixture.userTable();
+    await fixture.work({
       work: {
         retry: { backoff: { initialMs: 1_000, jitter: 0 } },
         handler: ({ job, complete }) =>
@@ -39,7 +39,7 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (const times of [1, 2]) {
-      await witness.untilMany("a retry", times, (event) => event.type === "job-retried");
+      await eventLog.untilMany("a retry", times, (event) => event.type === "job-retried");
       equal("rolled back", await table.read("paid"), []);
       clock.leap(10_000);
     }
@@ -47,10 +47,10 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     equal("applied once", await table.read("paid"), ["3"]);
   },
 
-  "of a staged prepare stay, those of complete are applied once": async (scene) => {
-    const { client, clock, witness } = scene;
-    const table = scene.userTable();
-    await scene.work({
+  "of a staged prepare stay, those of complete are applied once": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
+    const table = fixture.userTable();
+    await fixture.work({
       work: {
         retry: { backoff: { initialMs: 1_000, jitter: 0 } },
         handler: async ({ job, prepare, complete }) => {
@@ -64,17 +64,17 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await witness.until("a retry", (event) => event.type === "job-retried");
+    await eventLog.until("a retry", (event) => event.type === "job-retried");
     clock.leap(1_000);
     await inTime("it ends", client.awaitChain(chain));
     sameMembers("staged, at least once", await table.read("staged"), ["1", "2"]);
     equal("completed, once", await table.read("completed"), ["2"]);
   },
 
-  "of an atomic prepare and of complete are applied together": async (scene) => {
-    const { client, clock, witness } = scene;
-    const table = scene.userTable();
-    await scene.work({
+  "of an atomic prepare and of complete are applied together": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
+    const table = fixture.userTable();
+    await fixture.work({
       work: {
         retry: { backoff: { initialMs: 1_000, jitter: 0 } },
         handler: async ({ job, prepare, complete }) => {
@@ -88,17 +88,17 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await witness.until("a retry", (event) => event.type === "job-retried");
+    await eventLog.until("a retry", (event) => event.type === "job-retried");
     equal("rolled back", await table.read("k"), []);
     clock.leap(1_000);
     await inTime("it ends", client.awaitChain(chain));
     sameMembers("both", await table.read("k"), ["prepared 2", "completed 2"]);
   },
 
-  "of a late attempt are refused with it": async (scene) => {
-    const { client, clock } = scene;
-    const table = scene.userTable();
-    const slow = await scene.process();
+  "of a late attempt are refused with it": async (fixture) => {
+    const { client, clock } = fixture;
+    const table = fixture.userTable();
+    const slow = await fixture.process();
     const begun = createGate();
     const go = createGate();
     const late = Promise.withResolvers<unknown>();
@@ -123,7 +123,7 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     // Its lease runs out while it cannot renew it.
     slow.state.away(true);
     clock.leap(1_000);
-    await scene.work({
+    await fixture.work({
       work: ({ complete }) =>
         complete(async ({ tx }) => {
           await table.write(tx, "k", "in time");
@@ -138,9 +138,9 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     match("as it was", await client.getChain({ id: chain.id }), { output: "in time" });
   },
 
-  "of two hundred steps on three workers are applied exactly once each": async (scene) => {
-    const { client } = scene;
-    const table = scene.userTable();
+  "of two hundred steps on three workers are applied exactly once each": async (fixture) => {
+    const { client } = fixture;
+    const table = fixture.userTable();
     const handlers = {
       work: ({ job, complete }: Context) =>
         complete(async ({ tx, continueWith }) => {
@@ -148,7 +148,7 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
           return job.input === 3 ? "ended" : continueWith({ typeName: "work", input: Number(job.input) + 1 });
         }),
     };
-    for (const one of [scene, await scene.process(), await scene.process()]) await one.work(handlers);
+    for (const one of [fixture, await fixture.process(), await fixture.process()]) await one.work(handlers);
     const chains = await client.startChains({
       items: Array.from({ length: 50 }, () => ({ typeName: "work", input: 0 }) as const),
     });

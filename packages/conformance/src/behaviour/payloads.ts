@@ -2,9 +2,9 @@ import { createClient, createProcessors, createWorker, defineJobTypes } from "ch
 import { equal, match, rejectsWith } from "../check.ts";
 import { behaviours } from "./group.ts";
 import type { BehaviourGroup } from "./group.ts";
-import type { Scene } from "./scene.ts";
+import type { AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 function deep(levels: number): unknown {
   let value: unknown = 1;
@@ -39,11 +39,11 @@ const values: Readonly<Record<string, unknown>> = {
 const roundTrips: BehaviourGroup["rules"] = Object.fromEntries(
   Object.entries(values).map(([what, value]) => [
     `${what} comes back as it went in, from a start through every step to its end`,
-    async (scene: Scene) => {
-      const { client } = scene;
+    async (fixture: AppFixture) => {
+      const { client } = fixture;
       const text = JSON.stringify(value);
       const same = (where: string, found: unknown) => equal(where, JSON.stringify(found), text);
-      await scene.work({
+      await fixture.work({
         work: ({ job, continueWith }) => {
           same("at its handler", job.input);
           return continueWith({
@@ -111,14 +111,14 @@ const checkedTypes = defineJobTypes({
 });
 
 export const payloadsCases = behaviours("a payload", {
-  "a property that is undefined is left out": async (scene) => {
-    const { client } = scene;
+  "a property that is undefined is left out": async (fixture) => {
+    const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: { a: undefined, b: 1 } });
     equal("left out", JSON.stringify((await client.getChain({ id: chain.id }))?.input), '{"b":1}');
   },
 
-  "is read when the call is made: what the caller changes later changes nothing": async (scene) => {
-    const { client } = scene;
+  "is read when the call is made: what the caller changes later changes nothing": async (fixture) => {
+    const { client } = fixture;
     const input = { a: 1 };
     const starting = client.startChain({ typeName: "idle", input });
     const chain = await starting;
@@ -128,13 +128,13 @@ export const payloadsCases = behaviours("a payload", {
     equal("each reader has its own copy", one?.input !== two?.input, true);
   },
 
-  "with a schema is checked where it is written, and stored as the schema makes it": async (scene) => {
-    const { clock, state, witness } = scene;
+  "with a schema is checked where it is written, and stored as the schema makes it": async (fixture) => {
+    const { clock, state, eventLog } = fixture;
     const client = createClient({
       stateAdapter: state.adapter,
       jobTypes: checkedTypes,
       clock,
-      observers: [witness.observer],
+      observers: [eventLog.observer],
     });
     const processors = createProcessors({
       client,

@@ -1,7 +1,7 @@
 import { equal, holds, match, present } from "../check.ts";
 import { behaviours } from "./group.ts";
-import type { Scene } from "./scene.ts";
-import { inTime } from "./witness.ts";
+import type { AppFixture } from "./fixture.ts";
+import { inTime } from "./event-log.ts";
 
 function trap(message = "trapped"): never {
   throw new Error(message);
@@ -86,9 +86,9 @@ const readable: ReadonlySet<string> = new Set([
   "a toJSON that throws",
 ]);
 
-async function survives(scene: Scene, what: string, poison: () => unknown): Promise<void> {
-  const { client, clock, witness } = scene;
-  await scene.work({
+async function survives(fixture: AppFixture, what: string, poison: () => unknown): Promise<void> {
+  const { client, clock, eventLog } = fixture;
+  await fixture.work({
     work: {
       retry: { maxAttempts: 2, backoff: { initialMs: 1_000, jitter: 0 } },
       handler: ({ job }) => {
@@ -98,13 +98,13 @@ async function survives(scene: Scene, what: string, poison: () => unknown): Prom
     },
   });
   const bad = await client.startChain({ typeName: "work", input: "bad" });
-  const retry = await witness.until("it is tried again", (event) => event.type === "job-retried");
+  const retry = await eventLog.until("it is tried again", (event) => event.type === "job-retried");
   equal("after its backoff", retry.type === "job-retried" ? retry.dueInMs : undefined, 1_000);
   match("with an error on record", await client.getJob({ id: bad.id }), { status: "scheduled", attempt: 1 });
   const good = await client.startChain({ typeName: "work", input: "good" });
   equal("its neighbour ends", (await inTime("ends", client.awaitChain(good))).output, "good");
   clock.leap(1_000);
-  await witness.until("it fails", (event) => event.type === "chain-failed" && event.chainId === bad.id);
+  await eventLog.until("it fails", (event) => event.type === "chain-failed" && event.chainId === bad.id);
   const chain = present("the chain", await client.getChain({ id: bad.id }));
   equal("failed", chain.status, "failed");
   const error = present("its error", chain.error);
@@ -124,7 +124,7 @@ function isSafe(text: string): boolean {
 const thrown = Object.fromEntries(
   Object.entries(poisons).map(([what, poison]) => [
     `thrown ${what}: tried again after its backoff, failed in the end, and nobody else is hurt`,
-    (scene: Scene) => survives(scene, what, poison),
+    (fixture: AppFixture) => survives(fixture, what, poison),
   ]),
 );
 

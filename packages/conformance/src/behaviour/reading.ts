@@ -3,11 +3,11 @@ import { equal, holds, match, only, present, rejectsWith, sameMembers } from "..
 import { newId } from "../state/build.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
-import { eventually, inTime } from "./witness.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 export const readingCases = behaviours("reading", {
-  "what is not there is undefined; another type than expected is refused": async (scene) => {
-    const { client } = scene;
+  "what is not there is undefined; another type than expected is refused": async (fixture) => {
+    const { client } = fixture;
     equal("no chain", await client.getChain({ id: newId() }), undefined);
     equal("no job", await client.getJob({ id: newId() }), undefined);
     equal("no explanation", await client.explainJob({ id: newId() }), undefined);
@@ -16,8 +16,8 @@ export const readingCases = behaviours("reading", {
     match("its type", await client.getChain({ id: chain.id, typeName: "idle" }), { id: chain.id });
   },
 
-  "page by page, newest or oldest first, each row once while others come": async (scene) => {
-    const { client } = scene;
+  "page by page, newest or oldest first, each row once while others come": async (fixture) => {
+    const { client } = fixture;
     const started = await client.startChains({
       items: Array.from({ length: 25 }, (_, index) => ({ typeName: "idle", input: index }) as const),
     });
@@ -39,8 +39,8 @@ export const readingCases = behaviours("reading", {
     equal("the last page has no cursor", exact.nextCursor, undefined);
   },
 
-  "by status, type, ids, time and error text": async (scene) => {
-    const { client, clock } = scene;
+  "by status, type, ids, time and error text": async (fixture) => {
+    const { client, clock } = fixture;
     const first = await client.startChain({ typeName: "idle", input: 1 });
     clock.leap(60_000);
     const between = new Date(clock.now());
@@ -63,8 +63,8 @@ export const readingCases = behaviours("reading", {
     );
   },
 
-  "chains and jobs by the text of their error, whatever signs are in it": async (scene) => {
-    const { client } = scene;
+  "chains and jobs by the text of their error, whatever signs are in it": async (fixture) => {
+    const { client } = fixture;
     const texts = [
       'said "no"',
       "C:\\new\\table",
@@ -74,7 +74,7 @@ export const readingCases = behaviours("reading", {
       "naïve 日本 😀",
       "\u0001 and \u2028",
     ];
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ job }) => {
@@ -109,8 +109,8 @@ export const readingCases = behaviours("reading", {
     }
   },
 
-  "why a job is not running": async (scene) => {
-    const { client, clock } = scene;
+  "why a job is not running": async (fixture) => {
+    const { client, clock } = fixture;
     const blocker = await client.startChain({ typeName: "next", input: 1 });
     const blocked = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
     const scheduled = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 60_000 } });
@@ -128,7 +128,7 @@ export const readingCases = behaviours("reading", {
     match("ready, nobody there", await client.explainJob({ id: ready.id }), { status: "ready", ahead: 1, workers: [] });
     const begun = createGate();
     const go = createGate();
-    const worker = await scene.work(
+    const worker = await fixture.work(
       {
         work: async () => {
           begun.open();
@@ -149,8 +149,8 @@ export const readingCases = behaviours("reading", {
     match("ended", await client.explainJob({ id: ready.id }), { status: "completed" });
   },
 
-  "counts of all statuses, by type": async (scene) => {
-    const { client } = scene;
+  "counts of all statuses, by type": async (fixture) => {
+    const { client } = fixture;
     await client.startChains({
       items: [
         { typeName: "idle", input: 1 },
@@ -164,8 +164,8 @@ export const readingCases = behaviours("reading", {
     equal("none of work", work, undefined);
   },
 
-  "counts of types whose names every object has": async (scene) => {
-    const { clock, state } = scene;
+  "counts of types whose names every object has": async (fixture) => {
+    const { clock, state } = fixture;
     const jobTypes = defineJobTypes<{
       constructor: { entry: true; input: number; output: number };
       toString: { entry: true; input: number; output: number };
@@ -180,8 +180,8 @@ export const readingCases = behaviours("reading", {
     await client.close();
   },
 
-  "in a transaction sees what that has written": async (scene) => {
-    const { client } = scene;
+  "in a transaction sees what that has written": async (fixture) => {
+    const { client } = fixture;
     await client
       .transaction(async (tx) => {
         const chain = await client.startChain({ tx, typeName: "idle", input: 1 });
@@ -199,8 +199,8 @@ export const readingCases = behaviours("reading", {
     equal("and nothing after", (await client.listChains()).items, []);
   },
 
-  "after the client was closed: calls reject with closed, waits end": async (scene) => {
-    const { client } = await scene.process();
+  "after the client was closed: calls reject with closed, waits end": async (fixture) => {
+    const { client } = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = rejectsWith("the wait ends", inTime("it ends", client.awaitChain(chain)), "closed");
     await client.getChain({ id: chain.id });

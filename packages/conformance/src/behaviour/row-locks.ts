@@ -1,11 +1,11 @@
 import type { ChainwrightEvent } from "chainwright";
 import { equal, match } from "../check.ts";
 import type { AppClient } from "./app-client.ts";
-import { settlesSoon } from "../meeting.ts";
+import { settlesSoon } from "../barrier.ts";
 import { createGate } from "./gate.ts";
 import { behavioursWith } from "./group.ts";
-import type { Process, Scene } from "./scene.ts";
-import { eventually, inTime } from "./witness.ts";
+import type { Process, AppFixture } from "./fixture.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 const deduplication = { key: "held", scope: "active", windowMs: 1 } as const;
 
@@ -19,8 +19,8 @@ const holders: Readonly<Record<string, (client: AppClient, id: string, tx: unkno
 };
 
 /** A transaction of another process, open until the case ends it. */
-async function holding(scene: Scene, run: (client: AppClient, tx: unknown) => Promise<unknown>) {
-  const { client } = await scene.process();
+async function holding(fixture: AppFixture, run: (client: AppClient, tx: unknown) => Promise<unknown>) {
+  const { client } = await fixture.process();
   const held = createGate();
   const end = Promise.withResolvers<void>();
   const done = client.transaction(async (tx) => {
@@ -37,8 +37,8 @@ async function holding(scene: Scene, run: (client: AppClient, tx: unknown) => Pr
 }
 
 /** A chain whose attempt is about to end, and a worker that has it among others. */
-async function almostDone(scene: Scene) {
-  const lonely = await scene.process();
+async function almostDone(fixture: AppFixture) {
+  const lonely = await fixture.process();
   const [begun, go] = [createGate(), createGate()];
   let runs = 0;
   await lonely.work(
@@ -54,73 +54,73 @@ async function almostDone(scene: Scene) {
     },
     { concurrency: 4 },
   );
-  const chain = await scene.client.startChain({ typeName: "work", input: "held", deduplication });
-  const dependent = await scene.client.startChain({ typeName: "gather", input: 0, blockers: [chain] });
+  const chain = await fixture.client.startChain({ typeName: "work", input: "held", deduplication });
+  const dependent = await fixture.client.startChain({ typeName: "gather", input: 0, blockers: [chain] });
   await inTime("it begins", begun.passed);
   return { lonely, chain, dependent, go, runs: () => runs };
 }
 
 /** The attempt ends while a transaction has what its end needs: others go on. Then the transaction ends as it is told to. */
-async function endBeside(scene: Scene, what: string, end: "commit" | "rollBack") {
+async function endBeside(fixture: AppFixture, what: string, end: "commit" | "rollBack") {
   const hold = holders[what];
   if (hold === undefined) throw new TypeError(what);
-  const { lonely, chain, go, runs } = await almostDone(scene);
-  const held = await holding(scene, (client, tx) => hold(client, chain.id, tx));
+  const { lonely, chain, go, runs } = await almostDone(fixture);
+  const held = await holding(fixture, (client, tx) => hold(client, chain.id, tx));
   try {
     go.open();
-    await endNeighbours(scene, lonely);
-    match("the chain", await scene.client.getChain({ id: chain.id }), { status: "active" });
+    await endNeighbours(fixture, lonely);
+    match("the chain", await fixture.client.getChain({ id: chain.id }), { status: "active" });
   } finally {
     await held[end]();
   }
   const ended = await inTime(
     "it ends",
-    scene.client.awaitChain(chain).catch(() => undefined),
+    fixture.client.awaitChain(chain).catch(() => undefined),
   );
   equal("one run", runs(), 1);
   for (const type of ["store-lost", "store-locked"])
     equal(
       type,
-      scene.witness.count((event) => event.type === type),
+      fixture.eventLog.count((event) => event.type === type),
       0,
     );
-  return { output: ended?.output, losses: scene.witness.count(({ type }) => type === "lease-lost") };
+  return { output: ended?.output, losses: fixture.eventLog.count(({ type }) => type === "lease-lost") };
 }
 
-async function endNeighbours(scene: Scene, { state }: Process): Promise<void> {
+async function endNeighbours(fixture: AppFixture, { state }: Process): Promise<void> {
   await eventually("it has tried by itself", () => (state.calls.get("settle") ?? 0) > 0);
   for (let round = 0; round < 3; round += 1) {
-    const chains = await scene.client.startChains({
+    const chains = await fixture.client.startChains({
       items: Array.from({ length: 10 }, (_, index) => ({ typeName: "work", input: index }) as const),
     });
-    for (const chain of chains) await inTime("a neighbour ends", scene.client.awaitChain(chain));
+    for (const chain of chains) await inTime("a neighbour ends", fixture.client.awaitChain(chain));
   }
 }
 
 function besideHolder(what: string) {
   return {
     [`that ${what}, and rolls back: other jobs go on meanwhile, and its own end is handed in once`]: async (
-      scene: Scene,
-    ) => equal("its own end", await endBeside(scene, what, "rollBack"), { output: "done", losses: 0 }),
+      fixture: AppFixture,
+    ) => equal("its own end", await endBeside(fixture, what, "rollBack"), { output: "done", losses: 0 }),
     [`that ${what}, and commits: other jobs go on meanwhile, and one of the two has ended the chain`]: async (
-      scene: Scene,
+      fixture: AppFixture,
     ) => {
       const isCancelled = what === "cancels the chain";
-      equal("its end", (await endBeside(scene, what, "commit")).output, isCancelled ? undefined : "done");
+      equal("its end", (await endBeside(fixture, what, "commit")).output, isCancelled ? undefined : "done");
       const isLoss = ({ type }: ChainwrightEvent): boolean => type === "lease-lost";
-      if (isCancelled) await scene.witness.until("the worker is told", isLoss);
-      else equal("no lease is lost", scene.witness.count(isLoss), 0);
+      if (isCancelled) await fixture.eventLog.until("the worker is told", isLoss);
+      else equal("no lease is lost", fixture.eventLog.count(isLoss), 0);
     },
   };
 }
 
 /** Starts of one moment, while a transaction has a key that one of them wants. */
-async function startBeside(scene: Scene, end: "commit" | "rollBack") {
-  const { client } = scene;
+async function startBeside(fixture: AppFixture, end: "commit" | "rollBack") {
+  const { client } = fixture;
   const awaited = await client.startChain({ typeName: "work", input: 0 });
   const key = { key: "wanted" } as const;
   const taken = Promise.withResolvers<string>();
-  const held = await holding(scene, async (other, tx) =>
+  const held = await holding(fixture, async (other, tx) =>
     taken.resolve((await other.startChain({ typeName: "idle", input: 0, deduplication: key, tx })).id),
   );
   const one = client.startChain({ typeName: "idle", input: 1, deduplication: key });
@@ -141,20 +141,21 @@ async function startBeside(scene: Scene, end: "commit" | "rollBack") {
 }
 
 export const startCases = behavioursWith("starts of one moment", "rowLocks", {
-  "do not wait for the one whose key an open transaction has, and it gets the key if that rolls back": async (scene) =>
-    equal("the one", await startBeside(scene, "rollBack"), { deduplicated: false, isTaken: false }),
-  "do not wait for the one whose key an open transaction has, and it gets the chain if that commits": async (scene) =>
-    equal("the one", await startBeside(scene, "commit"), { deduplicated: true, isTaken: true }),
+  "do not wait for the one whose key an open transaction has, and it gets the key if that rolls back": async (
+    fixture,
+  ) => equal("the one", await startBeside(fixture, "rollBack"), { deduplicated: false, isTaken: false }),
+  "do not wait for the one whose key an open transaction has, and it gets the chain if that commits": async (fixture) =>
+    equal("the one", await startBeside(fixture, "commit"), { deduplicated: true, isTaken: true }),
 });
 
 export const rowLockCases = behavioursWith("beside a transaction", "rowLocks", {
   ...Object.fromEntries(Object.keys(holders).flatMap((what) => Object.entries(besideHolder(what)))),
 
   "that cancels a job that waits for the chain, and rolls back: the chain ends meanwhile, and the job runs after that":
-    async (scene) => {
-      const { client } = scene;
-      const { chain, dependent, go } = await almostDone(scene);
-      const held = await holding(scene, (other, tx) => other.cancelChain({ id: dependent.id, tx }));
+    async (fixture) => {
+      const { client } = fixture;
+      const { chain, dependent, go } = await almostDone(fixture);
+      const held = await holding(fixture, (other, tx) => other.cancelChain({ id: dependent.id, tx }));
       try {
         go.open();
         equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "done");

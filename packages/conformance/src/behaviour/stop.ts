@@ -4,14 +4,14 @@ import { behaviours } from "./group.ts";
 import { processorsOf } from "./handlers.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { createWorker } from "chainwright";
-import { eventually, inTime } from "./witness.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 export const stopCases = behaviours("stopping", {
-  "lets running handlers end, and hands in what they answer": async (scene) => {
-    const { client } = scene;
+  "lets running handlers end, and hands in what they answer": async (fixture) => {
+    const { client } = fixture;
     const begun = createGate();
     const go = createGate();
-    const worker = await scene.work({
+    const worker = await fixture.work({
       work: async () => {
         begun.open();
         await go.passed;
@@ -26,23 +26,23 @@ export const stopCases = behaviours("stopping", {
     match("handed in", await client.getChain({ id: chain.id }), { status: "completed", output: "in peace" });
   },
 
-  "takes no more work": async (scene) => {
-    const { client } = scene;
-    const worker = await scene.work({ work: () => null });
+  "takes no more work": async (fixture) => {
+    const { client } = fixture;
+    const worker = await fixture.work({ work: () => null });
     await inTime("it stops", worker.stop());
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    scene.clock.leap(120_000);
-    await scene.clock.yield();
+    fixture.clock.leap(120_000);
+    await fixture.clock.yield();
     match("left", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0 });
   },
 
-  "gives back at once what it had claimed and not begun, the attempt not counted": async (scene) => {
-    const { client } = scene;
+  "gives back at once what it had claimed and not begun, the attempt not counted": async (fixture) => {
+    const { client } = fixture;
     const go = createGate();
     const begun: unknown[] = [];
     let quick = 0;
     // Quick jobs make it claim ahead; then all slots are taken and the rest waits.
-    const worker = await scene.work(
+    const worker = await fixture.work(
       {
         work: async ({ job }) => {
           if (job.input === "quick") return (quick += 1);
@@ -74,11 +74,11 @@ export const stopCases = behaviours("stopping", {
     equal("quick ones", quick, 40);
   },
 
-  "after its time tells handlers to stop and gives their jobs back, the attempt not counted": async (scene) => {
-    const { client, clock } = scene;
+  "after its time tells handlers to stop and gives their jobs back, the attempt not counted": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
     const codes: string[] = [];
-    const worker = await scene.work({
+    const worker = await fixture.work({
       work: async ({ signal }) => {
         begun.open();
         codes.push(await abortOf(signal));
@@ -90,49 +90,49 @@ export const stopCases = behaviours("stopping", {
     await leapUntil(clock, 10_000, inTime("it stops", worker.stop({ timeoutMs: 30_000 })));
     equal("its signal", codes, ["worker-stopping"]);
     match("given back", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0, errors: [] });
-    await scene.work({ work: ({ job }) => job.attempt });
+    await fixture.work({ work: ({ job }) => job.attempt });
     equal("the first attempt again", (await inTime("it ends", client.awaitChain(chain))).output, 1);
   },
 
-  "ends in time even when a handler never does": async (scene) => {
-    const { client, clock } = scene;
+  "ends in time even when a handler never does": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
-    const worker = await scene.work({ work: () => (begun.open(), new Promise(() => {})) });
+    const worker = await fixture.work({ work: () => (begun.open(), new Promise(() => {})) });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     await leapUntil(clock, 10_000, inTime("it stops", worker.stop({ timeoutMs: 30_000 })));
     match("given back", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0 });
   },
 
-  "ends in time even with the store out of reach": async (scene) => {
-    const { client, clock } = scene;
-    const lonely = await scene.process();
+  "ends in time even with the store out of reach": async (fixture) => {
+    const { client, clock } = fixture;
+    const lonely = await fixture.process();
     const begun = createGate();
     const worker = await lonely.work({ work: () => (begun.open(), new Promise(() => {})) }, { leaseMs: 5_000 });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     lonely.state.away(true);
     await leapUntil(clock, 10_000, inTime("it stops", worker.stop({ timeoutMs: 30_000 })));
-    await scene.work({ work: ({ job }) => job.attempt });
+    await fixture.work({ work: ({ job }) => job.attempt });
     const ended = inTime("it ends", client.awaitChain(chain));
     equal("its lease ran out by itself", (await leapUntil(clock, 5_000, ended)).output, 2);
   },
 
-  "twice, before a start, or at the same time: is once": async (scene) => {
-    const worker = await scene.work({ work: () => null });
+  "twice, before a start, or at the same time: is once": async (fixture) => {
+    const worker = await fixture.work({ work: () => null });
     await inTime("it stops", Promise.all([worker.stop(), worker.stop({ timeoutMs: 0 })]));
     await worker.stop();
     equal(
       "one farewell",
-      scene.witness.count((event) => event.type === "worker-stopped"),
+      fixture.eventLog.count((event) => event.type === "worker-stopped"),
       1,
     );
   },
 
-  "a later call that leaves less time counts, and both resolve": async (scene) => {
-    const { client, clock } = scene;
+  "a later call that leaves less time counts, and both resolve": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
-    const worker = await scene.work({ work: () => (begun.open(), new Promise(() => {})) });
+    const worker = await fixture.work({ work: () => (begun.open(), new Promise(() => {})) });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     const calls = [worker.stop({ timeoutMs: Infinity }), worker.stop({ timeoutMs: 1_000 }), worker.stop()];
@@ -140,12 +140,12 @@ export const stopCases = behaviours("stopping", {
     match("given back", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0 });
   },
 
-  "its client is closed before it: it goes on, woken as before, until it stops": async (scene) => {
-    const { client } = scene;
-    const elsewhere = await scene.process();
+  "its client is closed before it: it goes on, woken as before, until it stops": async (fixture) => {
+    const { client } = fixture;
+    const elsewhere = await fixture.process();
     const worker = await elsewhere.work({ work: () => "done" }, { pollIntervalMs: 600_000 });
     await elsewhere.client.close();
-    if (scene.notify !== undefined) {
+    if (fixture.notify !== undefined) {
       const chain = await client.startChain({ typeName: "work", input: 1 });
       equal("it runs", (await inTime("it ends", client.awaitChain(chain))).output, "done");
     }
@@ -155,8 +155,8 @@ export const stopCases = behaviours("stopping", {
     await eventually("nothing listens any more", () => (elsewhere.notify?.subscriptions() ?? 0) === 0);
   },
 
-  "a worker whose client was closed before it began does not start": async (scene) => {
-    const elsewhere = await scene.process();
+  "a worker whose client was closed before it began does not start": async (fixture) => {
+    const elsewhere = await fixture.process();
     const processors = [processorsOf(elsewhere.client, { work: () => "done" })];
     const worker = createWorker({ client: elsewhere.client, processors });
     await elsewhere.client.close();
@@ -166,10 +166,10 @@ export const stopCases = behaviours("stopping", {
     await worker.stop();
   },
 
-  "with a transaction of a handler's open: rolls it back, and leaves the store usable": async (scene) => {
-    const { client, clock } = scene;
+  "with a transaction of a handler's open: rolls it back, and leaves the store usable": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
-    const worker = await scene.work({
+    const worker = await fixture.work({
       work: async ({ prepare, signal, complete }) => {
         await prepare({ mode: "atomic" }, ({ tx }) => client.startChain({ tx, typeName: "idle", input: 1 }));
         begun.open();

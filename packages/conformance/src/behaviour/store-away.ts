@@ -2,17 +2,17 @@ import { equal, match, rejectsWith } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { inTime } from "./witness.ts";
+import { inTime } from "./event-log.ts";
 
 export const storeAwayCases = behaviours("with the store out of reach", {
-  "a worker tells, goes on trying with backoff, and is back by itself": async (scene) => {
-    const { client, clock, state, witness } = scene;
-    const lonely = await scene.process();
+  "a worker tells, goes on trying with backoff, and is back by itself": async (fixture) => {
+    const { client, clock, state, eventLog } = fixture;
+    const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.away(true);
     const lost = inTime(
       "it tells",
-      witness.until("store-lost", (event) => event.type === "store-lost"),
+      eventLog.until("store-lost", (event) => event.type === "store-lost"),
     );
     await leapUntil(clock, 1_000, lost);
     match("its health", worker.health(), { status: "store-lost" });
@@ -30,15 +30,15 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     match("its health", worker.health(), { status: "running" });
     equal(
       "it tells that too",
-      witness.count((event) => event.type === "store-restored"),
+      eventLog.count((event) => event.type === "store-restored"),
       1,
     );
     equal("the others saw nothing", state.calls.size > 0, true);
   },
 
-  "what handlers answered meanwhile is handed in later, once": async (scene) => {
-    const { client, clock, witness } = scene;
-    const lonely = await scene.process();
+  "what handlers answered meanwhile is handed in later, once": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
+    const lonely = await fixture.process();
     const begun = createGate();
     const go = createGate();
     let runs = 0;
@@ -59,7 +59,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     go.open();
     await inTime(
       "it tells",
-      witness.until("store-lost", (event) => event.type === "store-lost"),
+      eventLog.until("store-lost", (event) => event.type === "store-lost"),
     );
     clock.leap(60_000);
     lonely.state.away(false);
@@ -68,12 +68,12 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("one run", runs, 1);
   },
 
-  "which never answers: a worker gives up on the call, tells, and is back when it answers": async (scene) => {
-    const { client, clock, witness } = scene;
-    const lonely = await scene.process();
+  "which never answers: a worker gives up on the call, tells, and is back when it answers": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
+    const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.hang(true);
-    const lost = witness.until("store-lost", (event) => event.type === "store-lost");
+    const lost = eventLog.until("store-lost", (event) => event.type === "store-lost");
     await leapUntil(clock, 5_000, lost);
     match("its health", worker.health(), { status: "store-lost" });
     const chain = await client.startChain({ typeName: "work", input: 1 });
@@ -82,8 +82,8 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("back", (await leapUntil(clock, 5_000, ended)).output, "back");
   },
 
-  "calls reject with store-unavailable, and work again when it is back": async (scene) => {
-    const { client, state } = scene;
+  "calls reject with store-unavailable, and work again when it is back": async (fixture) => {
+    const { client, state } = fixture;
     state.away(true);
     await rejectsWith("a start", client.startChain({ typeName: "idle", input: 1 }), "store-unavailable");
     await rejectsWith("a read", client.countJobs(), "store-unavailable");
@@ -92,9 +92,9 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     match("works again", await client.getChain({ id: chain.id }), { input: 2 });
   },
 
-  "who waits for a chain goes on waiting, and is told when it is back": async (scene) => {
-    const { client, clock } = scene;
-    const lonely = await scene.process();
+  "who waits for a chain goes on waiting, and is told when it is back": async (fixture) => {
+    const { client, clock } = fixture;
+    const lonely = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = inTime("it is told", lonely.client.awaitChain({ id: chain.id }));
     lonely.state.away(true);
@@ -105,8 +105,8 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("told", (await leapUntil(clock, 5_000, wait)).output, "meanwhile");
   },
 
-  "but there for all but one start: only that one rejects of those that share its statement": async (scene) => {
-    const { client, state } = scene;
+  "but there for all but one start: only that one rejects of those that share its statement": async (fixture) => {
+    const { client, state } = fixture;
     state.chokeOn("poisonous");
     const calls = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
@@ -121,9 +121,9 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("the others are started", (await client.countJobs()).idle?.ready, 19);
   },
 
-  "but there for all but one outcome: only that attempt has failed of those handed in with it": async (scene) => {
-    const { client } = scene;
-    const lonely = await scene.process();
+  "but there for all but one outcome: only that attempt has failed of those handed in with it": async (fixture) => {
+    const { client } = fixture;
+    const lonely = await fixture.process();
     lonely.state.chokeOn("poisonous");
     const go = createGate();
     let begun = 0;

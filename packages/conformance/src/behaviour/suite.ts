@@ -19,7 +19,7 @@ import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { poisonCases } from "./poison.ts";
 import { readingCases } from "./reading.ts";
-import { play } from "./scene.ts";
+import { runRule } from "./fixture.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
@@ -101,6 +101,6 @@ export function behaviourConformance<Tx>(options: BehaviourConformanceOptions<Tx
   const noNotify = createNotify === undefined ? { notify: "there is no notify adapter" } : {};
   return casesOf(groups, {
     without: { ...noNotify, ...options.without },
-    within: (rule) => play({ createState, createNotify }, rule),
+    within: (rule) => runRule({ createState, createNotify }, rule),
   });
 }

@@ -4,12 +4,12 @@ import { newId } from "../state/build.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { eventually, inTime } from "./witness.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 export const transactionCases = behaviours("a transaction", {
-  "starts chains when it commits, and not when it rolls back": async (scene) => {
-    const { client } = scene;
-    await scene.work({ work: ({ job }) => job.input });
+  "starts chains when it commits, and not when it rolls back": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ work: ({ job }) => job.input });
     const started = await client.transaction(async (tx) => {
       const chain = await client.startChain({ tx, typeName: "work", input: "committed" });
       match("seen within", await client.getChain({ tx, id: chain.id }), { status: "active" });
@@ -29,9 +29,9 @@ export const transactionCases = behaviours("a transaction", {
     equal("not there", await client.getChain({ id }), undefined);
   },
 
-  "of somebody else's opening: committed(tx) wakes the workers": async (scene) => {
-    const { client, state } = scene;
-    await scene.work({ work: () => "woken" }, { pollIntervalMs: 60_000 });
+  "of somebody else's opening: committed(tx) wakes the workers": async (fixture) => {
+    const { client, state } = fixture;
+    await fixture.work({ work: () => "woken" }, { pollIntervalMs: 60_000 });
     let handle: unknown;
     const chain = await state.adapter.transaction(async (tx) => {
       handle = tx;
@@ -41,16 +41,16 @@ export const transactionCases = behaviours("a transaction", {
     equal("runs", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
   },
 
-  "of somebody else's opening: without committed(tx) workers look by themselves": async (scene) => {
-    const { client, state, clock } = scene;
-    await scene.work({ work: () => "found" }, { pollIntervalMs: 30_000 });
+  "of somebody else's opening: without committed(tx) workers look by themselves": async (fixture) => {
+    const { client, state, clock } = fixture;
+    await fixture.work({ work: () => "found" }, { pollIntervalMs: 30_000 });
     const chain = await state.adapter.transaction((tx) => client.startChain({ tx, typeName: "work", input: 1 }));
     const ended = inTime("it ends", client.awaitChain(chain));
     equal("runs", (await leapUntil(clock, 30_000, ended)).output, "found");
   },
 
-  "of somebody else's opening: rolledBack(tx) drops its events": async (scene) => {
-    const { client, state, witness } = scene;
+  "of somebody else's opening: rolledBack(tx) drops its events": async (fixture) => {
+    const { client, state, eventLog } = fixture;
     const handle: unknown[] = [];
     await rejected(
       "rejects",
@@ -64,13 +64,13 @@ export const transactionCases = behaviours("a transaction", {
     client.committed(handle[0]);
     equal(
       "nothing is told",
-      witness.count((event) => event.type === "chain-started"),
+      eventLog.count((event) => event.type === "chain-started"),
       0,
     );
   },
 
-  "stays usable after a refusal": async (scene) => {
-    const { client } = scene;
+  "stays usable after a refusal": async (fixture) => {
+    const { client } = fixture;
     const ids = await client.transaction(async (tx) => {
       const first = await client.startChain({ tx, typeName: "idle", input: 1 });
       await rejectsWith(
@@ -92,8 +92,8 @@ export const transactionCases = behaviours("a transaction", {
     for (const id of ids) match("both are there", await client.getChain({ id }), { status: "active" });
   },
 
-  "takes all changes, or none": async (scene) => {
-    const { client } = scene;
+  "takes all changes, or none": async (fixture) => {
+    const { client } = fixture;
     const idle = await client.startChain({ typeName: "idle", input: 1 });
     const later = await client.startChain({ typeName: "idle", input: 2, schedule: { afterMs: 60_000 } });
     const undo = new Error("undo");
@@ -118,10 +118,10 @@ export const transactionCases = behaviours("a transaction", {
     match("ready", await client.getJob({ id: later.id }), { status: "ready" });
   },
 
-  "events and wake-ups come after its commit, and never for one that rolls back": async (scene) => {
-    const { client, witness } = scene;
+  "events and wake-ups come after its commit, and never for one that rolls back": async (fixture) => {
+    const { client, eventLog } = fixture;
     const id = newId();
-    const about = () => witness.count((event) => "chainId" in event && event.chainId === id);
+    const about = () => eventLog.count((event) => "chainId" in event && event.chainId === id);
     await rejected(
       "rejects",
       client.transaction(async (tx) => {
@@ -134,13 +134,13 @@ export const transactionCases = behaviours("a transaction", {
       await client.startChain({ tx, typeName: "idle", input: 1, id });
       equal("not yet", about(), 0);
     });
-    await witness.until("told", (event) => event.type === "chain-started" && event.chainId === id);
+    await eventLog.until("told", (event) => event.type === "chain-started" && event.chainId === id);
   },
 
-  "lost to another one is run again where the library owns it, and surfaces where it does not": async (scene) => {
-    const { client, state } = scene;
+  "lost to another one is run again where the library owns it, and surfaces where it does not": async (fixture) => {
+    const { client, state } = fixture;
     let completions = 0;
-    await scene.work({
+    await fixture.work({
       work: ({ complete }) =>
         complete(() => {
           completions += 1;
@@ -161,15 +161,15 @@ export const transactionCases = behaviours("a transaction", {
     equal("and is not run again", calls, 1);
     state.loseRaces(["exchange"], 3);
     const again = await client.startChain({ typeName: "work", input: 1 });
-    scene.clock.leap(10_000);
+    fixture.clock.leap(10_000);
     equal("a worker goes on", (await inTime("it ends", client.awaitChain(again))).output, "completed");
   },
 });
 
 export const completeCases = behaviours("complete", {
-  "ends the step in a transaction, with an output or a continuation": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "ends the step in a transaction, with an output or a continuation": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: ({ complete }) => complete(({ continueWith }) => continueWith({ typeName: "next", input: "went on" })),
       next: ({ job, complete }) => complete(() => Promise.resolve({ from: job.input })),
     });
@@ -177,9 +177,9 @@ export const completeCases = behaviours("complete", {
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, { from: "went on" });
   },
 
-  "its callback may start chains in the same transaction": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "its callback may start chains in the same transaction": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: ({ complete }) =>
         complete(async ({ tx }) => (await client.startChain({ tx, typeName: "idle", input: "begun within" })).id),
     });
@@ -188,10 +188,10 @@ export const completeCases = behaviours("complete", {
     match("begun", await client.getChain({ id: String(output) }), { status: "active", input: "begun within" });
   },
 
-  "whose transaction loses a race at its end is run again, whole: one attempt, one effect": async (scene) => {
-    const { client, state } = scene;
+  "whose transaction loses a race at its end is run again, whole: one attempt, one effect": async (fixture) => {
+    const { client, state } = fixture;
     let runs = 0;
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ complete }) =>
@@ -213,10 +213,10 @@ export const completeCases = behaviours("complete", {
     );
   },
 
-  "whose staged prepare loses a race at its end is run again": async (scene) => {
-    const { client, state } = scene;
+  "whose staged prepare loses a race at its end is run again": async (fixture) => {
+    const { client, state } = fixture;
     let runs = 0;
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: async ({ prepare, complete }) => {
@@ -234,10 +234,10 @@ export const completeCases = behaviours("complete", {
     equal("one effect", (await client.countJobs()).idle?.ready, 1);
   },
 
-  "a callback that throws leaves nothing behind, and its attempt has failed": async (scene) => {
-    const { client } = scene;
+  "a callback that throws leaves nothing behind, and its attempt has failed": async (fixture) => {
+    const { client } = fixture;
     const id = newId();
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: ({ complete }) =>
@@ -253,11 +253,11 @@ export const completeCases = behaviours("complete", {
     equal("nothing is left", await client.getChain({ id }), undefined);
   },
 
-  "prepare, staged, commits at once; atomic commits with the end": async (scene) => {
-    const { client } = scene;
+  "prepare, staged, commits at once; atomic commits with the end": async (fixture) => {
+    const { client } = fixture;
     const ids = { staged: newId(), atomic: newId() };
     const seen: unknown[] = [];
-    await scene.work({
+    await fixture.work({
       work: async ({ job, prepare, complete }) => {
         const mode = job.input === "staged" ? "staged" : "atomic";
         const answer = await prepare({ mode }, async ({ tx }) => {
@@ -277,10 +277,10 @@ export const completeCases = behaviours("complete", {
     equal("committed at once", seen, ["active"]);
   },
 
-  "prepare, atomic, rolls back with a handler that throws or forgets to complete": async (scene) => {
-    const { client } = scene;
+  "prepare, atomic, rolls back with a handler that throws or forgets to complete": async (fixture) => {
+    const { client } = fixture;
     const ids = { throws: newId(), forgets: newId() };
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: async ({ job, prepare }) => {
@@ -302,13 +302,13 @@ export const completeCases = behaviours("complete", {
         how === "throws" ? "Error" : "handler-result",
       );
       equal("rolled back", await client.getChain({ id: ids[how] }), undefined);
-      await eventually("and ended", () => scene.state.openTransactions() === 0);
+      await eventually("and ended", () => fixture.state.openTransactions() === 0);
     }
   },
 
-  "prepare needs no callback": async (scene) => {
-    const { client } = scene;
-    await scene.work({
+  "prepare needs no callback": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
       work: async ({ job, prepare, complete }) => {
         await prepare({ mode: job.input === "staged" ? "staged" : "atomic" });
         return complete(() => "ended");
@@ -320,11 +320,11 @@ export const completeCases = behaviours("complete", {
     }
   },
 
-  "an open transaction of a handler's does not keep its worker from renewing, or from ending": async (scene) => {
-    const { client, clock } = scene;
+  "an open transaction of a handler's does not keep its worker from renewing, or from ending": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
     const go = createGate();
-    await scene.work(
+    await fixture.work(
       {
         work: async ({ job, prepare, complete }) => {
           await prepare({ mode: "atomic" }, ({ tx }) => client.startChain({ tx, typeName: "idle", input: 1 }));
@@ -350,15 +350,15 @@ export const completeCases = behaviours("complete", {
     equal("one effect", (await client.countJobs()).idle?.ready, 1);
   },
 
-  "used wrongly is an error that says so: twice, after each other in the wrong order": async (scene) => {
-    const { client } = scene;
+  "used wrongly is an error that says so: twice, after each other in the wrong order": async (fixture) => {
+    const { client } = fixture;
     const wrong: Readonly<Record<string, string>> = {
       "prepare twice": "handler-result",
       "complete twice": "handler-result",
       "prepare after complete": "handler-result",
     };
     const errors = new Map<string, unknown>();
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: async ({ job, prepare, complete }) => {
@@ -384,10 +384,10 @@ export const completeCases = behaviours("complete", {
     }
   },
 
-  "not awaited by its handler it still counts": async (scene) => {
-    const { client } = scene;
+  "not awaited by its handler it still counts": async (fixture) => {
+    const { client } = fixture;
     const go = createGate();
-    await scene.work({
+    await fixture.work({
       work: ({ complete }) => {
         void complete(async () => {
           await go.passed;

@@ -2,43 +2,45 @@ import { isChainwrightError } from "chainwright";
 import { equal, holds, match, rejectsWith } from "../check.ts";
 import { newId } from "../state/build.ts";
 import { behaviours } from "./group.ts";
-import type { Scene } from "./scene.ts";
-import { inTime } from "./witness.ts";
+import type { AppFixture } from "./fixture.ts";
+import { inTime } from "./event-log.ts";
 
 const fates = ["written", "not-written"] as const;
 
 /** Each rule for a start that was carried out, and for one that was not: the caller cannot tell. */
-function eitherWay(rules: Readonly<Record<string, (scene: Scene, fate: (typeof fates)[number]) => Promise<void>>>) {
+function eitherWay(
+  rules: Readonly<Record<string, (fixture: AppFixture, fate: (typeof fates)[number]) => Promise<void>>>,
+) {
   return Object.fromEntries(
     Object.entries(rules).flatMap(([rule, run]) =>
-      fates.map((fate) => [`${rule} (${fate} the first time)`, (scene: Scene) => run(scene, fate)] as const),
+      fates.map((fate) => [`${rule} (${fate} the first time)`, (fixture: AppFixture) => run(fixture, fate)] as const),
     ),
   );
 }
 
 const idle = { typeName: "idle", input: 1 } as const;
 
-async function chainsOf(scene: Scene, typeName: "work" | "gather" | "idle"): Promise<readonly string[]> {
-  return (await scene.client.listChains({ typeName, limit: 100 })).items.map(({ id }) => id);
+async function chainsOf(fixture: AppFixture, typeName: "work" | "gather" | "idle"): Promise<readonly string[]> {
+  return (await fixture.client.listChains({ typeName, limit: 100 })).items.map(({ id }) => id);
 }
 
 export const unknownStartCases = behaviours(
   "a start of which no one can say whether it was written",
   eitherWay({
-    "is repeated: one chain, told of once, and it runs": async (scene, fate) => {
-      const { client, state, witness } = scene;
-      await scene.work({ work: ({ job }) => job.input });
+    "is repeated: one chain, told of once, and it runs": async (fixture, fate) => {
+      const { client, state, eventLog } = fixture;
+      await fixture.work({ work: ({ job }) => job.input });
       state.loseStarts([fate]);
       const chain = await client.startChain({ typeName: "work", input: "once" });
       match("as any other", chain, { deduplicated: false });
       equal("it runs", (await inTime("it ends", client.awaitChain(chain))).output, "once");
-      equal("one chain", await chainsOf(scene, "work"), [chain.id]);
-      const started = witness.count((event) => event.type === "chain-started" && event.chainId === chain.id);
+      equal("one chain", await chainsOf(fixture, "work"), [chain.id]);
+      const started = eventLog.count((event) => event.type === "chain-started" && event.chainId === chain.id);
       equal("told of once", started, 1);
     },
 
-    "with a key: it is the one that has it": async (scene, fate) => {
-      const { client, state } = scene;
+    "with a key: it is the one that has it": async (fixture, fate) => {
+      const { client, state } = fixture;
       state.loseStarts([fate]);
       const chain = await client.startChain({ ...idle, deduplication: { key: "k" } });
       match("it has begun", chain, { deduplicated: false });
@@ -46,23 +48,23 @@ export const unknownStartCases = behaviours(
         id: chain.id,
         deduplicated: true,
       });
-      equal("one chain", await chainsOf(scene, "idle"), [chain.id]);
+      equal("one chain", await chainsOf(fixture, "idle"), [chain.id]);
     },
 
-    "with a key that another chain has: it finds that one": async (scene, fate) => {
-      const { client, state } = scene;
+    "with a key that another chain has: it finds that one": async (fixture, fate) => {
+      const { client, state } = fixture;
       const holder = await client.startChain({ ...idle, deduplication: { key: "k" } });
       state.loseStarts([fate]);
       match("found", await client.startChain({ ...idle, deduplication: { key: "k" } }), {
         id: holder.id,
         deduplicated: true,
       });
-      equal("one chain", await chainsOf(scene, "idle"), [holder.id]);
+      equal("one chain", await chainsOf(fixture, "idle"), [holder.id]);
     },
 
-    "with blockers written inline: each is there once, and all run": async (scene, fate) => {
-      const { client, state } = scene;
-      await scene.work({ work: ({ job }) => job.input, gather: () => "joined" });
+    "with blockers written inline: each is there once, and all run": async (fixture, fate) => {
+      const { client, state } = fixture;
+      await fixture.work({ work: ({ job }) => job.input, gather: () => "joined" });
       state.loseStarts([fate]);
       const blockers = [
         { typeName: "work", input: "a" },
@@ -70,12 +72,12 @@ export const unknownStartCases = behaviours(
       ] as const;
       const chain = await client.startChain({ typeName: "gather", input: 1, blockers });
       equal("it runs", (await inTime("it ends", client.awaitChain(chain))).output, "joined");
-      equal("one chain", (await chainsOf(scene, "gather")).length, 1);
-      equal("its two blockers", (await chainsOf(scene, "work")).length, 2);
+      equal("one chain", (await chainsOf(fixture, "gather")).length, 1);
+      equal("its two blockers", (await chainsOf(fixture, "work")).length, 2);
     },
 
-    "several at once, one of which finds its key taken: all are there once": async (scene, fate) => {
-      const { client, state } = scene;
+    "several at once, one of which finds its key taken: all are there once": async (fixture, fate) => {
+      const { client, state } = fixture;
       const holder = await client.startChain({ ...idle, deduplication: { key: "k" } });
       state.loseStarts([fate]);
       const items = [idle, { ...idle, deduplication: { key: "k" } }, { ...idle, deduplication: { key: "l" } }];
@@ -86,11 +88,11 @@ export const unknownStartCases = behaviours(
         [false, true, false],
       );
       equal("the holder", chains[1]?.id, holder.id);
-      equal("three chains", (await chainsOf(scene, "idle")).length, 3);
+      equal("three chains", (await chainsOf(fixture, "idle")).length, 3);
     },
 
-    "by many callers at the same time: each has its own, once": async (scene, fate) => {
-      const { client, state } = scene;
+    "by many callers at the same time: each has its own, once": async (fixture, fate) => {
+      const { client, state } = fixture;
       state.loseStarts([fate]);
       const inputs = Array.from({ length: 20 }, (_, index) => index);
       const chains = await Promise.all(inputs.map((input) => client.startChain({ typeName: "idle", input })));
@@ -100,11 +102,11 @@ export const unknownStartCases = behaviours(
         read.map((chain) => chain?.input),
         inputs,
       );
-      equal("no other", (await chainsOf(scene, "idle")).length, inputs.length);
+      equal("no other", (await chainsOf(fixture, "idle")).length, inputs.length);
     },
 
-    "when the second time is lost as well, the caller is told the ids": async (scene, fate) => {
-      const { client, state } = scene;
+    "when the second time is lost as well, the caller is told the ids": async (fixture, fate) => {
+      const { client, state } = fixture;
       state.loseStarts([fate, "not-written"]);
       const error = await rejectsWith("told", client.startChain(idle), "store-unavailable");
       const details = isChainwrightError(error) ? error.details : {};
@@ -113,11 +115,11 @@ export const unknownStartCases = behaviours(
       holds("with one id", Array.isArray(ids) && ids.length === 1, ids);
       const there = await client.getChain({ id: String(Array.isArray(ids) ? ids[0] : "") });
       equal("by which it is found", there?.status, fate === "written" ? "active" : undefined);
-      equal("no other", (await chainsOf(scene, "idle")).length, fate === "written" ? 1 : 0);
+      equal("no other", (await chainsOf(fixture, "idle")).length, fate === "written" ? 1 : 0);
     },
 
-    "with an id of the caller's it is not repeated": async (scene, fate) => {
-      const { client, state } = scene;
+    "with an id of the caller's it is not repeated": async (fixture, fate) => {
+      const { client, state } = fixture;
       const id = newId();
       state.loseStarts([fate]);
       const error = await rejectsWith("told", client.startChain({ ...idle, id }), "store-unavailable");

@@ -2,9 +2,9 @@ import type { Hint } from "chainwright/adapter";
 import { equal, holds, match, only } from "../check.ts";
 import { abortOf, createGate } from "./gate.ts";
 import { behaviours, behavioursWith } from "./group.ts";
-import type { Process, Scene } from "./scene.ts";
+import type { Process, AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { eventually, inTime } from "./witness.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 /** Hints of a kind that a process has published. */
 function published(process: Process, kind: Hint["kind"]): readonly Hint[] {
@@ -12,8 +12,8 @@ function published(process: Process, kind: Hint["kind"]): readonly Hint[] {
 }
 
 /** A worker at rest, in a process of its own, that would not look by itself for a minute. */
-async function sleepingWorker(scene: Scene, run: () => unknown = () => "woken"): Promise<Process> {
-  const elsewhere = await scene.process();
+async function sleepingWorker(fixture: AppFixture, run: () => unknown = () => "woken"): Promise<Process> {
+  const elsewhere = await fixture.process();
   await elsewhere.work({ work: run, next: run, gather: run }, { pollIntervalMs: 60_000 });
   const warmUp = await elsewhere.client.startChain({ typeName: "work", input: "first" });
   await inTime("it is up", elsewhere.client.awaitChain(warmUp));
@@ -21,16 +21,16 @@ async function sleepingWorker(scene: Scene, run: () => unknown = () => "woken"):
 }
 
 export const wakeUpCases = behavioursWith("a wake-up", "notify", {
-  "reaches a sleeping worker in another process when a chain starts": async (scene) => {
-    const { client } = scene;
-    await sleepingWorker(scene);
+  "reaches a sleeping worker in another process when a chain starts": async (fixture) => {
+    const { client } = fixture;
+    await sleepingWorker(fixture);
     const chain = await client.startChain({ typeName: "work", input: 1 });
     equal("runs", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
   },
 
-  "reaches it when a transaction commits, a blocker completes, a chain is continued or retried": async (scene) => {
-    const { client } = scene;
-    await sleepingWorker(scene);
+  "reaches it when a transaction commits, a blocker completes, a chain is continued or retried": async (fixture) => {
+    const { client } = fixture;
+    await sleepingWorker(fixture);
     const committed = await client.transaction((tx) => client.startChain({ tx, typeName: "work", input: 1 }));
     await inTime("committed", client.awaitChain(committed));
     const blocker = await client.startChain({ typeName: "idle", input: 1 });
@@ -47,43 +47,43 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     await inTime("retried", client.awaitChain(cancelled));
   },
 
-  "is sent after the commit, never before, and not for what rolled back": async (scene) => {
-    const { client } = scene;
+  "is sent after the commit, never before, and not for what rolled back": async (fixture) => {
+    const { client } = fixture;
     const hinted = createGate();
     let committed = false;
     await client.transaction(async (tx) => {
       await client.startChain({ tx, typeName: "work", input: 1 });
-      await scene.clock.yield();
-      equal("not within", published(scene, "ready").length, 0);
+      await fixture.clock.yield();
+      equal("not within", published(fixture, "ready").length, 0);
       committed = true;
       hinted.open();
     });
     await hinted.passed;
-    await eventually("after it", () => published(scene, "ready").length > 0);
+    await eventually("after it", () => published(fixture, "ready").length > 0);
     equal("after the commit", committed, true);
-    const before = published(scene, "ready").length;
+    const before = published(fixture, "ready").length;
     await client
       .transaction(async (tx) => {
         await client.startChain({ tx, typeName: "work", input: 1 });
         throw new Error("undo");
       })
       .catch(() => {});
-    await scene.clock.yield();
-    equal("not for what rolled back", published(scene, "ready").length, before);
+    await fixture.clock.yield();
+    equal("not for what rolled back", published(fixture, "ready").length, before);
   },
 
-  "is one message for a batch, not one for each job": async (scene) => {
-    const { client } = scene;
+  "is one message for a batch, not one for each job": async (fixture) => {
+    const { client } = fixture;
     await client.startChains({ items: Array.from({ length: 100 }, () => ({ typeName: "work", input: 1 }) as const) });
-    await eventually("it is sent", () => published(scene, "ready").length > 0);
-    await scene.clock.yield();
-    match("one hint", only("one", published(scene, "ready")), { kind: "ready", typeName: "work", count: 100 });
-    equal("one message", scene.notify?.published.length, 1);
+    await eventually("it is sent", () => published(fixture, "ready").length > 0);
+    await fixture.clock.yield();
+    match("one hint", only("one", published(fixture, "ready")), { kind: "ready", typeName: "work", count: 100 });
+    equal("one message", fixture.notify?.published.length, 1);
   },
 
-  "tells who waits for a chain in another process": async (scene) => {
-    const { client } = scene;
-    const elsewhere = await scene.process();
+  "tells who waits for a chain in another process": async (fixture) => {
+    const { client } = fixture;
+    const elsewhere = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = inTime("it is told", elsewhere.client.awaitChain({ id: chain.id }));
     await eventually("it looks", () => elsewhere.state.calls.has("getChains"));
@@ -91,17 +91,17 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     equal("told", (await wait).output, "told");
   },
 
-  "reaches an attempt that was cancelled or ended from outside, with no time passing": async (scene) => {
-    const { client } = scene;
-    const elsewhere = await scene.process();
+  "reaches an attempt that was cancelled or ended from outside, with no time passing": async (fixture) => {
+    const { client } = fixture;
+    const elsewhere = await fixture.process();
     const told: string[] = [];
     let begun = createGate();
-    let heard = createGate();
+    let received = createGate();
     await elsewhere.work({
       work: async ({ signal }) => {
         begun.open();
         told.push(await abortOf(signal));
-        heard.open();
+        received.open();
       },
     });
     for (const act of [
@@ -110,18 +110,18 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
       (id: string) => client.continueChain({ id, typeName: "work", with: { typeName: "next", input: 1 } }),
     ]) {
       begun = createGate();
-      heard = createGate();
+      received = createGate();
       const { id } = await client.startChain({ typeName: "work", input: 1 });
       await inTime("it begins", begun.passed);
       await act(id);
-      await inTime("it hears", heard.passed);
+      await inTime("it hears", received.passed);
     }
     equal("why", told, ["cancelled", "completed-elsewhere", "completed-elsewhere"]);
   },
 
-  "that is lost costs time, nothing else": async (scene) => {
-    const { client, clock, notify } = scene;
-    await sleepingWorker(scene);
+  "that is lost costs time, nothing else": async (fixture) => {
+    const { client, clock, notify } = fixture;
+    await sleepingWorker(fixture);
     notify?.mute();
     const chain = await client.startChain({ typeName: "work", input: 1 });
     const ended = inTime("it ends", client.awaitChain(chain));
@@ -130,24 +130,24 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
 });
 
 export const lookingCases = behaviours("looking", {
-  "a worker finds by itself what nobody told it of": async (scene) => {
-    const { client, clock } = scene;
-    const silent = await scene.process();
+  "a worker finds by itself what nobody told it of": async (fixture) => {
+    const { client, clock } = fixture;
+    const silent = await fixture.process();
     silent.notify?.mute();
-    await scene.work({ work: () => "found" }, { pollIntervalMs: 1_000 });
+    await fixture.work({ work: () => "found" }, { pollIntervalMs: 1_000 });
     const chain = await silent.client.startChain({ typeName: "work", input: 1 });
     const ended = inTime("it ends", client.awaitChain(chain));
     equal("found", (await leapUntil(clock, 1_000, ended)).output, "found");
   },
 
-  "a worker wakes for what falls due before its next look": async (scene) => {
-    const { client, clock, state } = scene;
-    await scene.work({ work: () => "on time" }, { pollIntervalMs: 60_000 });
+  "a worker wakes for what falls due before its next look": async (fixture) => {
+    const { client, clock, state } = fixture;
+    await fixture.work({ work: () => "on time" }, { pollIntervalMs: 60_000 });
     const chain = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 500 } });
     // Only its own timer for the due job can wake it: nothing is published when time passes.
     const looked = state.calls.get("exchange") ?? 0;
     const ended = inTime("it ends", client.awaitChain(chain));
-    if (scene.notify === undefined) await leapUntil(clock, 500, ended);
+    if (fixture.notify === undefined) await leapUntil(clock, 500, ended);
     const { output } = await ended;
     equal("on time", output, "on time");
     holds("without many looks", (state.calls.get("exchange") ?? 0) - looked < 50, state.calls.get("exchange"));

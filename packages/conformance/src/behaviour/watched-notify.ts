@@ -9,7 +9,7 @@ export interface WatchedNotify {
   readonly subscriptions: () => number;
   /** From now on messages cannot be sent; with `false` they can again. */
   mute(isMute?: boolean): void;
-  /** The subscription breaks: nothing is heard until it is restored. */
+  /** The subscription breaks: nothing is received until it is restored. */
   lose(error?: Error): void;
   restore(): void;
   /** Subscriptions that are opened from now on hang until they are told to go on. */

@@ -3,15 +3,15 @@ import { abortOf, createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
 import { leapUntil } from "./leaping-clock.ts";
-import { eventually, inTime } from "./witness.ts";
+import { eventually, inTime } from "./event-log.ts";
 
 export const workerCases = behaviours("a worker", {
-  "runs as many handlers at a time as it has slots, and no more": async (scene) => {
-    const { client } = scene;
+  "runs as many handlers at a time as it has slots, and no more": async (fixture) => {
+    const { client } = fixture;
     const gates = Array.from({ length: 12 }, () => createGate());
     let running = 0;
     let most = 0;
-    await scene.work(
+    await fixture.work(
       {
         work: async ({ job }) => {
           running += 1;
@@ -31,8 +31,8 @@ export const workerCases = behaviours("a worker", {
     equal("at most three", most, 3);
   },
 
-  "takes jobs by priority, then first in, first out": async (scene) => {
-    const { client } = scene;
+  "takes jobs by priority, then first in, first out": async (fixture) => {
+    const { client } = fixture;
     const order: unknown[] = [];
     const chains = [];
     for (const [input, priority] of [
@@ -44,13 +44,13 @@ export const workerCases = behaviours("a worker", {
     ] as const) {
       chains.push(await client.startChain({ typeName: "work", input, priority }));
     }
-    await scene.work({ work: ({ job }) => (order.push(job.input), null) }, { concurrency: 1, prefetch: 0 });
+    await fixture.work({ work: ({ job }) => (order.push(job.input), null) }, { concurrency: 1, prefetch: 0 });
     for (const chain of chains) await inTime("it ends", client.awaitChain(chain));
     equal("order", order, ["b", "e", "a", "c", "d"]);
   },
 
-  "serves all its types while each of them has a backlog": async (scene) => {
-    const { client } = scene;
+  "serves all its types while each of them has a backlog": async (fixture) => {
+    const { client } = fixture;
     const order: string[] = [];
     const items = ["work", "next"] as const;
     const chains = [];
@@ -62,50 +62,50 @@ export const workerCases = behaviours("a worker", {
       );
     }
     const handler = ({ job }: Context) => (order.push(job.typeName), null);
-    await scene.work({ work: handler, next: handler }, { concurrency: 1, prefetch: 0 });
+    await fixture.work({ work: handler, next: handler }, { concurrency: 1, prefetch: 0 });
     for (const chain of chains) await inTime("it ends", client.awaitChain(chain));
     const half = order.slice(0, 20);
     holds("both are among the first half", half.includes("work") && half.includes("next"), half);
   },
 
-  "takes only the types that it handles": async (scene) => {
-    const { client } = scene;
-    await scene.work({ work: () => null });
+  "takes only the types that it handles": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ work: () => null });
     const left = await client.startChain({ typeName: "next", input: 1 });
     const done = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it ends", client.awaitChain(done));
     match("left", await client.getJob({ id: left.id }), { status: "ready", attempt: 0 });
   },
 
-  "keeps a long handler's job by renewing its lease": async (scene) => {
-    const { client, clock, witness } = scene;
+  "keeps a long handler's job by renewing its lease": async (fixture) => {
+    const { client, clock, eventLog } = fixture;
     const begun = createGate();
     const go = createGate();
     const attempts: number[] = [];
-    const other = await scene.process();
+    const other = await fixture.process();
     const handler = async ({ job }: Context) => {
       attempts.push(job.attempt);
       begun.open();
       await go.passed;
       return "kept";
     };
-    await scene.work({ work: handler }, { leaseMs: 30_000 });
+    await fixture.work({ work: handler }, { leaseMs: 30_000 });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     await other.work({ work: handler }, { leaseMs: 30_000, pollIntervalMs: 1_000 });
-    const renewed = witness.untilMany("six renewals", 6, (event) => event.type === "leases-renewed");
+    const renewed = eventLog.untilMany("six renewals", 6, (event) => event.type === "leases-renewed");
     await leapUntil(clock, 3_000, renewed);
     go.open();
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "kept");
     equal("one attempt, longer than its lease", attempts, [1]);
   },
 
-  "renews all that it holds with one call an interval": async (scene) => {
-    const { client, clock, state, witness } = scene;
+  "renews all that it holds with one call an interval": async (fixture) => {
+    const { client, clock, state, eventLog } = fixture;
     const go = createGate();
     let begun = 0;
     const allBegun = createGate();
-    await scene.work(
+    await fixture.work(
       {
         work: async () => {
           begun += 1;
@@ -121,28 +121,28 @@ export const workerCases = behaviours("a worker", {
     });
     await inTime("all begin", allBegun.passed);
     clock.leap(11_000);
-    await witness.until("a renewal", (event) => event.type === "leases-renewed" && event.count === 20);
+    await eventLog.until("a renewal", (event) => event.type === "leases-renewed" && event.count === 20);
     equal("one call", state.calls.get("renew"), 1);
     go.open();
     for (const chain of chains) await inTime("it ends", client.awaitChain(chain));
   },
 
-  "whose process dies: its job is run again by another, once its lease has run out": async (scene) => {
-    const { client, clock } = scene;
-    const doomed = await scene.process();
+  "whose process dies: its job is run again by another, once its lease has run out": async (fixture) => {
+    const { client, clock } = fixture;
+    const doomed = await fixture.process();
     const begun = createGate();
     await doomed.work({ work: () => (begun.open(), new Promise(() => {})) }, { leaseMs: 5_000 });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     doomed.state.kill();
-    await scene.work({ work: ({ job }) => job.attempt });
+    await fixture.work({ work: ({ job }) => job.attempt });
     const ended = inTime("it ends", client.awaitChain(chain));
     equal("the second attempt", (await leapUntil(clock, 1_000, ended)).output, 2);
   },
 
-  "that comes back too late is told, and changes nothing": async (scene) => {
-    const { client, clock } = scene;
-    const slow = await scene.process();
+  "that comes back too late is told, and changes nothing": async (fixture) => {
+    const { client, clock } = fixture;
+    const slow = await fixture.process();
     const begun = createGate();
     const codes: string[] = [];
     const toldOf = createGate();
@@ -161,7 +161,7 @@ export const workerCases = behaviours("a worker", {
     await inTime("it begins", begun.passed);
     slow.state.away(true);
     clock.leap(5_000);
-    await scene.work({ work: () => "in time" });
+    await fixture.work({ work: () => "in time" });
     equal("the other's", (await inTime("it ends", client.awaitChain(chain))).output, "in time");
     slow.state.away(false);
     await leapUntil(clock, 5_000, inTime("it is told", toldOf.passed));
@@ -169,11 +169,11 @@ export const workerCases = behaviours("a worker", {
     match("as it was", await client.getChain({ id: chain.id }), { output: "in time" });
   },
 
-  "is listed while it lives, with its types and what it holds": async (scene) => {
-    const { client, clock } = scene;
+  "is listed while it lives, with its types and what it holds": async (fixture) => {
+    const { client, clock } = fixture;
     const begun = createGate();
     const go = createGate();
-    const worker = await scene.work(
+    const worker = await fixture.work(
       {
         work: async () => {
           begun.open();
@@ -204,10 +204,10 @@ export const workerCases = behaviours("a worker", {
     equal("gone at once", await client.listWorkers(), []);
   },
 
-  "tells of its health": async (scene) => {
-    const { client, clock } = scene;
+  "tells of its health": async (fixture) => {
+    const { client, clock } = fixture;
     const before = clock.now();
-    const worker = await scene.work({ work: () => null });
+    const worker = await fixture.work({ work: () => null });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it ends", client.awaitChain(chain));
     const health = worker.health();
@@ -217,13 +217,13 @@ export const workerCases = behaviours("a worker", {
     match("stopping", worker.health(), { status: "stopping" });
   },
 
-  "clears away what has ended long ago, and keeps failed chains": async (scene) => {
-    const { client, clock } = scene;
+  "clears away what has ended long ago, and keeps failed chains": async (fixture) => {
+    const { client, clock } = fixture;
     const done = await client.startChain({ typeName: "idle", input: 1 });
     await client.completeChain({ id: done.id, typeName: "idle", output: 1 });
     const gone = await client.startChain({ typeName: "idle", input: 1 });
     await client.cancelChain({ id: gone.id });
-    await scene.work({
+    await fixture.work({
       work: {
         retry: { maxAttempts: 1 },
         handler: () => {
@@ -244,14 +244,14 @@ export const workerCases = behaviours("a worker", {
     match("failed ones stay", await client.getChain({ id: failed.id }), { status: "failed" });
   },
 
-  "an idle one leaves the store alone between two looks": async (scene) => {
-    const { client, clock, state, witness } = scene;
-    await scene.work({ work: () => null }, { pollIntervalMs: 60_000 });
+  "an idle one leaves the store alone between two looks": async (fixture) => {
+    const { client, clock, state, eventLog } = fixture;
+    await fixture.work({ work: () => null }, { pollIntervalMs: 60_000 });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     const ended = inTime("it ends", client.awaitChain(chain));
-    await (scene.notify === undefined ? leapUntil(clock, 60_000, ended) : ended);
+    await (fixture.notify === undefined ? leapUntil(clock, 60_000, ended) : ended);
     await eventually("its last look found nothing", () => {
-      const last = witness.seen.findLast(({ type }) => type === "exchanged");
+      const last = eventLog.seen.findLast(({ type }) => type === "exchanged");
       return last?.type === "exchanged" && last.claimed === 0;
     });
     // One more may be under way.

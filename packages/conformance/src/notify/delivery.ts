@@ -1,8 +1,8 @@
 import type { Hint, HintMessage } from "chainwright/adapter";
 import { equal, holds } from "../check.ts";
-import type { Heard } from "./ear.ts";
-import { ended } from "./stage.ts";
-import type { NotifyGroup } from "./stage.ts";
+import type { Received } from "./hint-recorder.ts";
+import { ended } from "./fixture.ts";
+import type { NotifyGroup } from "./fixture.ts";
 
 const awkwardNames = [
   "a b",
@@ -25,105 +25,105 @@ export const deliveryCases: NotifyGroup = {
   area: "delivery",
   needs: undefined,
   rules: {
-    "hints reach every subscriber, the publisher's own included": async (stage) => {
-      const others = [await stage.connect(), await stage.connect()];
-      const ears = [];
-      for (const adapter of [stage.adapter, ...others]) ears.push(await stage.listen(adapter));
-      await stage.adapter.tell(ended("c"));
-      for (const ear of ears) await ear.ended("c");
+    "hints reach every subscriber, the publisher's own included": async (fixture) => {
+      const others = [await fixture.connect(), await fixture.connect()];
+      const recorders = [];
+      for (const adapter of [fixture.adapter, ...others]) recorders.push(await fixture.listen(adapter));
+      await fixture.adapter.send(ended("c"));
+      for (const recorder of recorders) await recorder.ended("c");
     },
 
-    "once a subscription resolves, what is published from then on arrives": async (stage) => {
-      const publisher = await stage.connect();
+    "once a subscription resolves, what is published from then on arrives": async (fixture) => {
+      const publisher = await fixture.connect();
       for (let round = 0; round < 20; round += 1) {
-        const ear = await stage.listen(await stage.connect());
-        await publisher.tell(ended(`c-${round}`));
-        await ear.ended(`c-${round}`);
+        const recorder = await fixture.listen(await fixture.connect());
+        await publisher.send(ended(`c-${round}`));
+        await recorder.ended(`c-${round}`);
       }
     },
 
-    "hints arrive as they were published, whatever their names hold": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
+    "hints arrive as they were published, whatever their names hold": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
       const hints = awkwardNames.flatMap((name): Hint[] => [
         { kind: "ready", typeName: name, count: 1 },
         { kind: "ended", chainId: name },
         { kind: "interrupt", jobId: name },
       ]);
-      await (await stage.connect()).tell(...hints, ended("last"));
-      await ear.ended("last");
-      equal<readonly Heard[]>("as published", ear.heard, [...hints, ended("last")]);
+      await (await fixture.connect()).send(...hints, ended("last"));
+      await recorder.ended("last");
+      equal<readonly Received[]>("as published", recorder.received, [...hints, ended("last")]);
     },
 
-    "a message names its store and its sender": async (stage) => {
-      const heard = Promise.withResolvers<HintMessage>();
-      await stage.adapter.subscribe({ onMessage: heard.resolve, onLost() {}, onRestored() {} });
+    "a message names its store and its sender": async (fixture) => {
+      const received = Promise.withResolvers<HintMessage>();
+      await fixture.adapter.subscribe({ onMessage: received.resolve, onLost() {}, onRestored() {} });
       const message: HintMessage = { storeId: "store-2", senderId: "sender-2", hints: [ended("c")] };
-      await (await stage.connect()).publish(message);
-      const { storeId, senderId, hints } = await heard.promise;
+      await (await fixture.connect()).publish(message);
+      const { storeId, senderId, hints } = await received.promise;
       equal("as published", { storeId, senderId, hints }, message);
     },
 
-    "a hint that is too long for a message arrives, or one to look arrives in its place": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
+    "a hint that is too long for a message arrives, or one to look arrives in its place": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
       const long: Hint = { kind: "ready", typeName: "x".repeat(100_000), count: 1 };
-      await (await stage.connect()).tell(ended("first"), long);
-      const isMadeGood = (each: Heard): boolean =>
+      await (await fixture.connect()).send(ended("first"), long);
+      const isMadeGood = (each: Received): boolean =>
         typeof each === "object" && (each.kind === "look" || each.kind === "ready");
-      await ear.until("it is made good", (heard) => heard.some(isMadeGood));
-      await ear.ended("first");
+      await recorder.until("it is made good", (received) => received.some(isMadeGood));
+      await recorder.ended("first");
     },
 
-    "counts arrive in full": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
+    "counts arrive in full": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
       const counts = [1, 2, 1_000_000_000_000].map((count): Hint => ({ kind: "ready", typeName: "a", count }));
-      await (await stage.connect()).tell(...counts, ended("last"));
-      await ear.ended("last");
-      equal<readonly Heard[]>("as published", ear.heard, [...counts, ended("last")]);
+      await (await fixture.connect()).send(...counts, ended("last"));
+      await recorder.ended("last");
+      equal<readonly Received[]>("as published", recorder.received, [...counts, ended("last")]);
     },
 
-    "ten thousand hints in one call all arrive": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
+    "ten thousand hints in one call all arrive": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
       const ids = Array.from(
         { length: 10_000 },
         (_, index) => `0190c0de-0000-7000-8000-${String(index).padStart(12, "0")}`,
       );
-      await (await stage.connect()).tell(...ids.map(ended));
-      await ear.until("all of them are heard", (heard) => heard.length >= ids.length);
-      equal<readonly Heard[]>("each once", ear.heard, ids.map(ended));
+      await (await fixture.connect()).send(...ids.map(ended));
+      await recorder.until("all of them are received", (received) => received.length >= ids.length);
+      equal<readonly Received[]>("each once", recorder.received, ids.map(ended));
     },
 
-    "concurrent publishers lose nothing": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
-      const publishers = [stage.adapter, await stage.connect(), await stage.connect()];
+    "concurrent publishers lose nothing": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
+      const publishers = [fixture.adapter, await fixture.connect(), await fixture.connect()];
       const ids = Array.from({ length: 300 }, (_, index) => `c-${index}`);
       await Promise.all(
         publishers.map(async (publisher, turn) => {
           const own = ids.filter((_id, index) => index % publishers.length === turn);
-          await Promise.all(own.map((id) => publisher.tell(ended(id))));
+          await Promise.all(own.map((id) => publisher.send(ended(id))));
         }),
       );
-      for (const id of ids) await ear.ended(id);
-      equal("each once", ear.heard.length, ids.length);
+      for (const id of ids) await recorder.ended(id);
+      equal("each once", recorder.received.length, ids.length);
     },
 
-    "no hints are no message": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
-      await stage.adapter.tell();
-      await stage.adapter.tell(ended("c"));
-      await ear.ended("c");
-      equal<readonly Heard[]>("only the hint is heard", ear.heard, [ended("c")]);
+    "no hints are no message": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
+      await fixture.adapter.send();
+      await fixture.adapter.send(ended("c"));
+      await recorder.ended("c");
+      equal<readonly Received[]>("only the hint is received", recorder.received, [ended("c")]);
     },
 
-    "publishing without a subscriber resolves": async (stage) => {
-      await stage.adapter.tell(ended("c"));
+    "publishing without a subscriber resolves": async (fixture) => {
+      await fixture.adapter.send(ended("c"));
     },
 
-    "publishing does not call a listener before it returns": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
-      const publishing = stage.adapter.tell(ended("c"));
-      holds("nothing is heard yet", ear.heard.length === 0, ear.heard);
+    "publishing does not call a listener before it returns": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
+      const publishing = fixture.adapter.send(ended("c"));
+      holds("nothing is received yet", recorder.received.length === 0, recorder.received);
       await publishing;
-      await ear.ended("c");
+      await recorder.ended("c");
     },
   },
 };
@@ -132,16 +132,16 @@ export const elsewhereCases: NotifyGroup = {
   area: "delivery",
   needs: "elsewhere",
   rules: {
-    "another prefix on the same broker hears nothing": async (stage) => {
-      const elsewhere = await stage.elsewhere();
-      const far = await stage.listen(elsewhere);
-      const near = await stage.listen(stage.adapter);
-      await (await stage.connect()).tell(ended("here"));
+    "another prefix on the same broker hears nothing": async (fixture) => {
+      const elsewhere = await fixture.elsewhere();
+      const far = await fixture.listen(elsewhere);
+      const near = await fixture.listen(fixture.adapter);
+      await (await fixture.connect()).send(ended("here"));
       await near.ended("here");
-      await elsewhere.tell(ended("there"));
+      await elsewhere.send(ended("there"));
       await far.ended("there");
-      equal<readonly Heard[]>("far hears its own", far.heard, [ended("there")]);
-      equal<readonly Heard[]>("near hears its own", near.heard, [ended("here")]);
+      equal<readonly Received[]>("far hears its own", far.received, [ended("there")]);
+      equal<readonly Received[]>("near hears its own", near.received, [ended("here")]);
     },
   },
 };
@@ -150,9 +150,9 @@ export const junkCases: NotifyGroup = {
   area: "junk",
   needs: "say",
   rules: {
-    "what no adapter wrote is ignored, and hints go on arriving": async (stage) => {
-      const ear = await stage.listen(stage.adapter);
-      const publisher = await stage.connect();
+    "what no adapter wrote is ignored, and hints go on arriving": async (fixture) => {
+      const recorder = await fixture.listen(fixture.adapter);
+      const publisher = await fixture.connect();
       const junk = [
         "junk",
         "{}",
@@ -168,10 +168,10 @@ export const junkCases: NotifyGroup = {
         `cw1 store-1 ${"x".repeat(5_000)} []`,
         "x".repeat(5_000),
       ];
-      for (const text of junk) await stage.say(text);
-      await publisher.tell(ended("c"));
-      await ear.ended("c");
-      equal<readonly Heard[]>("only the hint is heard", ear.heard, [ended("c")]);
+      for (const text of junk) await fixture.say(text);
+      await publisher.send(ended("c"));
+      await recorder.ended("c");
+      equal<readonly Received[]>("only the hint is received", recorder.received, [ended("c")]);
     },
   },
 };

@@ -1,66 +1,66 @@
 import { equal, rejectsWith } from "../check.ts";
-import { createEar } from "./ear.ts";
-import type { Heard } from "./ear.ts";
-import { ended } from "./stage.ts";
-import type { NotifyGroup } from "./stage.ts";
+import { createHintRecorder } from "./hint-recorder.ts";
+import type { Received } from "./hint-recorder.ts";
+import { ended } from "./fixture.ts";
+import type { NotifyGroup } from "./fixture.ts";
 
 export const subscriptionCases: NotifyGroup = {
   area: "subscription",
   needs: undefined,
   rules: {
-    "one that was closed hears nothing more, and the others go on": async (stage) => {
-      const publisher = await stage.connect();
-      const [leaving, staying] = [createEar(), createEar()];
-      const subscription = await stage.adapter.subscribe(leaving.listener);
-      await stage.adapter.subscribe(staying.listener);
-      await publisher.tell(ended("before"));
+    "one that was closed hears nothing more, and the others go on": async (fixture) => {
+      const publisher = await fixture.connect();
+      const [leaving, staying] = [createHintRecorder(), createHintRecorder()];
+      const subscription = await fixture.adapter.subscribe(leaving.listener);
+      await fixture.adapter.subscribe(staying.listener);
+      await publisher.send(ended("before"));
       await leaving.ended("before");
       await subscription.close();
-      await publisher.tell(ended("after"));
+      await publisher.send(ended("after"));
       await staying.ended("after");
-      equal<readonly Heard[]>("nothing after it was closed", leaving.heard, [ended("before")]);
+      equal<readonly Received[]>("nothing after it was closed", leaving.received, [ended("before")]);
     },
 
-    "the same listener may subscribe twice, and leave once": async (stage) => {
-      const publisher = await stage.connect();
-      const ear = createEar();
-      const first = await stage.adapter.subscribe(ear.listener);
-      await stage.adapter.subscribe(ear.listener);
+    "the same listener may subscribe twice, and leave once": async (fixture) => {
+      const publisher = await fixture.connect();
+      const recorder = createHintRecorder();
+      const first = await fixture.adapter.subscribe(recorder.listener);
+      await fixture.adapter.subscribe(recorder.listener);
       await first.close();
       await first.close();
-      await publisher.tell(ended("c"));
-      await ear.ended("c");
+      await publisher.send(ended("c"));
+      await recorder.ended("c");
     },
 
-    "after the last one was closed another can be opened": async (stage) => {
-      const publisher = await stage.connect();
+    "after the last one was closed another can be opened": async (fixture) => {
+      const publisher = await fixture.connect();
       for (let round = 0; round < 3; round += 1) {
-        const ear = createEar();
-        const subscription = await stage.adapter.subscribe(ear.listener);
-        await publisher.tell(ended(`c-${round}`));
-        await ear.ended(`c-${round}`);
+        const recorder = createHintRecorder();
+        const subscription = await fixture.adapter.subscribe(recorder.listener);
+        await publisher.send(ended(`c-${round}`));
+        await recorder.ended(`c-${round}`);
         await subscription.close();
       }
     },
 
-    "many at once all hear": async (stage) => {
-      const ears = await Promise.all(Array.from({ length: 50 }, () => stage.listen(stage.adapter)));
-      await (await stage.connect()).tell(ended("c"));
-      for (const ear of ears) await ear.ended("c");
+    "many at once all hear": async (fixture) => {
+      const recorders = await Promise.all(Array.from({ length: 50 }, () => fixture.listen(fixture.adapter)));
+      await (await fixture.connect()).send(ended("c"));
+      for (const recorder of recorders) await recorder.ended("c");
     },
 
-    "a listener that throws does not keep the others from hearing": async (stage) => {
-      const deaf = createEar();
-      await stage.adapter.subscribe({
+    "a listener that throws does not keep the others from hearing": async (fixture) => {
+      const deaf = createHintRecorder();
+      await fixture.adapter.subscribe({
         ...deaf.listener,
         onMessage() {
           throw new Error("a listener's own fault");
         },
       });
-      const ear = await stage.listen(stage.adapter);
-      for (const publisher of [stage.adapter, await stage.connect()]) {
-        await publisher.tell(ended("c"));
-        await ear.ended("c");
+      const recorder = await fixture.listen(fixture.adapter);
+      for (const publisher of [fixture.adapter, await fixture.connect()]) {
+        await publisher.send(ended("c"));
+        await recorder.ended("c");
       }
     },
   },
@@ -70,25 +70,25 @@ export const closeCases: NotifyGroup = {
   area: "close",
   needs: undefined,
   rules: {
-    "is idempotent, and everything is refused afterwards": async (stage) => {
-      await stage.listen(stage.adapter);
-      await Promise.all([stage.adapter.close(), stage.adapter.close()]);
-      await stage.adapter.close();
-      await rejectsWith("publish", stage.adapter.tell(ended("c")), "closed");
-      await rejectsWith("publish nothing", stage.adapter.tell(), "closed");
-      await rejectsWith("subscribe", stage.adapter.subscribe(createEar().listener), "closed");
+    "is idempotent, and everything is refused afterwards": async (fixture) => {
+      await fixture.listen(fixture.adapter);
+      await Promise.all([fixture.adapter.close(), fixture.adapter.close()]);
+      await fixture.adapter.close();
+      await rejectsWith("publish", fixture.adapter.send(ended("c")), "closed");
+      await rejectsWith("publish nothing", fixture.adapter.send(), "closed");
+      await rejectsWith("subscribe", fixture.adapter.subscribe(createHintRecorder().listener), "closed");
     },
 
-    "of an adapter that was never used resolves": async (stage) => {
-      await stage.adapter.close();
+    "of an adapter that was never used resolves": async (fixture) => {
+      await fixture.adapter.close();
     },
 
-    "ends its subscriptions, which may then still be closed": async (stage) => {
-      const ear = createEar();
-      const subscription = await stage.adapter.subscribe(ear.listener);
-      await stage.adapter.close();
+    "ends its subscriptions, which may then still be closed": async (fixture) => {
+      const recorder = createHintRecorder();
+      const subscription = await fixture.adapter.subscribe(recorder.listener);
+      await fixture.adapter.close();
       await subscription.close();
-      equal<readonly Heard[]>("a subscription that was closed was not lost", ear.heard, []);
+      equal<readonly Received[]>("a subscription that was closed was not lost", recorder.received, []);
     },
   },
 };
@@ -97,30 +97,32 @@ export const watchCases: NotifyGroup = {
   area: "watch",
   needs: "breakLinks",
   rules: {
-    "a broken subscription is told once, opens again by itself, and hints arrive": async (stage) => {
-      const publisher = await stage.connect();
-      const ear = await stage.listen(stage.adapter);
+    "a broken subscription is told once, opens again by itself, and hints arrive": async (fixture) => {
+      const publisher = await fixture.connect();
+      const recorder = await fixture.listen(fixture.adapter);
       for (let round = 1; round <= 3; round += 1) {
-        await stage.breakLinks();
-        await ear.until(
+        await fixture.breakLinks();
+        await recorder.until(
           "told that it stands again",
-          (heard) => heard.filter((each) => each === "restored").length === round,
+          (received) => received.filter((each) => each === "restored").length === round,
         );
-        await publisher.tell(ended(`c-${round}`));
-        await ear.ended(`c-${round}`);
+        await publisher.send(ended(`c-${round}`));
+        await recorder.ended(`c-${round}`);
       }
       equal(
         "lost and restored take turns",
-        ear.heard.filter((each) => typeof each === "string"),
+        recorder.received.filter((each) => typeof each === "string"),
         ["lost", "restored", "lost", "restored", "lost", "restored"],
       );
     },
 
-    "one that breaks is told to every subscriber of the adapter": async (stage) => {
-      const ears = [await stage.listen(stage.adapter), await stage.listen(stage.adapter)];
-      await stage.breakLinks();
-      for (const ear of ears) await ear.until("told that it stands again", (heard) => heard.includes("restored"));
-      for (const ear of ears) equal<readonly Heard[]>("told once", ear.heard, ["lost", "restored"]);
+    "one that breaks is told to every subscriber of the adapter": async (fixture) => {
+      const recorders = [await fixture.listen(fixture.adapter), await fixture.listen(fixture.adapter)];
+      await fixture.breakLinks();
+      for (const recorder of recorders)
+        await recorder.until("told that it stands again", (received) => received.includes("restored"));
+      for (const recorder of recorders)
+        equal<readonly Received[]>("told once", recorder.received, ["lost", "restored"]);
     },
   },
 };

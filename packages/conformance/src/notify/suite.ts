@@ -2,7 +2,7 @@ import { casesOf } from "../case.ts";
 import type { ConformanceCase } from "../case.ts";
 import type { NotifyConformanceOptions } from "./backend.ts";
 import { deliveryCases, elsewhereCases, junkCases } from "./delivery.ts";
-import { play } from "./stage.ts";
+import { runRule } from "./fixture.ts";
 import { closeCases, subscriptionCases, watchCases } from "./subscription.ts";
 
 const groups = [deliveryCases, elsewhereCases, junkCases, subscriptionCases, closeCases, watchCases];
@@ -22,5 +22,5 @@ const groups = [deliveryCases, elsewhereCases, junkCases, subscriptionCases, clo
  */
 export function notifyConformance(options: NotifyConformanceOptions): readonly ConformanceCase[] {
   const { createAdapter, without = {} } = options;
-  return casesOf(groups, { without, within: (rule) => play(createAdapter, rule) });
+  return casesOf(groups, { without, within: (rule) => runRule(createAdapter, rule) });
 }

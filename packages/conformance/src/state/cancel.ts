@@ -1,26 +1,26 @@
 import type { CancelItem } from "chainwright/adapter";
 import { equal, match, only, rejected, sameMembers } from "../check.ts";
-import { createMeeting } from "../meeting.ts";
+import { createBarrier } from "../barrier.ts";
 import { blockedBy, completed, continued, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
 import { countsAgree, everything, statuses } from "./listing.ts";
-import type { Stage } from "./stage.ts";
-import { accepted, refused } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
+import { accepted, refused } from "./fixture.ts";
 
-function cancel(stage: Stage, items: readonly (string | CancelItem)[], tx?: unknown) {
-  return stage.store.cancel(
+function cancel(fixture: StateFixture, items: readonly (string | CancelItem)[], tx?: unknown) {
+  return fixture.store.cancel(
     items.map((item) => (typeof item === "string" ? { chainId: item, reason: undefined } : item)),
-    stage.options(tx),
+    fixture.options(tx),
   );
 }
 
-const standings: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
-  ready: async (stage) => (await stage.startOne(job("a"))).id,
-  scheduled: async (stage) => (await stage.startOne(job("a", { schedule: { afterMs: 10 } }))).id,
-  blocked: async (stage) => (await stage.startOne(job("a", { blockers: [{ start: job("x") }] }))).id,
-  running: async (stage) => {
-    const { id } = await stage.startOne(job("a"));
-    await stage.claimOne("a", { workerId: "w-9" });
+const standings: Readonly<Record<string, (fixture: StateFixture) => Promise<string>>> = {
+  ready: async (fixture) => (await fixture.startOne(job("a"))).id,
+  scheduled: async (fixture) => (await fixture.startOne(job("a", { schedule: { afterMs: 10 } }))).id,
+  blocked: async (fixture) => (await fixture.startOne(job("a", { blockers: [{ start: job("x") }] }))).id,
+  running: async (fixture) => {
+    const { id } = await fixture.startOne(job("a"));
+    await fixture.claimOne("a", { workerId: "w-9" });
     return id;
   },
 };
@@ -28,10 +28,10 @@ const standings: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
 const standingCases = Object.fromEntries(
   Object.entries(standings).map(([standing, arrange]) => [
     `ends a chain whose step is ${standing}`,
-    async (stage: Stage) => {
-      const chainId = await arrange(stage);
-      stage.advance(3);
-      const [told] = accepted("accepted", await cancel(stage, [{ chainId, reason: "no longer wanted" }]));
+    async (fixture: StateFixture) => {
+      const chainId = await arrange(fixture);
+      fixture.advance(3);
+      const [told] = accepted("accepted", await cancel(fixture, [{ chainId, reason: "no longer wanted" }]));
       equal("told", told, {
         jobId: chainId,
         chainId,
@@ -42,17 +42,17 @@ const standingCases = Object.fromEntries(
         reblocked: [],
         releasing: false,
       });
-      match("the chain", await stage.chain(chainId), {
+      match("the chain", await fixture.chain(chainId), {
         status: "cancelled",
         reason: "no longer wanted",
         output: undefined,
         errors: undefined,
-        endedAt: stage.now(),
+        endedAt: fixture.now(),
       });
-      match("the job", await stage.job(chainId), { status: "cancelled", endedAt: stage.now() });
-      stage.advance(1_000_000);
-      equal("nothing to claim", await stage.claim(["a"]), []);
-      await countsAgree(stage);
+      match("the job", await fixture.job(chainId), { status: "cancelled", endedAt: fixture.now() });
+      fixture.advance(1_000_000);
+      equal("nothing to claim", await fixture.claim(["a"]), []);
+      await countsAgree(fixture);
     },
   ]),
 );
@@ -60,11 +60,11 @@ const standingCases = Object.fromEntries(
 export const cancelStandingCases = rules("cancel", standingCases);
 
 export const cancelCases = rules("cancel", {
-  "answers in the order of the request, at whatever step each chain is": async (stage) => {
-    const [one, two] = await stage.start([job("a"), job("b")]);
+  "answers in the order of the request, at whatever step each chain is": async (fixture) => {
+    const [one, two] = await fixture.start([job("a"), job("b")]);
     const next = job("c");
-    await stage.settled(continued((await stage.claimOne("b")).fence, next));
-    const told = accepted("accepted", await cancel(stage, [two?.id ?? "", one?.id ?? ""]));
+    await fixture.settled(continued((await fixture.claimOne("b")).fence, next));
+    const told = accepted("accepted", await cancel(fixture, [two?.id ?? "", one?.id ?? ""]));
     equal(
       "told",
       told.map(({ jobId, chainId, typeName }) => [jobId, chainId, typeName]),
@@ -73,24 +73,24 @@ export const cancelCases = rules("cancel", {
         [one?.id ?? "", one?.id ?? "", "a"],
       ],
     );
-    match("the first step stays completed", await stage.job(two?.id ?? ""), { status: "completed" });
-    match("the open one is cancelled", await stage.job(next.id), { status: "cancelled" });
+    match("the first step stays completed", await fixture.job(two?.id ?? ""), { status: "completed" });
+    match("the open one is cancelled", await fixture.job(next.id), { status: "cancelled" });
   },
 
-  "without a reason there is none": async (stage) => {
-    const { id } = await stage.startOne(job("a"));
-    accepted("accepted", await cancel(stage, [id]));
-    match("the chain", await stage.chain(id), { status: "cancelled", reason: undefined });
+  "without a reason there is none": async (fixture) => {
+    const { id } = await fixture.startOne(job("a"));
+    accepted("accepted", await cancel(fixture, [id]));
+    match("the chain", await fixture.chain(id), { status: "cancelled", reason: undefined });
   },
 
-  "refuses all when one is refused, and writes nothing": async (stage) => {
-    const open = await stage.startOne(job("a"));
-    const waiting = await stage.startOne(job("w", { blockers: [blockedBy(open.id)] }));
-    const done = await stage.completedChain(job("b"));
-    const broken = await stage.startOne(job("c"));
-    await stage.settled(failed({ chainId: broken.id, typeName: "c" }));
-    const gone = await stage.startOne(job("d"));
-    accepted("accepted", await cancel(stage, [gone.id]));
+  "refuses all when one is refused, and writes nothing": async (fixture) => {
+    const open = await fixture.startOne(job("a"));
+    const waiting = await fixture.startOne(job("w", { blockers: [blockedBy(open.id)] }));
+    const done = await fixture.completedChain(job("b"));
+    const broken = await fixture.startOne(job("c"));
+    await fixture.settled(failed({ chainId: broken.id, typeName: "c" }));
+    const gone = await fixture.startOne(job("d"));
+    accepted("accepted", await cancel(fixture, [gone.id]));
     const missing = newId();
     const refusals = [
       [missing, { code: "chain-not-found", id: missing }],
@@ -98,85 +98,85 @@ export const cancelCases = rules("cancel", {
       [broken.id, { code: "chain-not-active", id: broken.id, actual: "failed" }],
       [gone.id, { code: "chain-not-active", id: gone.id, actual: "cancelled" }],
     ] as const;
-    const before = await everything(stage);
+    const before = await everything(fixture);
     for (const [id, refusal] of refusals) {
-      equal("refusal", refused("refused", await cancel(stage, [open.id, id])), refusal);
-      equal("nothing is written", await everything(stage), before);
+      equal("refusal", refused("refused", await cancel(fixture, [open.id, id])), refusal);
+      equal("nothing is written", await everything(fixture), before);
     }
-    equal("still active", await statuses(stage, [open.id, waiting.id]), ["active", "active"]);
+    equal("still active", await statuses(fixture, [open.id, waiting.id]), ["active", "active"]);
   },
 
-  "refuses the id of a later step: it is no chain": async (stage) => {
-    const chain = await stage.startOne(job("a"));
+  "refuses the id of a later step: it is no chain": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
     const next = job("b");
-    await stage.settled(continued({ chainId: chain.id, typeName: "a" }, next));
-    equal("refusal", refused("refused", await cancel(stage, [next.id])), { code: "chain-not-found", id: next.id });
+    await fixture.settled(continued({ chainId: chain.id, typeName: "a" }, next));
+    equal("refusal", refused("refused", await cancel(fixture, [next.id])), { code: "chain-not-found", id: next.id });
   },
 
-  "cancels nothing when asked for nothing": async (stage) => {
-    equal("nothing", accepted("accepted", await cancel(stage, [])), []);
+  "cancels nothing when asked for nothing": async (fixture) => {
+    equal("nothing", accepted("accepted", await cancel(fixture, [])), []);
   },
 
-  "of a chain and one that waits for it, named in one call, both are cancelled": async (stage) => {
+  "of a chain and one that waits for it, named in one call, both are cancelled": async (fixture) => {
     for (const turn of ["blocker first", "dependent first"]) {
-      const blocker = await stage.startOne(job("x"));
-      const waiting = await stage.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
-      const behind = await stage.startOne(job("b", { blockers: [blockedBy(waiting.id)] }));
+      const blocker = await fixture.startOne(job("x"));
+      const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
+      const behind = await fixture.startOne(job("b", { blockers: [blockedBy(waiting.id)] }));
       const ids = turn === "blocker first" ? [blocker.id, waiting.id] : [waiting.id, blocker.id];
-      const told = accepted("accepted", await cancel(stage, ids));
+      const told = accepted("accepted", await cancel(fixture, ids));
       equal(
         "told in order",
         told.map(({ chainId }) => chainId),
         ids,
       );
-      equal(turn, await statuses(stage, [blocker.id, waiting.id, behind.id]), ["cancelled", "cancelled", "failed"]);
+      equal(turn, await statuses(fixture, [blocker.id, waiting.id, behind.id]), ["cancelled", "cancelled", "failed"]);
       equal(
         "failed, told once",
         told.flatMap((one) => one.failed.map(({ chainId }) => chainId)),
         [behind.id],
       );
-      await countsAgree(stage);
+      await countsAgree(fixture);
     }
   },
 
-  "two chains cancelled in one call fail their common dependent once": async (stage) => {
-    const blockers = await stage.start([job("x"), job("x")]);
-    const waiting = await stage.startOne(job("a", { blockers: blockers.map(({ id }) => blockedBy(id)) }));
+  "two chains cancelled in one call fail their common dependent once": async (fixture) => {
+    const blockers = await fixture.start([job("x"), job("x")]);
+    const waiting = await fixture.startOne(job("a", { blockers: blockers.map(({ id }) => blockedBy(id)) }));
     const ids = blockers.map(({ id }) => id);
-    const told = accepted("accepted", await cancel(stage, ids));
+    const told = accepted("accepted", await cancel(fixture, ids));
     equal(
       "told once",
       told.flatMap((one) => one.failed.map(({ chainId }) => chainId)),
       [waiting.id],
     );
-    await countsAgree(stage);
+    await countsAgree(fixture);
   },
 
-  "in a transaction that rolls back it did not happen": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const held = await stage.claimOne("a");
-    const before = await everything(stage);
+  "in a transaction that rolls back it did not happen": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const held = await fixture.claimOne("a");
+    const before = await everything(fixture);
     await rejected(
       "rejects",
-      stage.store.transaction(async (tx) => {
-        accepted("accepted", await cancel(stage, [chain.id], tx));
+      fixture.store.transaction(async (tx) => {
+        accepted("accepted", await cancel(fixture, [chain.id], tx));
         throw new Error("undo");
       }),
     );
-    equal("as it was", await everything(stage), before);
-    await stage.settled(completed(held.fence));
+    equal("as it was", await everything(fixture), before);
+    await fixture.settled(completed(held.fence));
   },
 
-  "of a cancellation and a completion at the same time one wins, and the other is told": async (stage) => {
-    const other = await stage.connect();
+  "of a cancellation and a completion at the same time one wins, and the other is told": async (fixture) => {
+    const other = await fixture.connect();
     for (let round = 0; round < 20; round += 1) {
-      const chain = await stage.startOne(job("a"));
-      const held = await stage.claimOne("a");
+      const chain = await fixture.startOne(job("a"));
+      const held = await fixture.claimOne("a");
       const [told, settled] = await Promise.all([
-        stage.insist(() => cancel(stage, [chain.id])),
+        fixture.insist(() => cancel(fixture, [chain.id])),
         other.insist(() => other.settle(completed(held.fence, "1"))),
       ]);
-      const [status] = await statuses(stage, [chain.id]);
+      const [status] = await statuses(fixture, [chain.id]);
       if (told.ok) {
         equal("the completion is told", settled, { status: "lost", reason: "cancelled" });
         equal("the chain", status, "cancelled");
@@ -187,37 +187,37 @@ export const cancelCases = rules("cancel", {
         equal("the chain", status, "completed");
       }
     }
-    await countsAgree(stage);
+    await countsAgree(fixture);
   },
 
-  "of a cancellation and a completion in overlapping transactions one wins, and the other is told": async (stage) => {
-    const other = await stage.connect();
-    const chain = await stage.startOne(job("a"));
-    const held = await stage.claimOne("a");
-    const meet = createMeeting(2);
+  "of a cancellation and a completion in overlapping transactions one wins, and the other is told": async (fixture) => {
+    const other = await fixture.connect();
+    const chain = await fixture.startOne(job("a"));
+    const held = await fixture.claimOne("a");
+    const barrier = createBarrier(2);
     const [told, settled] = await Promise.all([
-      stage.transact(async (tx) => {
-        await stage.store.getChains([], stage.options(tx));
-        await meet();
-        return cancel(stage, [chain.id], tx);
+      fixture.transact(async (tx) => {
+        await fixture.store.getChains([], fixture.options(tx));
+        await barrier();
+        return cancel(fixture, [chain.id], tx);
       }),
       other.transact(async (tx) => {
         await other.store.getChains([], other.options(tx));
-        await meet();
+        await barrier();
         return other.settle(completed(held.fence, "1"), tx);
       }),
     ]);
     const winners = [told.ok ? "cancelled" : "", settled.status === "settled" ? "completed" : ""].filter(Boolean);
-    equal("one winner", winners, [(await stage.chain(chain.id)).status]);
-    await countsAgree(stage);
+    equal("one winner", winners, [(await fixture.chain(chain.id)).status]);
+    await countsAgree(fixture);
   },
 
-  "cancellations of the same chains in opposite order: each is cancelled once": async (stage) => {
-    const other = await stage.connect();
+  "cancellations of the same chains in opposite order: each is cancelled once": async (fixture) => {
+    const other = await fixture.connect();
     for (let round = 0; round < 10; round += 1) {
-      const ids = (await stage.start([job("a"), job("a"), job("a")])).map(({ id }) => id);
+      const ids = (await fixture.start([job("a"), job("a"), job("a")])).map(({ id }) => id);
       const replies = await Promise.all([
-        stage.insist(() => cancel(stage, ids)),
+        fixture.insist(() => cancel(fixture, ids)),
         other.insist(() => cancel(other, ids.toReversed())),
       ]);
       sameMembers(
@@ -225,8 +225,8 @@ export const cancelCases = rules("cancel", {
         replies.map((reply) => (reply.ok ? "cancelled" : reply.refusal.code)),
         ["cancelled", "chain-not-active"],
       );
-      equal("all cancelled", await statuses(stage, ids), ["cancelled", "cancelled", "cancelled"]);
+      equal("all cancelled", await statuses(fixture, ids), ["cancelled", "cancelled", "cancelled"]);
     }
-    await countsAgree(stage);
+    await countsAgree(fixture);
   },
 });

@@ -1,7 +1,7 @@
 import { equal } from "../check.ts";
 import { completed, deferred, job } from "./build.ts";
 import { rules } from "./group.ts";
-import type { Held, Stage } from "./stage.ts";
+import type { Held, StateFixture } from "./fixture.ts";
 
 const types = Array.from({ length: 12 }, (_, index) => `t${index}`);
 /** Two of them no one asks for. */
@@ -24,11 +24,15 @@ function draws(seed: number): (below: number) => number {
   };
 }
 
-async function fill(stage: Stage, count: number, draw: (below: number) => number): Promise<readonly Waiting[]> {
+async function fill(
+  fixture: StateFixture,
+  count: number,
+  draw: (below: number) => number,
+): Promise<readonly Waiting[]> {
   const starts = Array.from({ length: count }, () =>
     job(types[draw(types.length)] ?? "", { priority: priorities[draw(priorities.length)] ?? 0 }),
   );
-  await stage.start(starts);
+  await fixture.start(starts);
   return starts;
 }
 
@@ -43,13 +47,13 @@ function expected(waiting: readonly Waiting[], asked: readonly string[]): readon
 }
 
 export const claimOrderCases = rules("claim in order", {
-  "goes over many types and priorities in their order, however often the types are turned": async (stage) => {
+  "goes over many types and priorities in their order, however often the types are turned": async (fixture) => {
     const draw = draws(7);
-    const waiting = [...(await fill(stage, 300, draw))];
+    const waiting = [...(await fill(fixture, 300, draw))];
     for (let turn = 0; waiting.some(({ typeName }) => handled.includes(typeName)); turn += 1) {
       const asked = [...handled.slice(turn % 10), ...handled.slice(0, turn % 10)];
       const limit = 1 + draw(40);
-      const claimed = await stage.claim(asked, { limit });
+      const claimed = await fixture.claim(asked, { limit });
       equal(
         `claim ${turn}`,
         claimed.map(({ id }) => id),
@@ -58,48 +62,48 @@ export const claimOrderCases = rules("claim in order", {
       const taken = new Set(claimed.map(({ id }) => id));
       waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !taken.has(id)));
       // New ones come in between, some of them before what has been looked at.
-      if (turn % 3 === 0 && turn < 9) waiting.push(...(await fill(stage, 20, draw)));
+      if (turn % 3 === 0 && turn < 9) waiting.push(...(await fill(fixture, 20, draw)));
     }
   },
 
-  "passes by what others hold, at every priority": async (stage) => {
+  "passes by what others hold, at every priority": async (fixture) => {
     const draw = draws(11);
-    const waiting = await fill(stage, 300, draw);
-    const held = await stage.claim(handled, { limit: 120, workerId: "w-2", leaseMs: 50_000 });
+    const waiting = await fill(fixture, 300, draw);
+    const held = await fixture.claim(handled, { limit: 120, workerId: "w-2", leaseMs: 50_000 });
     const taken = new Set(held.map(({ id }) => id));
     const rest = waiting.filter(({ id }) => !taken.has(id));
     equal(
       "the others",
-      (await stage.claim(handled, { limit: 300 })).map(({ id }) => id),
+      (await fixture.claim(handled, { limit: 300 })).map(({ id }) => id),
       expected(rest, handled),
     );
-    equal("nothing is left", await stage.claim(handled), []);
-    equal("the first lease ends", (await stage.look(handled)).nextDueInMs, 30_000);
-    stage.advance(30_000);
-    equal("those leases ran out", (await stage.claim(handled, { limit: 300 })).length, rest.filter(isHandled).length);
-    equal("the first lease ends", (await stage.look(handled)).nextDueInMs, 20_000);
+    equal("nothing is left", await fixture.claim(handled), []);
+    equal("the first lease ends", (await fixture.look(handled)).nextDueInMs, 30_000);
+    fixture.advance(30_000);
+    equal("those leases ran out", (await fixture.claim(handled, { limit: 300 })).length, rest.filter(isHandled).length);
+    equal("the first lease ends", (await fixture.look(handled)).nextDueInMs, 20_000);
   },
 
-  "takes what comes back to a priority that had nothing left": async (stage) => {
-    await stage.start(priorities.flatMap((priority) => [job("t0", { priority }), job("t1", { priority })]));
-    const held = await stage.claim(handled, { limit: 100 });
+  "takes what comes back to a priority that had nothing left": async (fixture) => {
+    await fixture.start(priorities.flatMap((priority) => [job("t0", { priority }), job("t1", { priority })]));
+    const held = await fixture.claim(handled, { limit: 100 });
     equal("all", held.length, 2 * priorities.length);
     const back = held.filter((_, index) => index % 3 === 0);
-    for (const { fence } of back) await stage.settled(deferred(fence));
+    for (const { fence } of back) await fixture.settled(deferred(fence));
     const end = held.filter((_, index) => index % 3 !== 0);
-    await stage.store.settle(
+    await fixture.store.settle(
       end.map(({ fence }) => completed(fence)),
-      stage.options(),
+      fixture.options(),
     );
-    equal("those that came back", (await stage.claim(handled, { limit: 100 })).map(idOf), back.map(idOf));
+    equal("those that came back", (await fixture.claim(handled, { limit: 100 })).map(idOf), back.map(idOf));
   },
 
-  "takes one job of each priority where there are more priorities than it takes": async (stage) => {
+  "takes one job of each priority where there are more priorities than it takes": async (fixture) => {
     const starts = Array.from({ length: 60 }, (_, index) => job(`t${index % 5}`, { priority: 30 - index }));
-    await stage.start(starts);
+    await fixture.start(starts);
     const claimed: string[] = [];
     for (let turn = 0; turn < 6; turn += 1) {
-      claimed.push(...(await stage.claim(handled, { limit: 10 })).map(({ id }) => id));
+      claimed.push(...(await fixture.claim(handled, { limit: 10 })).map(({ id }) => id));
     }
     equal(
       "from the highest down",

@@ -3,22 +3,22 @@ import { completed, job } from "./build.ts";
 import { everyCall } from "./every-call.ts";
 import type { RenewRequest } from "chainwright/adapter";
 import { rules } from "./group.ts";
-import type { Held } from "./stage.ts";
+import type { Held } from "./fixture.ts";
 
 const day = 86_400_000;
 
 export const closedCases = rules("close", {
-  "again is nothing, also at the same time": async (stage) => {
-    await Promise.all([stage.store.close(), stage.store.close()]);
-    await stage.store.close();
+  "again is nothing, also at the same time": async (fixture) => {
+    await Promise.all([fixture.store.close(), fixture.store.close()]);
+    await fixture.store.close();
   },
 
-  "later calls reject with closed": async (stage) => {
-    await stage.store.close();
+  "later calls reject with closed": async (fixture) => {
+    await fixture.store.close();
     for (const [name, call] of everyCall) {
-      await rejectsWith(`${name} rejects`, call(stage.store, stage.options()), "closed");
+      await rejectsWith(`${name} rejects`, call(fixture.store, fixture.options()), "closed");
     }
-    await rejectsWith("migrate rejects", stage.store.migrate(), "closed");
+    await rejectsWith("migrate rejects", fixture.store.migrate(), "closed");
   },
 });
 
@@ -45,38 +45,38 @@ export const timeCases = rules("time", {
   },
 
   "after a failover to a clock a minute ahead, leases have ended: others claim, and the late worker changes nothing":
-    async (stage) => {
-      const chain = await stage.startOne(job("a"));
-      const late = await stage.claimOne("a", { workerId: "late", leaseMs: 10_000 });
-      stage.advance(60_000);
-      const held = await stage.claimOne("a", { workerId: "next" });
-      equal("refused", (await stage.settle(completed(late.fence, "1"))).status, "lost");
-      await stage.settled(completed(held.fence, "2"));
-      match("the chain", await stage.chain(chain.id), { status: "completed", output: "2" });
+    async (fixture) => {
+      const chain = await fixture.startOne(job("a"));
+      const late = await fixture.claimOne("a", { workerId: "late", leaseMs: 10_000 });
+      fixture.advance(60_000);
+      const held = await fixture.claimOne("a", { workerId: "next" });
+      equal("refused", (await fixture.settle(completed(late.fence, "1"))).status, "lost");
+      await fixture.settled(completed(held.fence, "2"));
+      match("the chain", await fixture.chain(chain.id), { status: "completed", output: "2" });
     },
 
   "after a failover to a clock a minute behind, leases last a minute longer, and whoever has one goes on": async (
-    stage,
+    fixture,
   ) => {
-    const chain = await stage.startOne(job("a"));
-    const held = await stage.claimOne("a", { leaseMs: 10_000 });
-    stage.advance(-60_000);
-    equal("renewed", (await stage.store.renew(renewalOf(held), stage.options())).length, 0);
-    equal("no one else", await stage.claim(["a"], { workerId: "next" }), []);
-    const later = await stage.startOne(job("b"));
-    match("what starts now is claimed now", await stage.claimOne("b"), { id: later.id });
-    await stage.settled(completed(held.fence, "1"));
-    match("the chain", await stage.chain(chain.id), { status: "completed", output: "1" });
+    const chain = await fixture.startOne(job("a"));
+    const held = await fixture.claimOne("a", { leaseMs: 10_000 });
+    fixture.advance(-60_000);
+    equal("renewed", (await fixture.store.renew(renewalOf(held), fixture.options())).length, 0);
+    equal("no one else", await fixture.claim(["a"], { workerId: "next" }), []);
+    const later = await fixture.startOne(job("b"));
+    match("what starts now is claimed now", await fixture.claimOne("b"), { id: later.id });
+    await fixture.settled(completed(held.fence, "1"));
+    match("the chain", await fixture.chain(chain.id), { status: "completed", output: "1" });
   },
 
-  "with `now` that counts, for everything": async (stage) => {
-    const chain = await stage.startOne(job("a", { schedule: { afterMs: 1_000 } }));
-    equal("created", chain.createdAt, stage.now());
-    stage.advance(-500_000_000);
-    equal("not due", await stage.claim(["a"]), []);
-    stage.advance(500_001_000);
-    match("due", await stage.claimOne("a", { leaseMs: 10 }), { waitedMs: 0, createdAt: stage.now() - 1_000 });
-    match("its lease", await stage.job(chain.id), { leasedUntil: stage.now() + 10, startedAt: stage.now() });
+  "with `now` that counts, for everything": async (fixture) => {
+    const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
+    equal("created", chain.createdAt, fixture.now());
+    fixture.advance(-500_000_000);
+    equal("not due", await fixture.claim(["a"]), []);
+    fixture.advance(500_001_000);
+    match("due", await fixture.claimOne("a", { leaseMs: 10 }), { waitedMs: 0, createdAt: fixture.now() - 1_000 });
+    match("its lease", await fixture.job(chain.id), { leasedUntil: fixture.now() + 10, startedAt: fixture.now() });
   },
 });
 

@@ -4,12 +4,12 @@ import { rules } from "./group.ts";
 import { everything, jobs, statuses } from "./listing.ts";
 
 export const continuationCases = rules("continuation", {
-  "ends the step and writes the next one": async (stage) => {
-    const chain = await stage.startOne(job("a", { input: '"first"' }));
-    const held = await stage.claimOne("a", { workerId: "w-7" });
-    stage.advance(20);
+  "ends the step and writes the next one": async (fixture) => {
+    const chain = await fixture.startOne(job("a", { input: '"first"' }));
+    const held = await fixture.claimOne("a", { workerId: "w-7" });
+    fixture.advance(20);
     const next = job("b", { input: '"second"', priority: 4 });
-    const settled = await stage.settled(continued(held.fence, next));
+    const settled = await fixture.settled(continued(held.fence, next));
     match("the reply", settled, {
       jobId: chain.id,
       chainId: chain.id,
@@ -19,14 +19,14 @@ export const continuationCases = rules("continuation", {
       failed: [],
       reblocked: [],
     });
-    match("the step", await stage.job(chain.id), {
+    match("the step", await fixture.job(chain.id), {
       status: "completed",
       nextJobId: next.id,
       output: undefined,
-      endedAt: stage.now(),
+      endedAt: fixture.now(),
       leasedBy: "w-7",
     });
-    match("the next one", await stage.job(next.id), {
+    match("the next one", await fixture.job(next.id), {
       chainId: chain.id,
       typeName: "b",
       step: 2,
@@ -34,10 +34,10 @@ export const continuationCases = rules("continuation", {
       priority: 4,
       input: '"second"',
       attempt: 0,
-      createdAt: stage.now(),
+      createdAt: fixture.now(),
       nextJobId: undefined,
     });
-    match("the chain", await stage.chain(chain.id), {
+    match("the chain", await fixture.chain(chain.id), {
       typeName: "a",
       status: "active",
       input: '"first"',
@@ -46,33 +46,33 @@ export const continuationCases = rules("continuation", {
     });
   },
 
-  "a chain's output is that of its last step": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    await stage.settled(continued((await stage.claimOne("a")).fence, job("b")));
-    await stage.settled(continued((await stage.claimOne("b")).fence, job("c")));
-    stage.advance(9);
-    const settled = await stage.settled(completed((await stage.claimOne("c")).fence, '"end"'));
+  "a chain's output is that of its last step": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    await fixture.settled(continued((await fixture.claimOne("a")).fence, job("b")));
+    await fixture.settled(continued((await fixture.claimOne("b")).fence, job("c")));
+    fixture.advance(9);
+    const settled = await fixture.settled(completed((await fixture.claimOne("c")).fence, '"end"'));
     equal("the reply names the chain", settled.chainId, chain.id);
-    match("the chain", await stage.chain(chain.id), {
+    match("the chain", await fixture.chain(chain.id), {
       typeName: "a",
       status: "completed",
       output: '"end"',
-      endedAt: stage.now(),
+      endedAt: fixture.now(),
     });
-    const [first] = await stage.store.getJobs([chain.id], stage.options());
+    const [first] = await fixture.store.getJobs([chain.id], fixture.options());
     match("its first step has none", first, { status: "completed", output: undefined });
   },
 
-  "loops through its own type a hundred times": async (stage) => {
-    const chain = await stage.startOne(job("loop", { input: "0" }));
+  "loops through its own type a hundred times": async (fixture) => {
+    const chain = await fixture.startOne(job("loop", { input: "0" }));
     for (let round = 1; round <= 100; round += 1) {
-      const held = await stage.claimOne("loop");
+      const held = await fixture.claimOne("loop");
       match("the step", held, { chainId: chain.id, step: round, input: String(round - 1), attempt: 1 });
-      await stage.settled(continued(held.fence, job("loop", { input: String(round) })));
+      await fixture.settled(continued(held.fence, job("loop", { input: String(round) })));
     }
-    await stage.settled(completed((await stage.claimOne("loop")).fence, '"round"'));
-    match("the chain", await stage.chain(chain.id), { status: "completed", output: '"round"' });
-    const steps = (await jobs(stage, { chainId: chain.id })).map((record) => record.step);
+    await fixture.settled(completed((await fixture.claimOne("loop")).fence, '"round"'));
+    match("the chain", await fixture.chain(chain.id), { status: "completed", output: '"round"' });
+    const steps = (await jobs(fixture, { chainId: chain.id })).map((record) => record.step);
     equal(
       "one job a step",
       steps.toSorted((left, right) => left - right),
@@ -80,14 +80,14 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "branches and merges: several types go on to one": async (stage) => {
-    const left = await stage.startOne(job("left"));
-    const right = await stage.startOne(job("right"));
+  "branches and merges: several types go on to one": async (fixture) => {
+    const left = await fixture.startOne(job("left"));
+    const right = await fixture.startOne(job("right"));
     for (const typeName of ["left", "right"]) {
-      const held = await stage.claimOne(typeName);
-      await stage.settled(continued(held.fence, job("merged", { input: JSON.stringify(typeName) })));
+      const held = await fixture.claimOne(typeName);
+      await fixture.settled(continued(held.fence, job("merged", { input: JSON.stringify(typeName) })));
     }
-    const merged = await stage.claim(["merged"]);
+    const merged = await fixture.claim(["merged"]);
     equal(
       "each in its own chain",
       merged.map((held) => [held.chainId, held.input]),
@@ -98,43 +98,43 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "takes its place in the queue when it is written": async (stage) => {
-    const one = await stage.startOne(job("a"));
-    const two = await stage.startOne(job("b"));
+  "takes its place in the queue when it is written": async (fixture) => {
+    const one = await fixture.startOne(job("a"));
+    const two = await fixture.startOne(job("b"));
     const next = job("b");
-    await stage.settled(continued((await stage.claimOne("a")).fence, next));
-    const three = await stage.startOne(job("b"));
+    await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
+    const three = await fixture.startOne(job("b"));
     equal(
       "order",
-      (await stage.claim(["b"])).map((held) => held.chainId),
+      (await fixture.claim(["b"])).map((held) => held.chainId),
       [two.id, one.id, three.id],
     );
   },
 
-  "of a batch, the next steps take their places in the order of the outcomes": async (stage) => {
-    await stage.start([job("a"), job("a"), job("a")]);
-    const held = await stage.claim(["a"]);
-    await stage.store.settle(
+  "of a batch, the next steps take their places in the order of the outcomes": async (fixture) => {
+    await fixture.start([job("a"), job("a"), job("a")]);
+    const held = await fixture.claim(["a"]);
+    await fixture.store.settle(
       held.toReversed().map(({ fence }, index) => continued(fence, job("b", { input: String(index) }))),
-      stage.options(),
+      fixture.options(),
     );
     equal(
       "order",
-      (await stage.claim(["b"])).map(({ input }) => input),
+      (await fixture.claim(["b"])).map(({ input }) => input),
       ["0", "1", "2"],
     );
   },
 
-  "is claimed in the same exchange that settles it": async (stage) => {
-    await stage.startOne(job("a"));
-    const { fence } = await stage.claimOne("a");
+  "is claimed in the same exchange that settles it": async (fixture) => {
+    await fixture.startOne(job("a"));
+    const { fence } = await fixture.claimOne("a");
     const next = job("b");
-    const reply = await stage.store.exchange(
+    const reply = await fixture.store.exchange(
       {
         outcomes: [continued(fence, next)],
         claim: { workerId: "w-1", types: [{ typeName: "b", leaseMs: 1_000 }], limit: 1 },
       },
-      stage.options(),
+      fixture.options(),
     );
     equal(
       "claimed",
@@ -143,22 +143,22 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "can be scheduled": async (stage) => {
-    await stage.startOne(job("a"));
+  "can be scheduled": async (fixture) => {
+    await fixture.startOne(job("a"));
     const next = job("b", { schedule: { afterMs: 500 } });
-    const { started } = await stage.settled(continued((await stage.claimOne("a")).fence, next));
+    const { started } = await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     match("started", only("one", started), { status: "scheduled", dueInMs: 500 });
-    equal("not yet", await stage.claim(["b"]), []);
-    stage.advance(500);
-    match("due", await stage.claimOne("b"), { id: next.id, waitedMs: 0 });
+    equal("not yet", await fixture.claim(["b"]), []);
+    fixture.advance(500);
+    match("due", await fixture.claimOne("b"), { id: next.id, waitedMs: 0 });
   },
 
-  "can be blocked, by chains that exist and by chains begun with it": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const outer = await stage.startOne(job("x"));
+  "can be blocked, by chains that exist and by chains begun with it": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const outer = await fixture.startOne(job("x"));
     const inline = job("y");
     const next = job("b", { blockers: [{ start: inline }, blockedBy(outer.id, "x")] });
-    const { started } = await stage.settled(continued((await stage.claimOne("a")).fence, next));
+    const { started } = await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     equal("the next step first", started[0], {
       jobId: next.id,
       chainId: chain.id,
@@ -171,34 +171,34 @@ export const continuationCases = rules("continuation", {
       started.slice(1).map(({ jobId, status }) => [jobId, status]),
       [[inline.id, "ready"]],
     );
-    await stage.settled(completed((await stage.claimOne("x")).fence, '"outer"'));
-    await stage.settled(completed((await stage.claimOne("y")).fence, '"inline"'));
+    await fixture.settled(completed((await fixture.claimOne("x")).fence, '"outer"'));
+    await fixture.settled(completed((await fixture.claimOne("y")).fence, '"inline"'));
     equal(
       "its blockers, in position order",
-      (await stage.claimOne("b")).blockers.map(({ output }) => output),
+      (await fixture.claimOne("b")).blockers.map(({ output }) => output),
       ['"inline"', '"outer"'],
     );
   },
 
-  "by a blocker that has failed is written as failed, fails the chain, and those who wait for it": async (stage) => {
-    const bad = await stage.startOne(job("x"));
-    await stage.settled(failed({ chainId: bad.id, typeName: "x" }));
-    const chain = await stage.startOne(job("a"));
-    const waiting = await stage.startOne(job("c", { blockers: [blockedBy(chain.id)] }));
+  "by a blocker that has failed is written as failed, fails the chain, and those who wait for it": async (fixture) => {
+    const bad = await fixture.startOne(job("x"));
+    await fixture.settled(failed({ chainId: bad.id, typeName: "x" }));
+    const chain = await fixture.startOne(job("a"));
+    const waiting = await fixture.startOne(job("c", { blockers: [blockedBy(chain.id)] }));
     const next = job("b", { blockers: [blockedBy(bad.id)] });
-    const settled = await stage.settled(continued((await stage.claimOne("a")).fence, next));
+    const settled = await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     match("the next step", only("one started", settled.started), { jobId: next.id, status: "failed" });
     equal(
       "the dependents",
       settled.failed.map(({ chainId }) => chainId),
       [waiting.id],
     );
-    equal("all failed", await statuses(stage, [chain.id, waiting.id]), ["failed", "failed"]);
-    match("the step that continued", await stage.job(chain.id), { status: "completed", nextJobId: next.id });
+    equal("all failed", await statuses(fixture, [chain.id, waiting.id]), ["failed", "failed"]);
+    match("the step that continued", await fixture.job(chain.id), { status: "completed", nextJobId: next.id });
   },
 
-  "is refused with nothing written when it cannot be: the attempt stays, the other outcomes stand": async (stage) => {
-    const taken = await stage.startOne(job("z"));
+  "is refused with nothing written when it cannot be: the attempt stays, the other outcomes stand": async (fixture) => {
+    const taken = await fixture.startOne(job("z"));
     const missing = newId();
     const inline = job("y");
     const refusals = [
@@ -207,62 +207,62 @@ export const continuationCases = rules("continuation", {
       [job("b", { blockers: [blockedBy(taken.id, "w")] }), { code: "job-type-mismatch", id: taken.id, actual: "z" }],
     ] as const;
     for (const [next, refusal] of refusals) {
-      await stage.start([job("a"), job("a"), job("a")]);
-      const [one, two, three] = await stage.claim(["a"]);
+      await fixture.start([job("a"), job("a"), job("a")]);
+      const [one, two, three] = await fixture.claim(["a"]);
       const held = [one, two, three].map((item) => present("three are claimed", item));
-      const before = await everything(stage);
-      const alone = await stage.settle(continued(present("the second", held[1]).fence, next));
+      const before = await everything(fixture);
+      const alone = await fixture.settle(continued(present("the second", held[1]).fence, next));
       equal("refused alone", alone, { status: "refused", refusal });
-      equal("nothing is written", await everything(stage), before);
-      const replies = await stage.store.settle(
+      equal("nothing is written", await everything(fixture), before);
+      const replies = await fixture.store.settle(
         held.map(({ fence }, index) => (index === 1 ? continued(fence, next) : completed(fence))),
-        stage.options(),
+        fixture.options(),
       );
       equal(
         "the others stand",
         replies.map(({ status }) => status),
         ["settled", "refused", "settled"],
       );
-      await stage.settled(completed(present("the second", held[1]).fence));
+      await fixture.settled(completed(present("the second", held[1]).fence));
     }
-    equal("the inline blocker was not begun", await statuses(stage, [inline.id]), [undefined]);
+    equal("the inline blocker was not begun", await statuses(fixture, [inline.id]), [undefined]);
   },
 
-  "cannot take its own chain's id": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const { fence } = await stage.claimOne("a");
-    equal("refused", await stage.settle(continued(fence, job("b", { id: chain.id }))), {
+  "cannot take its own chain's id": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const { fence } = await fixture.claimOne("a");
+    equal("refused", await fixture.settle(continued(fence, job("b", { id: chain.id }))), {
       status: "refused",
       refusal: { code: "duplicate-id", id: chain.id },
     });
-    match("still its own", await stage.job(chain.id), { status: "running" });
+    match("still its own", await fixture.job(chain.id), { status: "running" });
   },
 
-  "two in one batch cannot take one id": async (stage) => {
-    const [one, two] = await stage.start([job("a"), job("a")]);
-    const held = await stage.claim(["a"]);
+  "two in one batch cannot take one id": async (fixture) => {
+    const [one, two] = await fixture.start([job("a"), job("a")]);
+    const held = await fixture.claim(["a"]);
     const id = newId();
-    const replies = await stage.store.settle(
+    const replies = await fixture.store.settle(
       held.map(({ fence }) => continued(fence, job("b", { id }))),
-      stage.options(),
+      fixture.options(),
     );
     equal(
       "replies",
       replies.map(({ status }) => status),
       ["settled", "refused"],
     );
-    match("the first", await stage.job(id), { chainId: one?.id });
-    match("the second still runs", await stage.job(two?.id ?? ""), { status: "running" });
+    match("the first", await fixture.job(id), { chainId: one?.id });
+    match("the second still runs", await fixture.job(two?.id ?? ""), { status: "running" });
   },
 
-  "leaves one open job in the chain": async (stage) => {
-    const chain = await stage.startOne(job("a"));
+  "leaves one open job in the chain": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
     for (const typeName of ["a", "b", "c"]) {
-      await stage.settled(continued((await stage.claimOne(typeName)).fence, job(typeName === "a" ? "b" : "c")));
+      await fixture.settled(continued((await fixture.claimOne(typeName)).fence, job(typeName === "a" ? "b" : "c")));
     }
-    const open = (await jobs(stage, { chainId: chain.id })).filter((record) => record.status !== "completed");
+    const open = (await jobs(fixture, { chainId: chain.id })).filter((record) => record.status !== "completed");
     match("the open one", only("one open job", open), { typeName: "c", step: 4 });
-    const all = await jobs(stage, { chainId: chain.id });
+    const all = await jobs(fixture, { chainId: chain.id });
     sameMembers(
       "each but the last names its successor",
       all.flatMap((record) => record.nextJobId ?? []),

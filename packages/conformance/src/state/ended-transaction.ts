@@ -3,30 +3,30 @@ import { job } from "./build.ts";
 import { everyCall } from "./every-call.ts";
 import { rules } from "./group.ts";
 import { everything, statuses } from "./listing.ts";
-import type { Stage } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
 
 /** How a transaction ends whose handle somebody has kept. */
-const ends: Readonly<Record<string, (stage: Stage, keep: (tx: unknown) => void) => Promise<unknown>>> = {
-  committed: (stage, keep) =>
-    stage.transact(async (tx) => {
+const ends: Readonly<Record<string, (fixture: StateFixture, keep: (tx: unknown) => void) => Promise<unknown>>> = {
+  committed: (fixture, keep) =>
+    fixture.transact(async (tx) => {
       keep(tx);
-      await stage.startOne(job("a"), tx);
+      await fixture.startOne(job("a"), tx);
     }),
-  "committed without a write": (stage, keep) => stage.transact((tx) => Promise.resolve(keep(tx))),
-  "rolled back": (stage, keep) =>
+  "committed without a write": (fixture, keep) => fixture.transact((tx) => Promise.resolve(keep(tx))),
+  "rolled back": (fixture, keep) =>
     rejected(
       "rejects",
-      stage.transact(async (tx) => {
+      fixture.transact(async (tx) => {
         keep(tx);
-        await stage.startOne(job("a"), tx);
+        await fixture.startOne(job("a"), tx);
         throw new Error("undo");
       }),
     ),
 };
 
-async function keptOf(stage: Stage, end: (typeof ends)[string]): Promise<unknown> {
+async function keptOf(fixture: StateFixture, end: (typeof ends)[string]): Promise<unknown> {
   let kept: unknown;
-  await end(stage, (tx) => {
+  await end(fixture, (tx) => {
     kept = tx;
   });
   return present("a handle", kept);
@@ -35,42 +35,42 @@ async function keptOf(stage: Stage, end: (typeof ends)[string]): Promise<unknown
 /** These open transactions of their own, and take no handle. */
 const without: ReadonlySet<string> = new Set(["transaction", "inspect", "repair"]);
 
-async function refusesEveryCall(stage: Stage, tx: unknown): Promise<void> {
+async function refusesEveryCall(fixture: StateFixture, tx: unknown): Promise<void> {
   for (const [name, call] of everyCall) {
     if (without.has(name)) continue;
-    await rejectsWith(`${name} is refused`, call(stage.store, stage.options(tx)), "closed");
+    await rejectsWith(`${name} is refused`, call(fixture.store, fixture.options(tx)), "closed");
   }
 }
 
 const cases = Object.entries(ends).flatMap(([how, end]) => [
   [
     `${how}: its handle is refused, for every call, and nothing is written`,
-    async (stage: Stage) => {
-      const kept = await keptOf(stage, end);
-      const before = await everything(stage);
-      await refusesEveryCall(stage, kept);
-      equal("as it was", await everything(stage), before);
+    async (fixture: StateFixture) => {
+      const kept = await keptOf(fixture, end);
+      const before = await everything(fixture);
+      await refusesEveryCall(fixture, kept);
+      equal("as it was", await everything(fixture), before);
     },
   ] as const,
   [
     `${how}: its handle is refused while another one is open, which is none the worse for it`,
-    async (stage: Stage) => {
-      const kept = await keptOf(stage, end);
+    async (fixture: StateFixture) => {
+      const kept = await keptOf(fixture, end);
       const [own, undone] = [job("b"), job("b")];
-      await stage.transact(async (tx) => {
-        await stage.startOne(own, tx);
-        await refusesEveryCall(stage, kept);
-        await stage.startOne(job("b"), tx);
+      await fixture.transact(async (tx) => {
+        await fixture.startOne(own, tx);
+        await refusesEveryCall(fixture, kept);
+        await fixture.startOne(job("b"), tx);
       });
       await rejected(
         "rejects",
-        stage.transact(async (tx) => {
-          await stage.startOne(undone, tx);
-          await refusesEveryCall(stage, kept);
+        fixture.transact(async (tx) => {
+          await fixture.startOne(undone, tx);
+          await refusesEveryCall(fixture, kept);
           throw new Error("undo");
         }),
       );
-      equal("one is there, the other is not", await statuses(stage, [own.id, undone.id]), ["active", undefined]);
+      equal("one is there, the other is not", await statuses(fixture, [own.id, undone.id]), ["active", undefined]);
     },
   ] as const,
 ]);
@@ -78,16 +78,16 @@ const cases = Object.entries(ends).flatMap(([how, end]) => [
 export const endedTransactionCases = rules("a transaction that has ended", {
   ...Object.fromEntries(cases),
 
-  "refuses a call that its callback did not wait for and that comes late": async (stage) => {
+  "refuses a call that its callback did not wait for and that comes late": async (fixture) => {
     const ended = Promise.withResolvers<void>();
     const start = job("a");
     let late: Promise<unknown> | undefined;
-    await stage.transact((tx) => {
-      late = ended.promise.then(() => stage.startOne(start, tx));
+    await fixture.transact((tx) => {
+      late = ended.promise.then(() => fixture.startOne(start, tx));
       return Promise.resolve();
     });
     ended.resolve();
     await rejectsWith("refused", present("a call", late), "closed");
-    equal("not there", await statuses(stage, [start.id]), [undefined]);
+    equal("not there", await statuses(fixture, [start.id]), [undefined]);
   },
 });

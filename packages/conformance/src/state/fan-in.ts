@@ -1,23 +1,23 @@
 import type { Outcome } from "chainwright/adapter";
 import { equal, match, sameMembers } from "../check.ts";
-import { createMeeting } from "../meeting.ts";
+import { createBarrier } from "../barrier.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { countsAgree, statuses } from "./listing.ts";
 import { carryOn } from "./releasing.ts";
-import type { Held, Stage } from "./stage.ts";
-import { taken } from "./stage.ts";
+import type { Held, StateFixture } from "./fixture.ts";
+import { taken } from "./fixture.ts";
 
 /** One outcome each in a transaction of its own, all of them open before the first settles, on two connections. */
-async function settleOverlapping(stage: Stage, outcomes: readonly Outcome[]) {
-  const other = await stage.connect();
-  const meet = createMeeting(outcomes.length);
+async function settleOverlapping(fixture: StateFixture, outcomes: readonly Outcome[]) {
+  const other = await fixture.connect();
+  const barrier = createBarrier(outcomes.length);
   return Promise.all(
     outcomes.map((outcome, index) => {
-      const own = index % 2 === 0 ? stage : other;
+      const own = index % 2 === 0 ? fixture : other;
       return own.transact(async (tx) => {
         await own.store.getChains([], own.options(tx));
-        await meet();
+        await barrier();
         return taken("settled", await own.settle(outcome, tx));
       });
     }),
@@ -25,11 +25,11 @@ async function settleOverlapping(stage: Stage, outcomes: readonly Outcome[]) {
 }
 
 /** One outcome each in a call of its own, all at once, on two connections. */
-async function settleTogether(stage: Stage, outcomes: readonly Outcome[]) {
-  const other = await stage.connect();
+async function settleTogether(fixture: StateFixture, outcomes: readonly Outcome[]) {
+  const other = await fixture.connect();
   return Promise.all(
     outcomes.map((outcome, index) => {
-      const own = index % 2 === 0 ? stage : other;
+      const own = index % 2 === 0 ? fixture : other;
       return own.insist(() => own.settled(outcome));
     }),
   );
@@ -40,16 +40,16 @@ const doors = {
   "in calls at the same time": settleTogether,
 } as const;
 
-async function arrange(stage: Stage, width: number, dependents: number) {
-  const blockers = await stage.start(Array.from({ length: width }, () => job("x")));
+async function arrange(fixture: StateFixture, width: number, dependents: number) {
+  const blockers = await fixture.start(Array.from({ length: width }, () => job("x")));
   const ids = blockers.map(({ id }) => id);
-  // Every second one lists them the other way round: locks taken in list order would meet head-on.
-  const waiting = await stage.start(
+  // Every second one lists them the other way round: locks taken in list order would barrier head-on.
+  const waiting = await fixture.start(
     Array.from({ length: dependents }, (_, index) =>
       job("a", { blockers: (index % 2 === 0 ? ids : ids.toReversed()).map((id) => blockedBy(id)) }),
     ),
   );
-  return { waiting: waiting.map(({ id }) => id), held: await stage.claim(["x"], { limit: width }) };
+  return { waiting: waiting.map(({ id }) => id), held: await fixture.claim(["x"], { limit: width }) };
 }
 
 const widths = [2, 3, 8, 50] as const;
@@ -59,17 +59,17 @@ const widthCases = Object.fromEntries(
     widths.flatMap((width) => [
       [
         `${width} blockers complete ${door}: their dependent becomes ready exactly once`,
-        async (stage: Stage) => {
-          const { waiting, held } = await arrange(stage, width, 1);
+        async (fixture: StateFixture) => {
+          const { waiting, held } = await arrange(fixture, width, 1);
           const settled = await settle(
-            stage,
+            fixture,
             held.map(({ fence }) => completed(fence)),
           );
-          equal("told once", (await carryOn(stage, settled)).unblocked, waiting);
-          match("ready", await stage.job(waiting[0] ?? ""), { status: "ready", blockersLeft: 0 });
+          equal("told once", (await carryOn(fixture, settled)).unblocked, waiting);
+          match("ready", await fixture.job(waiting[0] ?? ""), { status: "ready", blockersLeft: 0 });
           equal(
             "claimed once",
-            (await stage.claim(["a"])).map(({ id }) => id),
+            (await fixture.claim(["a"])).map(({ id }) => id),
             waiting,
           );
         },
@@ -86,31 +86,31 @@ function outcomesOf(held: readonly Held[], build: (held: Held, index: number) =>
 
 export const fanInCases = rules("fan-in", {
   "8 blockers of 6 dependents complete in overlapping transactions: each dependent becomes ready exactly once": async (
-    stage,
+    fixture,
   ) => {
-    const { waiting, held } = await arrange(stage, 8, 6);
+    const { waiting, held } = await arrange(fixture, 8, 6);
     const settled = await settleOverlapping(
-      stage,
+      fixture,
       outcomesOf(held, ({ fence }) => completed(fence)),
     );
-    sameMembers("told once each", (await carryOn(stage, settled)).unblocked, waiting);
+    sameMembers("told once each", (await carryOn(fixture, settled)).unblocked, waiting);
     sameMembers(
       "claimed once each",
-      (await stage.claim(["a"])).map(({ id }) => id),
+      (await fixture.claim(["a"])).map(({ id }) => id),
       waiting,
     );
   },
 
-  "batches that end the blockers of the same dependents in opposite order do not stop each other": async (stage) => {
-    const other = await stage.connect();
-    const { waiting, held } = await arrange(stage, 20, 10);
+  "batches that end the blockers of the same dependents in opposite order do not stop each other": async (fixture) => {
+    const other = await fixture.connect();
+    const { waiting, held } = await arrange(fixture, 20, 10);
     const halves = [
       held.filter((_, index) => index % 2 === 0),
       held.filter((_, index) => index % 2 === 1).toReversed(),
     ];
     const replies = await Promise.all(
       halves.map((half, index) => {
-        const own = index === 0 ? stage : other;
+        const own = index === 0 ? fixture : other;
         return own.insist(() =>
           own.store.settle(
             half.map(({ fence }) => completed(fence)),
@@ -120,112 +120,115 @@ export const fanInCases = rules("fan-in", {
       }),
     );
     const settled = replies.flat().map((reply) => taken("settled", reply));
-    sameMembers("told once each", (await carryOn(stage, settled)).unblocked, waiting);
+    sameMembers("told once each", (await carryOn(fixture, settled)).unblocked, waiting);
   },
 
-  "blockers complete and fail in overlapping transactions: their dependent fails exactly once": async (stage) => {
-    const { waiting, held } = await arrange(stage, 8, 1);
+  "blockers complete and fail in overlapping transactions: their dependent fails exactly once": async (fixture) => {
+    const { waiting, held } = await arrange(fixture, 8, 1);
     const settled = await settleOverlapping(
-      stage,
+      fixture,
       outcomesOf(held, ({ fence }, index) => (index % 4 === 1 ? failed(fence) : completed(fence))),
     );
-    equal("failed, told once, and never unblocked", await carryOn(stage, settled), { unblocked: [], failed: waiting });
-    equal("failed", await statuses(stage, waiting), ["failed"]);
-    equal("not claimable", await stage.claim(["a"]), []);
-    await countsAgree(stage);
+    equal("failed, told once, and never unblocked", await carryOn(fixture, settled), {
+      unblocked: [],
+      failed: waiting,
+    });
+    equal("failed", await statuses(fixture, waiting), ["failed"]);
+    equal("not claimable", await fixture.claim(["a"]), []);
+    await countsAgree(fixture);
   },
 
-  "a rolled-back end does not count": async (stage) => {
-    const { waiting, held } = await arrange(stage, 2, 1);
+  "a rolled-back end does not count": async (fixture) => {
+    const { waiting, held } = await arrange(fixture, 2, 1);
     const [one, two] = held;
     if (one === undefined || two === undefined) throw new Error("two are claimed");
     const undo = new Error("undo");
     await Promise.all([
-      stage
+      fixture
         .transact(async (tx) => {
-          await stage.settled(completed(one.fence), tx);
+          await fixture.settled(completed(one.fence), tx);
           throw undo;
         })
         .catch((error: unknown) => {
           if (error !== undo) throw error;
         }),
-      stage.insist(() => stage.settled(completed(two.fence))),
+      fixture.insist(() => fixture.settled(completed(two.fence))),
     ]);
     // An end waits for no one: what the other one had locked is counted down by those that come later.
-    await carryOn(stage);
-    match("one is left", await stage.job(waiting[0] ?? ""), { status: "blocked", blockersLeft: 1 });
-    const end = await stage.settled(completed(one.fence));
-    equal("freed now", (await carryOn(stage, [end])).unblocked, waiting);
+    await carryOn(fixture);
+    match("one is left", await fixture.job(waiting[0] ?? ""), { status: "blocked", blockersLeft: 1 });
+    const end = await fixture.settled(completed(one.fence));
+    equal("freed now", (await carryOn(fixture, [end])).unblocked, waiting);
   },
 
-  "starts that name a blocker while it ends are never stuck": async (stage) => {
-    const other = await stage.connect();
+  "starts that name a blocker while it ends are never stuck": async (fixture) => {
+    const other = await fixture.connect();
     for (let round = 0; round < 10; round += 1) {
-      const blocker = await stage.startOne(job("x"));
-      const { fence } = await stage.claimOne("x");
+      const blocker = await fixture.startOne(job("x"));
+      const { fence } = await fixture.claimOne("x");
       const starts = Array.from({ length: 4 }, () => job("a", { blockers: [blockedBy(blocker.id)] }));
       await Promise.all([
         ...starts.map((start) => other.insist(() => other.startOne(start))),
-        stage.insist(() => stage.settled(completed(fence))),
+        fixture.insist(() => fixture.settled(completed(fence))),
       ]);
-      const claimed = await stage.claim(["a"]);
+      const claimed = await fixture.claim(["a"]);
       sameMembers(
         "all can run",
         claimed.map(({ id }) => id),
         starts.map(({ id }) => id),
       );
-      await stage.store.settle(
+      await fixture.store.settle(
         claimed.map((held) => completed(held.fence)),
-        stage.options(),
+        fixture.options(),
       );
     }
   },
 
-  "starts that name a blocker in open transactions while it ends are never stuck": async (stage) => {
-    const other = await stage.connect();
-    const meet = createMeeting(2);
-    const blocker = await stage.startOne(job("x"));
-    const { fence } = await stage.claimOne("x");
+  "starts that name a blocker in open transactions while it ends are never stuck": async (fixture) => {
+    const other = await fixture.connect();
+    const barrier = createBarrier(2);
+    const blocker = await fixture.startOne(job("x"));
+    const { fence } = await fixture.claimOne("x");
     const start = job("a", { blockers: [blockedBy(blocker.id)] });
     await Promise.all([
       other.transact(async (tx) => {
         await other.startOne(start, tx);
-        await meet();
+        await barrier();
       }),
-      stage.transact(async (tx) => {
-        await meet();
-        await stage.settled(completed(fence), tx);
+      fixture.transact(async (tx) => {
+        await barrier();
+        await fixture.settled(completed(fence), tx);
       }),
     ]);
-    match("it can run", await stage.claimOne("a"), { id: start.id });
+    match("it can run", await fixture.claimOne("a"), { id: start.id });
   },
 
-  "starts that name two blockers in opposite order, while these end, are never stuck": async (stage) => {
-    const other = await stage.connect();
+  "starts that name two blockers in opposite order, while these end, are never stuck": async (fixture) => {
+    const other = await fixture.connect();
     for (let round = 0; round < 10; round += 1) {
-      const [left, right] = await stage.start([job("x"), job("x")]);
+      const [left, right] = await fixture.start([job("x"), job("x")]);
       const ids = [left?.id ?? "", right?.id ?? ""];
-      const held = await stage.claim(["x"]);
+      const held = await fixture.claim(["x"]);
       const starts = [
         job("a", { blockers: ids.map((id) => blockedBy(id)) }),
         job("a", { blockers: ids.toReversed().map((id) => blockedBy(id)) }),
       ];
       await Promise.all([
         ...starts.map((start, index) => {
-          const own = index === 0 ? stage : other;
+          const own = index === 0 ? fixture : other;
           return own.insist(() => own.startOne(start));
         }),
-        ...held.map(({ fence }) => stage.insist(() => stage.settled(completed(fence)))),
+        ...held.map(({ fence }) => fixture.insist(() => fixture.settled(completed(fence)))),
       ]);
-      const claimed = await stage.claim(["a"]);
+      const claimed = await fixture.claim(["a"]);
       sameMembers(
         "both can run",
         claimed.map(({ id }) => id),
         starts.map(({ id }) => id),
       );
-      await stage.store.settle(
+      await fixture.store.settle(
         claimed.map((item) => completed(item.fence)),
-        stage.options(),
+        fixture.options(),
       );
     }
   },

@@ -1,8 +1,8 @@
 import type { CaseGroup } from "../case.ts";
 import type { StateNeed } from "./backend.ts";
-import type { Stage } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
 
-export type StateGroup = CaseGroup<Stage, StateNeed>;
+export type StateGroup = CaseGroup<StateFixture, StateNeed>;
 
 /** Rules that every store keeps. */
 export function rules(area: string, all: StateGroup["rules"]): StateGroup {

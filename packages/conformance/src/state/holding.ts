@@ -1,13 +1,13 @@
 import { createGate } from "../behaviour/gate.ts";
-import { inTime } from "../behaviour/witness.ts";
-import type { Stage } from "./stage.ts";
+import { inTime } from "../behaviour/event-log.ts";
+import type { StateFixture } from "./fixture.ts";
 
 /** Runs something in a transaction of another process, which then stays open until it is told how to end. */
 export async function holding(
-  stage: Stage,
-  run: (other: Stage, tx: unknown) => Promise<unknown>,
+  fixture: StateFixture,
+  run: (other: StateFixture, tx: unknown) => Promise<unknown>,
 ): Promise<{ commit(): Promise<void>; rollBack(): Promise<void> }> {
-  const other = await stage.connect();
+  const other = await fixture.connect();
   const held = createGate();
   const end = Promise.withResolvers<void>();
   const done = other.store.transaction(async (tx) => {

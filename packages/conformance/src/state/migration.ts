@@ -5,63 +5,63 @@ import { rules, rulesWith } from "./group.ts";
 import { everything } from "./listing.ts";
 
 export const migratedCases = rules("migrate", {
-  "again changes nothing, and runs nothing": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const before = await everything(stage);
-    equal("nothing to run", await stage.store.migrate(), []);
-    equal("nothing would run", await stage.store.migrate({ dryRun: true }), []);
-    equal("as it was", await everything(stage), before);
-    match("works", await stage.claimOne("a"), { id: chain.id });
+  "again changes nothing, and runs nothing": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const before = await everything(fixture);
+    equal("nothing to run", await fixture.store.migrate(), []);
+    equal("nothing would run", await fixture.store.migrate({ dryRun: true }), []);
+    equal("as it was", await everything(fixture), before);
+    match("works", await fixture.claimOne("a"), { id: chain.id });
   },
 
-  "gave the store an id, the same for every adapter on it, and leaves it as it is": async (stage) => {
-    const id = await stage.store.storeId(stage.options());
+  "gave the store an id, the same for every adapter on it, and leaves it as it is": async (fixture) => {
+    const id = await fixture.store.storeId(fixture.options());
     holds("it can stand in a message", /^[\w-]{8,64}$/.test(id), id);
-    await stage.store.migrate();
-    const other = await stage.connect();
+    await fixture.store.migrate();
+    const other = await fixture.connect();
     equal("the same", await other.store.storeId(other.options()), id);
-    const elsewhere = await stage.elsewhere();
+    const elsewhere = await fixture.elsewhere();
     holds("another store has another", (await elsewhere.store.storeId(elsewhere.options())) !== id, id);
-    equal("in a transaction", await stage.transact((tx) => stage.store.storeId(stage.options(tx))), id);
+    equal("in a transaction", await fixture.transact((tx) => fixture.store.storeId(fixture.options(tx))), id);
   },
 
-  "many at the same time, beside work, do no harm": async (stage) => {
-    const others = await Promise.all(Array.from({ length: 3 }, () => stage.connect()));
-    const chain = await stage.startOne(job("a"));
+  "many at the same time, beside work, do no harm": async (fixture) => {
+    const others = await Promise.all(Array.from({ length: 3 }, () => fixture.connect()));
+    const chain = await fixture.startOne(job("a"));
     await Promise.all([
       ...others.map((other) => other.store.migrate()),
-      stage.store.migrate(),
-      stage.insist(() => stage.startOne(job("b"))),
+      fixture.store.migrate(),
+      fixture.insist(() => fixture.startOne(job("b"))),
     ]);
-    match("works", await stage.claimOne("a"), { id: chain.id });
+    match("works", await fixture.claimOne("a"), { id: chain.id });
   },
 });
 
 export const migrationCases = rulesWith("migrate", "unmigrated", {
-  "calls before it reject with not-migrated": async (stage) => {
+  "calls before it reject with not-migrated": async (fixture) => {
     for (const [name, call] of everyCall) {
-      const reply = call(stage.store, stage.options());
+      const reply = call(fixture.store, fixture.options());
       // What a store throws inside a given transaction is thrown on unchanged.
       if (name === "transaction") await rejected(`${name} rejects`, reply);
       else await rejectsWith(`${name} rejects`, reply, "not-migrated");
     }
   },
 
-  "dryRun names what would run, and runs nothing": async (stage) => {
-    const planned = await stage.store.migrate({ dryRun: true });
+  "dryRun names what would run, and runs nothing": async (fixture) => {
+    const planned = await fixture.store.migrate({ dryRun: true });
     holds("there is something to run", planned.length > 0, planned);
-    await rejectsWith("still not migrated", stage.store.count(stage.options()), "not-migrated");
-    equal("the same again", await stage.store.migrate({ dryRun: true }), planned);
-    equal("runs what it named", await stage.store.migrate(), planned);
-    equal("nothing is left", await stage.store.migrate({ dryRun: true }), []);
-    await stage.startOne(job("a"));
+    await rejectsWith("still not migrated", fixture.store.count(fixture.options()), "not-migrated");
+    equal("the same again", await fixture.store.migrate({ dryRun: true }), planned);
+    equal("runs what it named", await fixture.store.migrate(), planned);
+    equal("nothing is left", await fixture.store.migrate({ dryRun: true }), []);
+    await fixture.startOne(job("a"));
   },
 
-  "from eight at the same time: all resolve, one has run it": async (stage) => {
-    const others = await Promise.all(Array.from({ length: 7 }, () => stage.connect()));
-    const ran = await Promise.all([stage, ...others].map((own) => own.store.migrate()));
+  "from eight at the same time: all resolve, one has run it": async (fixture) => {
+    const others = await Promise.all(Array.from({ length: 7 }, () => fixture.connect()));
+    const ran = await Promise.all([fixture, ...others].map((own) => own.store.migrate()));
     equal("one ran it", ran.filter((statements) => statements.length > 0).length, 1);
-    for (const own of [stage, ...others]) await own.insist(() => own.startOne(job("a")));
-    equal("works for all", (await stage.claim(["a"])).length, 8);
+    for (const own of [fixture, ...others]) await own.insist(() => own.startOne(job("a")));
+    equal("works for all", (await fixture.claim(["a"])).length, 8);
   },
 });

@@ -2,7 +2,7 @@ import { equal, match } from "../check.ts";
 import { blockedBy, completed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { chains, counts } from "./listing.ts";
-import { accepted } from "./stage.ts";
+import { accepted } from "./fixture.ts";
 
 /** Well-formed texts without NUL, which is all that core lets through. */
 const names = [
@@ -21,61 +21,61 @@ const names = [
 ];
 
 export const nameCases = rules("name", {
-  "a type's name is any text, and none is another": async (stage) => {
-    const started = await stage.start(names.map((name) => job(name)));
-    equal("counts", await counts(stage), Object.fromEntries(names.map((name) => [`${name} ready`, 1])));
+  "a type's name is any text, and none is another": async (fixture) => {
+    const started = await fixture.start(names.map((name) => job(name)));
+    equal("counts", await counts(fixture), Object.fromEntries(names.map((name) => [`${name} ready`, 1])));
     for (const [index, name] of names.entries()) {
-      match("claimed", await stage.claimOne(name), { typeName: name, id: started[index]?.id });
-      equal("listed", (await chains(stage, { typeNames: [name] })).length, 1);
+      match("claimed", await fixture.claimOne(name), { typeName: name, id: started[index]?.id });
+      equal("listed", (await chains(fixture, { typeNames: [name] })).length, 1);
     }
   },
 
-  "many types in one claim, among them ones that nobody knows": async (stage) => {
+  "many types in one claim, among them ones that nobody knows": async (fixture) => {
     const many = Array.from({ length: 200 }, (_, index) => `type ${index}`);
-    await stage.start([job("type 150"), job("type 3")]);
+    await fixture.start([job("type 150"), job("type 3")]);
     equal(
       "in the order asked for",
-      (await stage.claim(many)).map(({ typeName }) => typeName),
+      (await fixture.claim(many)).map(({ typeName }) => typeName),
       ["type 3", "type 150"],
     );
   },
 
-  "deduplication keys, reasons, contexts and workers' ids are any text": async (stage) => {
+  "deduplication keys, reasons, contexts and workers' ids are any text": async (fixture) => {
     for (const name of names) {
-      const chain = await stage.startOne(
+      const chain = await fixture.startOne(
         job("a", { context: name, deduplication: { key: name, scope: "active", windowMs: undefined } }),
       );
       equal("a key of its own", chain.deduplicated, false);
-      const held = await stage.claimOne("a", { workerId: name });
+      const held = await fixture.claimOne("a", { workerId: name });
       equal("context", held.context, name);
-      equal("worker", (await stage.job(chain.id)).leasedBy, name);
-      accepted("cancelled", await stage.store.cancel([{ chainId: chain.id, reason: name }], stage.options()));
-      equal("reason", (await stage.chain(chain.id)).reason, name);
+      equal("worker", (await fixture.job(chain.id)).leasedBy, name);
+      accepted("cancelled", await fixture.store.cancel([{ chainId: chain.id, reason: name }], fixture.options()));
+      equal("reason", (await fixture.chain(chain.id)).reason, name);
     }
   },
 
-  "a long key is a key": async (stage) => {
+  "a long key is a key": async (fixture) => {
     const key = "k".repeat(2_000);
     const keyed = (text: string) => job("a", { deduplication: { key: text, scope: "active", windowMs: undefined } });
-    const first = await stage.startOne(keyed(`${key}1`));
-    equal("another", (await stage.startOne(keyed(`${key}2`))).deduplicated, false);
-    match("the same", await stage.startOne(keyed(`${key}1`)), { id: first.id, deduplicated: true });
+    const first = await fixture.startOne(keyed(`${key}1`));
+    equal("another", (await fixture.startOne(keyed(`${key}2`))).deduplicated, false);
+    match("the same", await fixture.startOne(keyed(`${key}1`)), { id: first.id, deduplicated: true });
   },
 
-  "ids are lower-case UUIDs, of any version": async (stage) => {
+  "ids are lower-case UUIDs, of any version": async (fixture) => {
     const ids = [
       "00000000-0000-0000-0000-000000000000",
       "ffffffff-ffff-ffff-ffff-ffffffffffff",
       "018c2e65-4b3d-7c1e-9f00-0123456789ab",
     ];
     for (const id of ids) {
-      const chain = await stage.startOne(job("x", { id }));
+      const chain = await fixture.startOne(job("x", { id }));
       equal("told", chain.id, id);
-      await stage.startOne(job("a", { blockers: [blockedBy(id, "x")] }));
-      const held = await stage.claimOne("x");
+      await fixture.startOne(job("a", { blockers: [blockedBy(id, "x")] }));
+      const held = await fixture.claimOne("x");
       equal("claimed", held.id, id);
-      await stage.settled(completed(held.fence));
-      equal("its dependent sees it", (await stage.claimOne("a")).blockers[0]?.chainId, id);
+      await fixture.settled(completed(held.fence));
+      equal("its dependent sees it", (await fixture.claimOne("a")).blockers[0]?.chainId, id);
     }
   },
 });

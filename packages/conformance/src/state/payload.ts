@@ -3,8 +3,8 @@ import { rules } from "./group.ts";
 import { equal, only, present } from "../check.ts";
 import { completed, continued, deferred, failed, job } from "./build.ts";
 import { chains, jobs } from "./listing.ts";
-import type { Stage } from "./stage.ts";
-import { accepted } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
+import { accepted } from "./fixture.ts";
 
 function nested(depth: number): string {
   return `${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`;
@@ -44,63 +44,63 @@ const corpus: Readonly<Record<string, string>> = {
   "a mebibyte of three-byte characters": JSON.stringify("語".repeat(349_525)),
 };
 
-const throughEverything = async (stage: Stage, text: string) => {
+const throughEverything = async (fixture: StateFixture, text: string) => {
   const start = job("a", { input: text });
-  const chain = await stage.startOne(start);
+  const chain = await fixture.startOne(start);
   equal("told at the start", chain.input, text);
-  const held = await stage.claimOne("a");
+  const held = await fixture.claimOne("a");
   equal("claimed input", held.input, text);
-  await stage.settled(deferred(held.fence, { errors: text }));
-  const second = await stage.claimOne("a");
+  await fixture.settled(deferred(held.fence, { errors: text }));
+  const second = await fixture.claimOne("a");
   equal("claimed errors", second.errors, text);
   const next = job("b", { input: text, blockers: [{ start: job("x", { input: text }) }] });
-  await stage.settled(continued(second.fence, next));
-  await stage.settled(completed((await stage.claimOne("x")).fence, text));
-  const last = await stage.claimOne("b");
+  await fixture.settled(continued(second.fence, next));
+  await fixture.settled(completed((await fixture.claimOne("x")).fence, text));
+  const last = await fixture.claimOne("b");
   equal("input of a continuation", last.input, text);
   const blocker = only("one blocker", last.blockers);
   equal("a blocker's input and output", [blocker.input, blocker.output], [text, text]);
-  await stage.settled(failed(last.fence, text));
-  equal("errors of a failed chain", (await stage.chain(chain.id)).errors, text);
+  await fixture.settled(failed(last.fence, text));
+  equal("errors of a failed chain", (await fixture.chain(chain.id)).errors, text);
   accepted(
     "retried",
-    await stage.store.retry([{ chainId: chain.id, input: text, typeName: undefined }], stage.options()),
+    await fixture.store.retry([{ chainId: chain.id, input: text, typeName: undefined }], fixture.options()),
   );
-  equal("replaced input", (await stage.job(next.id)).input, text);
-  await stage.settled(completed({ chainId: chain.id, typeName: "b" }, text));
-  const record = await stage.chain(chain.id);
+  equal("replaced input", (await fixture.job(next.id)).input, text);
+  await fixture.settled(completed({ chainId: chain.id, typeName: "b" }, text));
+  const record = await fixture.chain(chain.id);
   equal("the chain's input and output", [record.input, record.output], [text, text]);
-  const listed = present("listed", (await chains(stage, { ids: [chain.id] }))[0]);
+  const listed = present("listed", (await chains(fixture, { ids: [chain.id] }))[0]);
   equal("as listed", [listed.input, listed.output], [text, text]);
-  for (const one of await jobs(stage)) equal("every job's input", one.input, text);
+  for (const one of await jobs(fixture)) equal("every job's input", one.input, text);
 };
 
 const corpusCases: StateGroup["rules"] = Object.fromEntries(
   Object.entries(corpus).map(([what, text]) => [
     `${what} comes back as it went in, everywhere and to the letter`,
-    (stage: Stage) => throughEverything(stage, text),
+    (fixture: StateFixture) => throughEverything(fixture, text),
   ]),
 );
 
 export const payloadCorpusCases = rules("payload", corpusCases);
 
 export const payloadCases = rules("payload", {
-  "many different ones in one call stay with their jobs": async (stage) => {
+  "many different ones in one call stay with their jobs": async (fixture) => {
     const texts = Object.values(corpus).filter((text) => text.length < 10_000);
-    await stage.start(texts.map((input) => job("a", { input })));
-    const held = await stage.claim(["a"]);
+    await fixture.start(texts.map((input) => job("a", { input })));
+    const held = await fixture.claim(["a"]);
     equal(
       "inputs in order",
       held.map(({ input }) => input),
       texts,
     );
-    await stage.store.settle(
+    await fixture.store.settle(
       held.map(({ fence }, index) => completed(fence, texts[texts.length - 1 - index])),
-      stage.options(),
+      fixture.options(),
     );
-    const found = await stage.store.getChains(
+    const found = await fixture.store.getChains(
       held.map(({ chainId }) => chainId),
-      stage.options(),
+      fixture.options(),
     );
     equal(
       "outputs in order",
@@ -109,10 +109,10 @@ export const payloadCases = rules("payload", {
     );
   },
 
-  "inside a transaction too": async (stage) => {
+  "inside a transaction too": async (fixture) => {
     const texts = Object.values(corpus).filter((text) => text.length < 10_000);
-    const started = await stage.transact((tx) =>
-      stage.start(
+    const started = await fixture.transact((tx) =>
+      fixture.start(
         texts.map((input) => job("a", { input })),
         tx,
       ),

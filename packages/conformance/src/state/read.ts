@@ -3,60 +3,60 @@ import { blockedBy, completed, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
 
 export const readCases = rules("read", {
-  "chains and jobs stand in the order of the request, `undefined` for what is not there": async (stage) => {
-    const [one, two] = await stage.start([job("a"), job("b")]);
+  "chains and jobs stand in the order of the request, `undefined` for what is not there": async (fixture) => {
+    const [one, two] = await fixture.start([job("a"), job("b")]);
     const ids = [two?.id ?? "", newId(), one?.id ?? "", two?.id ?? ""];
     const expected = [ids[0], undefined, ids[2], ids[0]];
     equal(
       "chains",
-      (await stage.store.getChains(ids, stage.options())).map((chain) => chain?.id),
+      (await fixture.store.getChains(ids, fixture.options())).map((chain) => chain?.id),
       expected,
     );
     equal(
       "jobs",
-      (await stage.store.getJobs(ids, stage.options())).map((record) => record?.id),
+      (await fixture.store.getJobs(ids, fixture.options())).map((record) => record?.id),
       expected,
     );
-    equal("none for none", await stage.store.getChains([], stage.options()), []);
-    equal("none for none", await stage.store.getJobs([], stage.options()), []);
+    equal("none for none", await fixture.store.getChains([], fixture.options()), []);
+    equal("none for none", await fixture.store.getJobs([], fixture.options()), []);
   },
 
-  "a thousand at once": async (stage) => {
-    const started = await stage.start(Array.from({ length: 1_000 }, () => job("a")));
+  "a thousand at once": async (fixture) => {
+    const started = await fixture.start(Array.from({ length: 1_000 }, () => job("a")));
     const ids = started.map(({ id }) => id).toReversed();
     equal(
       "chains",
-      (await stage.store.getChains(ids, stage.options())).map((chain) => chain?.id),
+      (await fixture.store.getChains(ids, fixture.options())).map((chain) => chain?.id),
       ids,
     );
     equal(
       "jobs",
-      (await stage.store.getJobs(ids, stage.options())).map((record) => record?.id),
+      (await fixture.store.getJobs(ids, fixture.options())).map((record) => record?.id),
       ids,
     );
   },
 
-  "a later step is a job, but no chain": async (stage) => {
-    const chain = await stage.startOne(job("a"));
+  "a later step is a job, but no chain": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
     const next = job("b");
-    await stage.settled({ target: { chainId: chain.id, typeName: "a" }, kind: "continued", next });
-    equal("no chain", await stage.store.getChains([next.id], stage.options()), [undefined]);
-    match("a job", await stage.job(next.id), { chainId: chain.id, step: 2 });
+    await fixture.settled({ target: { chainId: chain.id, typeName: "a" }, kind: "continued", next });
+    equal("no chain", await fixture.store.getChains([next.id], fixture.options()), [undefined]);
+    match("a job", await fixture.job(next.id), { chainId: chain.id, step: 2 });
   },
 
-  "a job's blockers stand in position order, page by page, each with its chain as it is": async (stage) => {
-    const done = await stage.completedChain(job("x", { input: "1" }), '"one"');
-    const broken = await stage.startOne(job("y"));
-    await stage.settled(failed({ chainId: broken.id, typeName: "y" }));
-    const open = await stage.startOne(job("z"));
-    const { id } = await stage.startOne(
+  "a job's blockers stand in position order, page by page, each with its chain as it is": async (fixture) => {
+    const done = await fixture.completedChain(job("x", { input: "1" }), '"one"');
+    const broken = await fixture.startOne(job("y"));
+    await fixture.settled(failed({ chainId: broken.id, typeName: "y" }));
+    const open = await fixture.startOne(job("z"));
+    const { id } = await fixture.startOne(
       job("a", {
         blockers: [blockedBy(open.id), blockedBy(done.id), blockedBy(broken.id), blockedBy(open.id)],
         onBlockerFailure: "wait",
       }),
     );
     const page = (afterPosition: number | undefined, limit: number) =>
-      stage.store.listBlockers({ jobId: id, afterPosition, limit }, stage.options());
+      fixture.store.listBlockers({ jobId: id, afterPosition, limit }, fixture.options());
     const all = await page(undefined, 10);
     equal(
       "all",
@@ -68,17 +68,20 @@ export const readCases = rules("read", {
         [open.id, "active"],
       ],
     );
-    equal("whole chains", all[1]?.chain, await stage.chain(done.id));
+    equal("whole chains", all[1]?.chain, await fixture.chain(done.id));
     const first = await page(undefined, 3);
     equal("a page", first, all.slice(0, 3));
     equal("the next", await page(first.at(-1)?.position, 3), all.slice(3));
     equal("none after the last", await page(all.at(-1)?.position, 3), []);
   },
 
-  "positions of blockers count up from 0": async (stage) => {
-    const [one, two] = await stage.start([job("x"), job("x")]);
-    const { id } = await stage.startOne(job("a", { blockers: [blockedBy(one?.id ?? ""), blockedBy(two?.id ?? "")] }));
-    const found = await stage.store.listBlockers({ jobId: id, afterPosition: undefined, limit: 10 }, stage.options());
+  "positions of blockers count up from 0": async (fixture) => {
+    const [one, two] = await fixture.start([job("x"), job("x")]);
+    const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(one?.id ?? ""), blockedBy(two?.id ?? "")] }));
+    const found = await fixture.store.listBlockers(
+      { jobId: id, afterPosition: undefined, limit: 10 },
+      fixture.options(),
+    );
     equal(
       "positions",
       found.map(({ position }) => position),
@@ -86,16 +89,16 @@ export const readCases = rules("read", {
     );
   },
 
-  "a job without blockers, and a job that is not there, have none": async (stage) => {
-    const { id } = await stage.startOne(job("a"));
+  "a job without blockers, and a job that is not there, have none": async (fixture) => {
+    const { id } = await fixture.startOne(job("a"));
     for (const jobId of [id, newId()]) {
       const query = { jobId, afterPosition: undefined, limit: 10 };
-      equal("none", await stage.store.listBlockers(query, stage.options()), []);
+      equal("none", await fixture.store.listBlockers(query, fixture.options()), []);
     }
   },
 
-  "tells how many the claim would take before a job": async (stage) => {
-    const chains = await stage.start([
+  "tells how many the claim would take before a job": async (fixture) => {
+    const chains = await fixture.start([
       job("a"),
       job("a", { priority: 1 }),
       job("b", { priority: 9 }),
@@ -104,22 +107,24 @@ export const readCases = rules("read", {
       job("a"),
     ]);
     const ahead = (index: number, limit = 100) =>
-      stage.store.countAhead(chains[index]?.id ?? "", limit, stage.options());
+      fixture.store.countAhead(chains[index]?.id ?? "", limit, fixture.options());
     equal("of the highest", await ahead(1), 0);
     equal("behind one", await ahead(0), 1);
     equal("behind three", await ahead(5), 3);
     equal("up to the limit", await ahead(5, 2), 2);
-    await stage.claim(["a"], { limit: 2, leaseMs: 1_000 });
+    await fixture.claim(["a"], { limit: 2, leaseMs: 1_000 });
     equal("running ones are not ahead", await ahead(5), 1);
-    stage.advance(1_000);
+    fixture.advance(1_000);
     equal("due ones and those whose lease ran out are", await ahead(5), 4);
   },
 
-  "the claim takes exactly so many before it": async (stage) => {
-    const chains = await stage.start(Array.from({ length: 30 }, (_, index) => job("a", { priority: (index * 7) % 4 })));
+  "the claim takes exactly so many before it": async (fixture) => {
+    const chains = await fixture.start(
+      Array.from({ length: 30 }, (_, index) => job("a", { priority: (index * 7) % 4 })),
+    );
     const ahead = new Map<string, number>();
-    for (const { id } of chains) ahead.set(id, await stage.store.countAhead(id, 100, stage.options()));
-    const claimed = await stage.claim(["a"]);
+    for (const { id } of chains) ahead.set(id, await fixture.store.countAhead(id, 100, fixture.options()));
+    const claimed = await fixture.claim(["a"]);
     equal(
       "place by place",
       claimed.map(({ id }) => ahead.get(id)),
@@ -127,22 +132,22 @@ export const readCases = rules("read", {
     );
   },
 
-  "nobody is ahead of a job that is not there": async (stage) => {
-    await stage.startOne(job("a"));
-    equal("0", await stage.store.countAhead(newId(), 10, stage.options()), 0);
+  "nobody is ahead of a job that is not there": async (fixture) => {
+    await fixture.startOne(job("a"));
+    equal("0", await fixture.store.countAhead(newId(), 10, fixture.options()), 0);
   },
 
-  "an ended job is read whole for ever": async (stage) => {
-    const chain = await stage.startOne(job("a", { input: "1", priority: 2, context: "c" }));
-    const createdAt = stage.now();
-    stage.advance(10);
-    const held = await stage.claimOne("a");
-    const startedAt = stage.now();
-    stage.advance(10);
-    await stage.settled(completed(held.fence, "2"));
-    const endedAt = stage.now();
-    stage.advance(1_000_000_000_000);
-    equal("the job", await stage.job(chain.id), {
+  "an ended job is read whole for ever": async (fixture) => {
+    const chain = await fixture.startOne(job("a", { input: "1", priority: 2, context: "c" }));
+    const createdAt = fixture.now();
+    fixture.advance(10);
+    const held = await fixture.claimOne("a");
+    const startedAt = fixture.now();
+    fixture.advance(10);
+    await fixture.settled(completed(held.fence, "2"));
+    const endedAt = fixture.now();
+    fixture.advance(1_000_000_000_000);
+    equal("the job", await fixture.job(chain.id), {
       id: chain.id,
       chainId: chain.id,
       typeName: "a",

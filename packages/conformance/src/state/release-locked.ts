@@ -1,97 +1,97 @@
 import type { Consequences } from "chainwright/adapter";
-import { inTime } from "../behaviour/witness.ts";
+import { inTime } from "../behaviour/event-log.ts";
 import { equal, holds, match, sameMembers } from "../check.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
 import { rulesWith } from "./group.ts";
 import { holding } from "./holding.ts";
 import { statuses } from "./listing.ts";
 import { carryOn, many, step, toldBy, waitingFor } from "./releasing.ts";
-import { accepted } from "./stage.ts";
-import type { Stage } from "./stage.ts";
+import { accepted } from "./fixture.ts";
+import type { StateFixture } from "./fixture.ts";
 
 /** A chain that jobs wait for, one of which somebody cancels in a transaction that stays open. */
-async function arrange(stage: Stage, count = 3) {
-  const gate = await stage.startOne(job("x"));
-  const ids = (await stage.start(waitingFor(gate.id, count))).map(({ id }) => id);
+async function arrange(fixture: StateFixture, count = 3) {
+  const gate = await fixture.startOne(job("x"));
+  const ids = (await fixture.start(waitingFor(gate.id, count))).map(({ id }) => id);
   const [lockedId = "", ...others] = ids;
   const items = [{ chainId: lockedId, reason: undefined }];
-  const open = await holding(stage, async (other, tx) => {
+  const open = await holding(fixture, async (other, tx) => {
     accepted("cancelled", await other.store.cancel(items, other.options(tx)));
   });
   const end = (outcome = completed) =>
     inTime(
       "it ends",
-      stage.insist(() => stage.settled(outcome({ chainId: gate.id, typeName: "x" }))),
+      fixture.insist(() => fixture.settled(outcome({ chainId: gate.id, typeName: "x" }))),
     );
   return { gate, ids, lockedId, others, open, end };
 }
 
 export const releaseLockedCases = rulesWith("release of jobs that another transaction has locked", "rowLocks", {
-  "the end of the chain waits for nobody, and releases the others": async (stage) => {
-    const { others, end, open } = await arrange(stage);
+  "the end of the chain waits for nobody, and releases the others": async (fixture) => {
+    const { others, end, open } = await arrange(fixture);
     const ended = await end();
     sameMembers("the others", toldBy([ended]).unblocked, others);
     match("and says so", ended, { releasing: true });
     await open.commit();
   },
 
-  "the failure of the chain waits for nobody, and fails the others": async (stage) => {
-    const { others, end, open } = await arrange(stage);
+  "the failure of the chain waits for nobody, and fails the others": async (fixture) => {
+    const { others, end, open } = await arrange(fixture);
     const ended = await end(failed);
     sameMembers("the others", toldBy([ended]).failed, others);
     match("and says so", ended, { releasing: true });
     await open.commit();
   },
 
-  "they are released once the lock is gone": async (stage) => {
-    const { lockedId, end, open } = await arrange(stage);
+  "they are released once the lock is gone": async (fixture) => {
+    const { lockedId, end, open } = await arrange(fixture);
     await end();
-    const { released, nextDueInMs } = await inTime("a step", step(stage));
+    const { released, nextDueInMs } = await inTime("a step", step(fixture));
     match("not now", released, { unblocked: [], releasing: false });
     holds("but before long", nextDueInMs !== undefined && nextDueInMs > 0, nextDueInMs);
-    holds("which a claim says as well", (await stage.look(["other"])).nextDueInMs !== undefined, "nothing is due");
+    holds("which a claim says as well", (await fixture.look(["other"])).nextDueInMs !== undefined, "nothing is due");
     await open.rollBack();
-    equal("it alone", (await carryOn(stage)).unblocked, [lockedId]);
-    match("ready", await stage.job(lockedId), { status: "ready", blockersLeft: 0 });
+    equal("it alone", (await carryOn(fixture)).unblocked, [lockedId]);
+    match("ready", await fixture.job(lockedId), { status: "ready", blockersLeft: 0 });
   },
 
-  "they fail once the lock is gone": async (stage) => {
-    const { lockedId, end, open } = await arrange(stage);
+  "they fail once the lock is gone": async (fixture) => {
+    const { lockedId, end, open } = await arrange(fixture);
     await end(failed);
-    await inTime("a step", step(stage));
+    await inTime("a step", step(fixture));
     await open.rollBack();
-    equal("it alone", (await carryOn(stage)).failed, [lockedId]);
+    equal("it alone", (await carryOn(fixture)).failed, [lockedId]);
   },
 
-  "nothing is left of them if their transaction ends them": async (stage) => {
-    const { lockedId, end, open } = await arrange(stage);
+  "nothing is left of them if their transaction ends them": async (fixture) => {
+    const { lockedId, end, open } = await arrange(fixture);
     await end();
     await open.commit();
-    equal("nothing", await carryOn(stage), { unblocked: [], failed: [] });
-    equal("it is cancelled", await statuses(stage, [lockedId]), ["cancelled"]);
+    equal("nothing", await carryOn(fixture), { unblocked: [], failed: [] });
+    equal("it is cancelled", await statuses(fixture, [lockedId]), ["cancelled"]);
   },
 
-  "a job whose chain others start to wait for fails once they have": async (stage) => {
-    const gate = await stage.startOne(job("x"));
-    const waiting = await stage.startOne(job("a", { blockers: [blockedBy(gate.id)] }));
+  "a job whose chain others start to wait for fails once they have": async (fixture) => {
+    const gate = await fixture.startOne(job("x"));
+    const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(gate.id)] }));
     const late = job("b", { blockers: [blockedBy(waiting.id)] });
-    const open = await holding(stage, (other, tx) => other.startOne(late, tx));
-    const ended = await inTime("it ends", stage.settled(failed({ chainId: gate.id, typeName: "x" })));
+    const open = await holding(fixture, (other, tx) => other.startOne(late, tx));
+    const ended = await inTime("it ends", fixture.settled(failed({ chainId: gate.id, typeName: "x" })));
     match("not yet", ended, { failed: [], releasing: true });
     await open.commit();
-    sameMembers("both", (await carryOn(stage)).failed, [waiting.id, late.id]);
+    sameMembers("both", (await carryOn(fixture)).failed, [waiting.id, late.id]);
   },
 
-  "they keep no other job from its turn": async (stage) => {
-    const { ids, lockedId, end, open } = await arrange(stage, many);
+  "they keep no other job from its turn": async (fixture) => {
+    const { ids, lockedId, end, open } = await arrange(fixture, many);
     const replies: Consequences[] = [await end()];
-    for (let turn = 0; turn < 10; turn += 1) replies.push((await step(stage)).released);
+    for (let turn = 0; turn < 10; turn += 1) replies.push((await step(fixture)).released);
     sameMembers(
       "all but one",
       toldBy(replies).unblocked,
       ids.filter((id) => id !== lockedId),
     );
     await open.rollBack();
-    equal("it alone", (await carryOn(stage)).unblocked, [lockedId]);
+    equal("it alone", (await carryOn(fixture)).unblocked, [lockedId]);
   },
 });

@@ -1,7 +1,7 @@
 import type { Consequences, ExchangeReply, JobStart } from "chainwright/adapter";
 import { ConformanceFailure } from "../check.ts";
 import { blockedBy, job } from "./build.ts";
-import type { Stage } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
 
 /** More jobs than any store releases in one call. */
 export const many = 1_200;
@@ -12,8 +12,8 @@ export function waitingFor(chainId: string, count: number, details: Partial<JobS
 }
 
 /** An exchange that claims nothing: it carries on one step. */
-export function step(stage: Stage, tx?: unknown): Promise<ExchangeReply> {
-  return stage.store.exchange({ outcomes: [], claim: undefined }, stage.options(tx));
+export function step(fixture: StateFixture, tx?: unknown): Promise<ExchangeReply> {
+  return fixture.store.exchange({ outcomes: [], claim: undefined }, fixture.options(tx));
 }
 
 export interface Told {
@@ -32,10 +32,10 @@ export function toldBy(consequences: readonly Consequences[]): Told {
 const mostSteps = 100;
 
 /** Carries on until nothing is left, and returns what became of the jobs, with what earlier calls told. */
-export async function carryOn(stage: Stage, earlier: readonly Consequences[] = []): Promise<Told> {
+export async function carryOn(fixture: StateFixture, earlier: readonly Consequences[] = []): Promise<Told> {
   const told = [...earlier];
   for (let steps = 0; steps < mostSteps; steps += 1) {
-    const { released, nextDueInMs } = await stage.insist(() => step(stage));
+    const { released, nextDueInMs } = await fixture.insist(() => step(fixture));
     told.push(released);
     if (!released.releasing && nextDueInMs === undefined) return toldBy(told);
   }

@@ -3,17 +3,17 @@ import { equal } from "../check.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { chains, countsAgree, statuses } from "./listing.ts";
-import type { Stage } from "./stage.ts";
-import { accepted } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
+import { accepted } from "./fixture.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
 /** Passes of retention until there is no more to do; returns how many chains they deleted. */
-async function retain(stage: Stage, details: Partial<MaintainRequest>): Promise<number> {
+async function retain(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
   const request = { chore: "retention", completedMs: undefined, failedMs: undefined, limit: 100, ...details } as const;
   let removed = 0;
   for (let pass = 0; pass < 100; pass += 1) {
-    const reply = await stage.store.maintain(request, stage.options());
+    const reply = await fixture.store.maintain(request, fixture.options());
     removed += reply.removed;
     if (!reply.more) return removed;
   }
@@ -21,190 +21,192 @@ async function retain(stage: Stage, details: Partial<MaintainRequest>): Promise<
 }
 
 /** The same, and again a minute later: a store may want to be sure that no transaction of before can still add something. */
-async function retainTwice(stage: Stage, details: Partial<MaintainRequest>): Promise<number> {
-  const removed = await retain(stage, details);
-  stage.advance(60_000);
-  return removed + (await retain(stage, details));
+async function retainTwice(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
+  const removed = await retain(fixture, details);
+  fixture.advance(60_000);
+  return removed + (await retain(fixture, details));
 }
 
-async function failedChain(stage: Stage): Promise<string> {
-  const { id } = await stage.startOne(job("f"));
-  await stage.settled(failed({ chainId: id, typeName: "f" }));
+async function failedChain(fixture: StateFixture): Promise<string> {
+  const { id } = await fixture.startOne(job("f"));
+  await fixture.settled(failed({ chainId: id, typeName: "f" }));
   return id;
 }
 
-const end = (stage: Stage, chainId: string, typeName = "a") => stage.settled(completed({ chainId, typeName }));
-const cancel = (stage: Stage, chainId: string) => stage.store.cancel([{ chainId, reason: undefined }], stage.options());
-const retry = (stage: Stage, chainId: string) =>
-  stage.store.retry([{ chainId, input: undefined, typeName: undefined }], stage.options());
+const end = (fixture: StateFixture, chainId: string, typeName = "a") =>
+  fixture.settled(completed({ chainId, typeName }));
+const cancel = (fixture: StateFixture, chainId: string) =>
+  fixture.store.cancel([{ chainId, reason: undefined }], fixture.options());
+const retry = (fixture: StateFixture, chainId: string) =>
+  fixture.store.retry([{ chainId, input: undefined, typeName: undefined }], fixture.options());
 
 /** Retention remembers what it has looked at: a chain that changes afterwards goes when its time comes all the same. */
 export const retentionCases = rules("retention", {
   "a chain that was active when upkeep passed it goes when it has been over for long enough, not before": async (
-    stage,
+    fixture,
   ) => {
-    const { id } = await stage.startOne(job("a"));
-    stage.advance(day + 1);
-    equal("active", await retainTwice(stage, { completedMs: day }), 0);
-    stage.advance(hour);
-    await end(stage, id);
-    stage.advance(day - 1);
-    equal("too early", await retain(stage, { completedMs: day }), 0);
-    stage.advance(2);
-    equal("in time", await retain(stage, { completedMs: day }), 1);
+    const { id } = await fixture.startOne(job("a"));
+    fixture.advance(day + 1);
+    equal("active", await retainTwice(fixture, { completedMs: day }), 0);
+    fixture.advance(hour);
+    await end(fixture, id);
+    fixture.advance(day - 1);
+    equal("too early", await retain(fixture, { completedMs: day }), 0);
+    fixture.advance(2);
+    equal("in time", await retain(fixture, { completedMs: day }), 1);
   },
 
-  "chains that last longer than they are kept go, too, at the latest after as long as they lasted": async (stage) => {
-    const { id } = await stage.startOne(job("a"));
+  "chains that last longer than they are kept go, too, at the latest after as long as they lasted": async (fixture) => {
+    const { id } = await fixture.startOne(job("a"));
     for (let minute = 0; minute < 10; minute += 1) {
-      stage.advance(60_000);
-      equal("active", await retain(stage, { completedMs: 0 }), 0);
+      fixture.advance(60_000);
+      equal("active", await retain(fixture, { completedMs: 0 }), 0);
     }
-    await end(stage, id);
-    stage.advance(10 * 60_000 + 1);
-    equal("gone", await retain(stage, { completedMs: 0 }), 1);
+    await end(fixture, id);
+    fixture.advance(10 * 60_000 + 1);
+    equal("gone", await retain(fixture, { completedMs: 0 }), 1);
   },
 
-  "failed chains that are kept go once they are no longer to be kept": async (stage) => {
-    const ids = [await failedChain(stage), await failedChain(stage), await failedChain(stage)];
+  "failed chains that are kept go once they are no longer to be kept": async (fixture) => {
+    const ids = [await failedChain(fixture), await failedChain(fixture), await failedChain(fixture)];
     for (let pass = 0; pass < 3; pass += 1) {
-      stage.advance(10 * day);
-      equal("kept", await retain(stage, { completedMs: 1 }), 0);
+      fixture.advance(10 * day);
+      equal("kept", await retain(fixture, { completedMs: 1 }), 0);
     }
-    equal("not yet", await retain(stage, { completedMs: 1, failedMs: 31 * day }), 0);
-    equal("gone", await retain(stage, { completedMs: 1, failedMs: 29 * day, limit: 1 }), 3);
-    equal("all of them", await statuses(stage, ids), [undefined, undefined, undefined]);
+    equal("not yet", await retain(fixture, { completedMs: 1, failedMs: 31 * day }), 0);
+    equal("gone", await retain(fixture, { completedMs: 1, failedMs: 29 * day, limit: 1 }), 3);
+    equal("all of them", await statuses(fixture, ids), [undefined, undefined, undefined]);
   },
 
-  "completed chains that are kept go once they are no longer to be kept": async (stage) => {
-    await stage.completedChain(job("a"));
-    await failedChain(stage);
-    stage.advance(10 * day);
-    equal("the failed one", await retain(stage, { failedMs: 1 }), 1);
-    equal("kept", await retain(stage, { completedMs: 20 * day, failedMs: 1 }), 0);
-    equal("gone", await retain(stage, { completedMs: 1 }), 1);
+  "completed chains that are kept go once they are no longer to be kept": async (fixture) => {
+    await fixture.completedChain(job("a"));
+    await failedChain(fixture);
+    fixture.advance(10 * day);
+    equal("the failed one", await retain(fixture, { failedMs: 1 }), 1);
+    equal("kept", await retain(fixture, { completedMs: 20 * day, failedMs: 1 }), 0);
+    equal("gone", await retain(fixture, { completedMs: 1 }), 1);
   },
 
-  "workers that keep chains for different times do not stand in each other's way": async (stage) => {
+  "workers that keep chains for different times do not stand in each other's way": async (fixture) => {
     const [short, long] = [{ completedMs: hour }, { completedMs: 10 * day, failedMs: 20 * day }];
-    await stage.completedChain(job("a"));
-    await failedChain(stage);
-    stage.advance(2 * hour);
-    equal("short", await retain(stage, short), 1);
-    await stage.completedChain(job("a"));
-    equal("long", await retain(stage, long), 0);
-    stage.advance(2 * hour);
-    equal("short", await retain(stage, short), 1);
-    stage.advance(20 * day);
-    equal("long", await retain(stage, long), 1);
-    equal("none is left", await chains(stage), []);
+    await fixture.completedChain(job("a"));
+    await failedChain(fixture);
+    fixture.advance(2 * hour);
+    equal("short", await retain(fixture, short), 1);
+    await fixture.completedChain(job("a"));
+    equal("long", await retain(fixture, long), 0);
+    fixture.advance(2 * hour);
+    equal("short", await retain(fixture, short), 1);
+    fixture.advance(20 * day);
+    equal("long", await retain(fixture, long), 1);
+    equal("none is left", await chains(fixture), []);
   },
 
-  "a failed chain that is retried after upkeep passed it goes by the limit of how it ends": async (stage) => {
-    const [mended, broken] = [await failedChain(stage), await failedChain(stage)];
-    stage.advance(day);
-    equal("kept", await retainTwice(stage, { completedMs: hour }), 0);
-    for (const id of [mended, broken]) accepted("retried", await retry(stage, id));
-    await end(stage, mended, "f");
-    await stage.settled(failed({ chainId: broken, typeName: "f" }));
-    equal("young", await retain(stage, { completedMs: hour, failedMs: hour }), 0);
-    stage.advance(day);
-    equal("completed", await retain(stage, { completedMs: hour }), 1);
-    equal("which one", await statuses(stage, [mended, broken]), [undefined, "failed"]);
-    equal("failed", await retain(stage, { completedMs: hour, failedMs: hour }), 1);
+  "a failed chain that is retried after upkeep passed it goes by the limit of how it ends": async (fixture) => {
+    const [mended, broken] = [await failedChain(fixture), await failedChain(fixture)];
+    fixture.advance(day);
+    equal("kept", await retainTwice(fixture, { completedMs: hour }), 0);
+    for (const id of [mended, broken]) accepted("retried", await retry(fixture, id));
+    await end(fixture, mended, "f");
+    await fixture.settled(failed({ chainId: broken, typeName: "f" }));
+    equal("young", await retain(fixture, { completedMs: hour, failedMs: hour }), 0);
+    fixture.advance(day);
+    equal("completed", await retain(fixture, { completedMs: hour }), 1);
+    equal("which one", await statuses(fixture, [mended, broken]), [undefined, "failed"]);
+    equal("failed", await retain(fixture, { completedMs: hour, failedMs: hour }), 1);
   },
 
-  "a cancelled chain that is retried, and one that is cancelled again, go in time": async (stage) => {
-    const [on, off] = [await stage.startOne(job("a")), await stage.startOne(job("a"))];
-    for (const { id } of [on, off]) accepted("cancelled", await cancel(stage, id));
-    stage.advance(day);
-    equal("young", await retainTwice(stage, { completedMs: 2 * day }), 0);
-    for (const { id } of [on, off]) accepted("retried", await retry(stage, id));
-    equal("active", await retainTwice(stage, { completedMs: hour }), 0);
-    await end(stage, on.id);
-    accepted("cancelled", await cancel(stage, off.id));
-    stage.advance(hour - 1);
-    equal("young", await retain(stage, { completedMs: hour }), 0);
-    stage.advance(2 * day);
-    equal("gone", await retain(stage, { completedMs: hour }), 2);
+  "a cancelled chain that is retried, and one that is cancelled again, go in time": async (fixture) => {
+    const [on, off] = [await fixture.startOne(job("a")), await fixture.startOne(job("a"))];
+    for (const { id } of [on, off]) accepted("cancelled", await cancel(fixture, id));
+    fixture.advance(day);
+    equal("young", await retainTwice(fixture, { completedMs: 2 * day }), 0);
+    for (const { id } of [on, off]) accepted("retried", await retry(fixture, id));
+    equal("active", await retainTwice(fixture, { completedMs: hour }), 0);
+    await end(fixture, on.id);
+    accepted("cancelled", await cancel(fixture, off.id));
+    fixture.advance(hour - 1);
+    equal("young", await retain(fixture, { completedMs: hour }), 0);
+    fixture.advance(2 * day);
+    equal("gone", await retain(fixture, { completedMs: hour }), 2);
   },
 
-  "goes on while chains begin and end, and forgets none": async (stage) => {
+  "goes on while chains begin and end, and forgets none": async (fixture) => {
     let [removed, ended] = [0, 0];
     const open: string[] = [];
     for (let round = 0; round < 12; round += 1) {
-      for (const { id } of await stage.start([job("a"), job("a"), job("a")])) open.push(id);
+      for (const { id } of await fixture.start([job("a"), job("a"), job("a")])) open.push(id);
       // One of three stays open for a while.
       for (const id of open.splice(round % 2, 2)) {
-        if (round % 3 === 0) await stage.settled(failed({ chainId: id, typeName: "a" }));
-        else await end(stage, id);
+        if (round % 3 === 0) await fixture.settled(failed({ chainId: id, typeName: "a" }));
+        else await end(fixture, id);
         ended += 1;
       }
-      stage.advance(hour);
+      fixture.advance(hour);
       const request = { completedMs: 2 * hour, failedMs: 3 * hour, limit: 2 };
-      removed += (await stage.store.maintain(request, stage.options())).removed;
-      await countsAgree(stage);
+      removed += (await fixture.store.maintain(request, fixture.options())).removed;
+      await countsAgree(fixture);
     }
-    for (const id of open) await end(stage, id);
-    stage.advance(2 * day);
-    removed += await retain(stage, { completedMs: 2 * hour, failedMs: 3 * hour, limit: 2 });
+    for (const id of open) await end(fixture, id);
+    fixture.advance(2 * day);
+    removed += await retain(fixture, { completedMs: 2 * hour, failedMs: 3 * hour, limit: 2 });
     equal("all", removed, ended + open.length);
-    equal("none is left", await chains(stage), []);
+    equal("none is left", await chains(fixture), []);
   },
 
-  "what a chain needed goes with it, or after it": async (stage) => {
-    const blocker = await stage.completedChain(job("x"));
-    const broken = await stage.startOne(job("a", { blockers: [blockedBy(blocker.id), { start: job("y") }] }));
-    await cancel(stage, broken.id);
-    const [inline] = await stage.claim(["y"]);
-    if (inline !== undefined) await stage.settled(failed(inline.fence));
-    stage.advance(day);
-    equal("kept", await retain(stage, { completedMs: 10 * day }), 0);
-    stage.advance(10 * day);
+  "what a chain needed goes with it, or after it": async (fixture) => {
+    const blocker = await fixture.completedChain(job("x"));
+    const broken = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id), { start: job("y") }] }));
+    await cancel(fixture, broken.id);
+    const [inline] = await fixture.claim(["y"]);
+    if (inline !== undefined) await fixture.settled(failed(inline.fence));
+    fixture.advance(day);
+    equal("kept", await retain(fixture, { completedMs: 10 * day }), 0);
+    fixture.advance(10 * day);
     let removed = 0;
     for (let pass = 0; pass < 4; pass += 1)
-      removed += await retain(stage, { completedMs: 10 * day, failedMs: day, limit: 1 });
+      removed += await retain(fixture, { completedMs: 10 * day, failedMs: day, limit: 1 });
     equal("all three", removed, 3);
   },
 
-  "chains that begin after younger ones were deleted by hand go in their turn": async (stage) => {
-    const kept = await stage.startOne(job("a"));
-    const gone = await stage.startOne(job("a"));
-    stage.advance(day);
-    equal("active", await retainTwice(stage, { completedMs: hour }), 0);
-    accepted("deleted", await stage.store.remove({ chainIds: [gone.id], cascade: false }, stage.options()));
-    const next = await stage.completedChain(job("b"));
-    stage.advance(day);
-    equal("gone", await retain(stage, { completedMs: hour }), 1);
-    equal("which one", await statuses(stage, [kept.id, next.id]), ["active", undefined]);
-    const again = await stage.completedChain(job("b"));
-    stage.advance(day);
-    equal("gone", await retain(stage, { completedMs: hour }), 1);
-    equal("which one", await statuses(stage, [kept.id, again.id]), ["active", undefined]);
+  "chains that begin after younger ones were deleted by hand go in their turn": async (fixture) => {
+    const kept = await fixture.startOne(job("a"));
+    const gone = await fixture.startOne(job("a"));
+    fixture.advance(day);
+    equal("active", await retainTwice(fixture, { completedMs: hour }), 0);
+    accepted("deleted", await fixture.store.remove({ chainIds: [gone.id], cascade: false }, fixture.options()));
+    const next = await fixture.completedChain(job("b"));
+    fixture.advance(day);
+    equal("gone", await retain(fixture, { completedMs: hour }), 1);
+    equal("which one", await statuses(fixture, [kept.id, next.id]), ["active", undefined]);
+    const again = await fixture.completedChain(job("b"));
+    fixture.advance(day);
+    equal("gone", await retain(fixture, { completedMs: hour }), 1);
+    equal("which one", await statuses(fixture, [kept.id, again.id]), ["active", undefined]);
   },
 
-  "a clock that was ahead, and one that is set back, hold nothing up": async (stage) => {
+  "a clock that was ahead, and one that is set back, hold nothing up": async (fixture) => {
     const limits = { completedMs: day, failedMs: day };
-    await stage.completedChain(job("a"));
-    const old = await stage.startOne(job("a"));
-    stage.advance(100 * day);
-    await failedChain(stage);
-    equal("the old one", await retainTwice(stage, limits), 1);
-    stage.advance(2 * day);
-    equal("one of the wrong time", await retain(stage, limits), 1);
-    const active = await stage.startOne(job("a"));
-    await stage.completedChain(job("a"));
-    await failedChain(stage);
-    stage.advance(-101 * day);
-    await stage.completedChain(job("b"));
-    await failedChain(stage);
-    await stage.settled(failed({ chainId: old.id, typeName: "a" }));
-    equal("young", await retainTwice(stage, { ...limits, limit: 1 }), 0);
-    stage.advance(day + 1);
-    equal("those of the right time", await retain(stage, { ...limits, limit: 1 }), 3);
-    await end(stage, active.id);
-    stage.advance(103 * day);
-    equal("and the others in the end", await retain(stage, limits), 3);
-    equal("none is left", await chains(stage), []);
+    await fixture.completedChain(job("a"));
+    const old = await fixture.startOne(job("a"));
+    fixture.advance(100 * day);
+    await failedChain(fixture);
+    equal("the old one", await retainTwice(fixture, limits), 1);
+    fixture.advance(2 * day);
+    equal("one of the wrong time", await retain(fixture, limits), 1);
+    const active = await fixture.startOne(job("a"));
+    await fixture.completedChain(job("a"));
+    await failedChain(fixture);
+    fixture.advance(-101 * day);
+    await fixture.completedChain(job("b"));
+    await failedChain(fixture);
+    await fixture.settled(failed({ chainId: old.id, typeName: "a" }));
+    equal("young", await retainTwice(fixture, { ...limits, limit: 1 }), 0);
+    fixture.advance(day + 1);
+    equal("those of the right time", await retain(fixture, { ...limits, limit: 1 }), 3);
+    await end(fixture, active.id);
+    fixture.advance(103 * day);
+    equal("and the others in the end", await retain(fixture, limits), 3);
+    equal("none is left", await chains(fixture), []);
   },
 });

@@ -3,33 +3,33 @@ import { equal, match, only, sameMembers } from "../check.ts";
 import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { countsAgree, everything, statuses } from "./listing.ts";
-import type { Stage } from "./stage.ts";
-import { accepted, refused } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
+import { accepted, refused } from "./fixture.ts";
 
 function item(chainId: string, input?: string): RetryItem {
   return { chainId, input, typeName: undefined };
 }
 
-function retry(stage: Stage, items: readonly RetryItem[]) {
-  return stage.store.retry(items, stage.options());
+function retry(fixture: StateFixture, items: readonly RetryItem[]) {
+  return fixture.store.retry(items, fixture.options());
 }
 
 /** A chain that failed, one that failed because of it, and one that failed because of that. */
-async function fallen(stage: Stage): Promise<readonly [string, string, string]> {
-  const first = await stage.startOne(job("x"));
-  const second = await stage.startOne(job("a", { blockers: [blockedBy(first.id)], priority: 2 }));
-  const third = await stage.startOne(job("b", { blockers: [blockedBy(second.id)] }));
-  await stage.settled(failed({ chainId: first.id, typeName: "x" }));
+async function fallen(fixture: StateFixture): Promise<readonly [string, string, string]> {
+  const first = await fixture.startOne(job("x"));
+  const second = await fixture.startOne(job("a", { blockers: [blockedBy(first.id)], priority: 2 }));
+  const third = await fixture.startOne(job("b", { blockers: [blockedBy(second.id)] }));
+  await fixture.settled(failed({ chainId: first.id, typeName: "x" }));
   return [first.id, second.id, third.id];
 }
 
 export const retrySeveralCases = rules("retry of several", {
-  "of a chain and one that failed because of it both count as retried, whatever the order": async (stage) => {
+  "of a chain and one that failed because of it both count as retried, whatever the order": async (fixture) => {
     for (const turn of ["blocker first", "dependent first"]) {
-      const [x, a, b] = await fallen(stage);
+      const [x, a, b] = await fallen(fixture);
       const ids = turn === "blocker first" ? [x, a] : [a, x];
       const items = ids.map((id) => item(id, id === a ? '"new"' : undefined));
-      const told = accepted(turn, await retry(stage, items));
+      const told = accepted(turn, await retry(fixture, items));
       equal(
         "told in order",
         told.map((one) => [one.job.chainId, one.job.status]),
@@ -40,28 +40,28 @@ export const retrySeveralCases = rules("retry of several", {
         told.flatMap(({ reblocked }) => reblocked.map(({ chainId }) => chainId)),
         [b],
       );
-      equal("all active", await statuses(stage, [x, a, b]), ["active", "active", "active"]);
-      await countsAgree(stage);
-      await stage.settled(completed((await stage.claimOne("x")).fence));
-      const held = await stage.claimOne("a");
+      equal("all active", await statuses(fixture, [x, a, b]), ["active", "active", "active"]);
+      await countsAgree(fixture);
+      await fixture.settled(completed((await fixture.claimOne("x")).fence));
+      const held = await fixture.claimOne("a");
       match("it goes on when its blocker has completed, with its new input", held, {
         id: a,
         input: '"new"',
         priority: 2,
       });
-      await stage.settled(completed(held.fence));
-      await stage.settled(completed((await stage.claimOne("b")).fence));
-      equal("all completed", await statuses(stage, [x, a, b]), ["completed", "completed", "completed"]);
-      await countsAgree(stage);
+      await fixture.settled(completed(held.fence));
+      await fixture.settled(completed((await fixture.claimOne("b")).fence));
+      equal("all completed", await statuses(fixture, [x, a, b]), ["completed", "completed", "completed"]);
+      await countsAgree(fixture);
     }
   },
 
-  "three that failed one because of the other all count as retried, the last first": async (stage) => {
-    const [x, a, b] = await fallen(stage);
+  "three that failed one because of the other all count as retried, the last first": async (fixture) => {
+    const [x, a, b] = await fallen(fixture);
     const told = accepted(
       "accepted",
       await retry(
-        stage,
+        fixture,
         [b, a, x].map((id) => item(id)),
       ),
     );
@@ -74,22 +74,22 @@ export const retrySeveralCases = rules("retry of several", {
         [x, "ready", []],
       ],
     );
-    await countsAgree(stage);
+    await countsAgree(fixture);
   },
 
-  "all are refused when one of them has a blocker that stays failed, and nothing is written": async (stage) => {
-    const [x, y] = await stage.start([job("x"), job("x")]);
+  "all are refused when one of them has a blocker that stays failed, and nothing is written": async (fixture) => {
+    const [x, y] = await fixture.start([job("x"), job("x")]);
     const chains = { x: x?.id ?? "", y: y?.id ?? "" };
-    const waiting = await stage.startOne(job("a", { blockers: [blockedBy(chains.y), blockedBy(chains.x)] }));
-    await stage.settled(failed({ chainId: chains.x, typeName: "x" }));
-    await stage.settled(failed({ chainId: chains.y, typeName: "x" }));
-    const before = await everything(stage);
+    const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(chains.y), blockedBy(chains.x)] }));
+    await fixture.settled(failed({ chainId: chains.x, typeName: "x" }));
+    await fixture.settled(failed({ chainId: chains.y, typeName: "x" }));
+    const before = await everything(fixture);
     const ids = [chains.x, waiting.id];
     for (const order of [ids, ids.toReversed()]) {
       const refusal = refused(
         "refused",
         await retry(
-          stage,
+          fixture,
           order.map((id) => item(id)),
         ),
       );
@@ -99,100 +99,100 @@ export const retrySeveralCases = rules("retry of several", {
         actual: "failed",
         references: [chains.y],
       });
-      equal("nothing is written", await everything(stage), before);
+      equal("nothing is written", await everything(fixture), before);
     }
   },
 
-  "a dependent whose deduplication key another chain holds by now stays failed": async (stage) => {
+  "a dependent whose deduplication key another chain holds by now stays failed": async (fixture) => {
     const keyed = { key: "k", scope: "active", windowMs: undefined } as const;
-    const root = await stage.startOne(job("x"));
-    const waiting = await stage.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
-    const behind = await stage.startOne(job("b", { blockers: [blockedBy(waiting.id)] }));
-    await stage.settled(failed({ chainId: root.id, typeName: "x" }));
-    const rival = await stage.startOne(job("c", { deduplication: keyed }));
+    const root = await fixture.startOne(job("x"));
+    const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
+    const behind = await fixture.startOne(job("b", { blockers: [blockedBy(waiting.id)] }));
+    await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
+    const rival = await fixture.startOne(job("c", { deduplication: keyed }));
     match("the key is another's", rival, { deduplicated: false });
-    const told = only("one", accepted("accepted", await retry(stage, [item(root.id)])));
+    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
     equal("nobody is blocked again", told.reblocked, []);
-    equal("as they are", await statuses(stage, [root.id, waiting.id, behind.id, rival.id]), [
+    equal("as they are", await statuses(fixture, [root.id, waiting.id, behind.id, rival.id]), [
       "active",
       "failed",
       "failed",
       "active",
     ]);
-    match("the key is the other's still", await stage.startOne(job("c", { deduplication: keyed })), { id: rival.id });
-    await countsAgree(stage);
-    await stage.settled(completed({ chainId: rival.id, typeName: "c" }));
-    await stage.settled(completed({ chainId: root.id, typeName: "x" }));
-    const later = only("one", accepted("by itself, once the key is free", await retry(stage, [item(waiting.id)])));
+    match("the key is the other's still", await fixture.startOne(job("c", { deduplication: keyed })), { id: rival.id });
+    await countsAgree(fixture);
+    await fixture.settled(completed({ chainId: rival.id, typeName: "c" }));
+    await fixture.settled(completed({ chainId: root.id, typeName: "x" }));
+    const later = only("one", accepted("by itself, once the key is free", await retry(fixture, [item(waiting.id)])));
     match("ready, for its blocker has completed", later.job, { status: "ready" });
     equal(
       "and the one behind it is blocked again",
       later.reblocked.map(({ chainId }) => chainId),
       [behind.id],
     );
-    match("it has its key", await stage.startOne(job("c", { deduplication: keyed })), { id: waiting.id });
+    match("it has its key", await fixture.startOne(job("c", { deduplication: keyed })), { id: waiting.id });
   },
 
-  "of two dependents with one deduplication key one comes back": async (stage) => {
+  "of two dependents with one deduplication key one comes back": async (fixture) => {
     const keyed = { key: "k", scope: "active", windowMs: undefined } as const;
-    const root = await stage.startOne(job("x"));
-    const one = await stage.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
-    await stage.settled(failed({ chainId: one.id, typeName: "a" }));
-    accepted("alone", await retry(stage, [item(one.id)]));
-    await stage.settled(failed({ chainId: root.id, typeName: "x" }));
-    const two = await stage.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
-    match("written as failed", await stage.chain(two.id), { status: "failed" });
-    const told = only("one", accepted("accepted", await retry(stage, [item(root.id)])));
+    const root = await fixture.startOne(job("x"));
+    const one = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
+    await fixture.settled(failed({ chainId: one.id, typeName: "a" }));
+    accepted("alone", await retry(fixture, [item(one.id)]));
+    await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
+    const two = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
+    match("written as failed", await fixture.chain(two.id), { status: "failed" });
+    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
     equal("one is told", told.reblocked.length, 1);
-    const ends = await statuses(stage, [one.id, two.id]);
+    const ends = await statuses(fixture, [one.id, two.id]);
     sameMembers("one is active", ends.map(String), ["active", "failed"]);
     const back = ends[0] === "active" ? one.id : two.id;
     equal("the one that is told", only("one", told.reblocked).chainId, back);
-    match("it has the key", await stage.startOne(job("c", { deduplication: keyed })), { id: back });
-    await countsAgree(stage);
+    match("it has the key", await fixture.startOne(job("c", { deduplication: keyed })), { id: back });
+    await countsAgree(fixture);
   },
 
-  "a dependent that is blocked again keeps the error it had": async (stage) => {
-    const [x, a] = await fallen(stage);
-    const { errors } = await stage.job(a);
-    accepted("accepted", await retry(stage, [item(x)]));
-    match("the job", await stage.job(a), { status: "blocked", errors, attempt: 0 });
-    match("its chain", await stage.chain(a), { status: "active", errors: undefined });
+  "a dependent that is blocked again keeps the error it had": async (fixture) => {
+    const [x, a] = await fallen(fixture);
+    const { errors } = await fixture.job(a);
+    accepted("accepted", await retry(fixture, [item(x)]));
+    match("the job", await fixture.job(a), { status: "blocked", errors, attempt: 0 });
+    match("its chain", await fixture.chain(a), { status: "active", errors: undefined });
   },
 
   "one that was scheduled and blocked is due at once when it is retried itself, and at its time when its blocker is":
-    async (stage) => {
+    async (fixture) => {
       for (const turn of ["itself", "its blocker"]) {
-        const root = await stage.startOne(job("x"));
+        const root = await fixture.startOne(job("x"));
         const details = { blockers: [blockedBy(root.id)], schedule: { afterMs: 1_000 } };
-        const waiting = await stage.startOne(job("a", details));
-        await stage.settled(failed({ chainId: root.id, typeName: "x" }));
+        const waiting = await fixture.startOne(job("a", details));
+        await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
         const ids = turn === "itself" ? [waiting.id, root.id] : [root.id];
         accepted(
           "accepted",
           await retry(
-            stage,
+            fixture,
             ids.map((id) => item(id)),
           ),
         );
-        const { unblocked } = await stage.settled(completed({ chainId: root.id, typeName: "x" }));
+        const { unblocked } = await fixture.settled(completed({ chainId: root.id, typeName: "x" }));
         const told: Partial<StartedJob> =
           turn === "itself" ? { status: "ready", dueInMs: undefined } : { status: "scheduled", dueInMs: 1_000 };
         match(turn, only("freed", unblocked), told);
-        match(turn, await stage.job(waiting.id), { status: turn === "itself" ? "ready" : "scheduled" });
-        stage.advance(1_000);
-        await stage.settled(completed((await stage.claimOne("a")).fence));
-        await countsAgree(stage);
+        match(turn, await fixture.job(waiting.id), { status: turn === "itself" ? "ready" : "scheduled" });
+        fixture.advance(1_000);
+        await fixture.settled(completed((await fixture.claimOne("a")).fence));
+        await countsAgree(fixture);
       }
     },
 
-  "a later step that failed because of a blocker goes on with it": async (stage) => {
-    const bad = await stage.startOne(job("x"));
-    const chain = await stage.startOne(job("a"));
+  "a later step that failed because of a blocker goes on with it": async (fixture) => {
+    const bad = await fixture.startOne(job("x"));
+    const chain = await fixture.startOne(job("a"));
     const next = job("b", { blockers: [blockedBy(bad.id)] });
-    await stage.settled(continued((await stage.claimOne("a")).fence, next));
-    await stage.settled(failed((await stage.claimOne("x")).fence));
-    const told = accepted("accepted", await retry(stage, [item(chain.id), item(bad.id)]));
+    await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
+    await fixture.settled(failed((await fixture.claimOne("x")).fence));
+    const told = accepted("accepted", await retry(fixture, [item(chain.id), item(bad.id)]));
     equal(
       "both",
       told.map((one) => one.job),
@@ -201,6 +201,6 @@ export const retrySeveralCases = rules("retry of several", {
         { jobId: bad.id, chainId: bad.id, typeName: "x", status: "ready", dueInMs: undefined },
       ],
     );
-    await countsAgree(stage);
+    await countsAgree(fixture);
   },
 });

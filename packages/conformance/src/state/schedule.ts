@@ -7,93 +7,102 @@ const day = 86_400_000;
 const endOfTime = 8_640_000_000_000_000;
 
 export const scheduleCases = rules("schedule", {
-  "a job due later is scheduled, and is not claimed before": async (stage) => {
-    const chain = await stage.startOne(job("a", { schedule: { afterMs: 1_000 } }));
+  "a job due later is scheduled, and is not claimed before": async (fixture) => {
+    const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: 1_000 });
-    match("the job", await stage.job(chain.id), { status: "scheduled", scheduledAt: stage.now() + 1_000 });
-    stage.advance(999);
-    equal("not before", await stage.claim(["a"]), []);
-    stage.advance(1);
-    match("at its time", await stage.claimOne("a"), { id: chain.id, waitedMs: 0 });
+    match("the job", await fixture.job(chain.id), { status: "scheduled", scheduledAt: fixture.now() + 1_000 });
+    fixture.advance(999);
+    equal("not before", await fixture.claim(["a"]), []);
+    fixture.advance(1);
+    match("at its time", await fixture.claimOne("a"), { id: chain.id, waitedMs: 0 });
   },
 
-  "a moment is as good as a delay": async (stage) => {
-    const chain = await stage.startOne(job("a", { schedule: { at: stage.now() + 250 } }));
+  "a moment is as good as a delay": async (fixture) => {
+    const chain = await fixture.startOne(job("a", { schedule: { at: fixture.now() + 250 } }));
     match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: 250 });
-    stage.advance(250);
-    match("due", await stage.claimOne("a"), { id: chain.id });
+    fixture.advance(250);
+    match("due", await fixture.claimOne("a"), { id: chain.id });
   },
 
-  "a moment that has passed, this very moment and no delay are ready at once": async (stage) => {
-    const schedules = [{ at: stage.now() - 5_000 }, { at: 0 }, { at: -1 }, { at: stage.now() }, { afterMs: 0 }];
+  "a moment that has passed, this very moment and no delay are ready at once": async (fixture) => {
+    const schedules = [{ at: fixture.now() - 5_000 }, { at: 0 }, { at: -1 }, { at: fixture.now() }, { afterMs: 0 }];
     for (const schedule of schedules) {
-      const chain = await stage.startOne(job("a", { schedule }));
+      const chain = await fixture.startOne(job("a", { schedule }));
       match("told", only("one job", chain.jobs), { status: "ready", dueInMs: undefined });
-      match("the job", await stage.job(chain.id), { status: "ready", scheduledAt: undefined });
-      match("claimed", await stage.claimOne("a"), { id: chain.id });
+      match("the job", await fixture.job(chain.id), { status: "ready", scheduledAt: undefined });
+      match("claimed", await fixture.claimOne("a"), { id: chain.id });
     }
   },
 
-  "from one millisecond to the end of time": async (stage) => {
-    const delays = [1, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 90 * day, 3_650 * day, 36_500 * day, endOfTime - stage.now()];
+  "from one millisecond to the end of time": async (fixture) => {
+    const delays = [
+      1,
+      2 ** 31 - 1,
+      2 ** 31,
+      2 ** 32 + 1,
+      90 * day,
+      3_650 * day,
+      36_500 * day,
+      endOfTime - fixture.now(),
+    ];
     for (const afterMs of delays) {
-      const chain = await stage.startOne(job("a", { schedule: { afterMs } }));
+      const chain = await fixture.startOne(job("a", { schedule: { afterMs } }));
       match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: afterMs });
-      match("the job", await stage.job(chain.id), { status: "scheduled", scheduledAt: stage.now() + afterMs });
+      match("the job", await fixture.job(chain.id), { status: "scheduled", scheduledAt: fixture.now() + afterMs });
     }
-    equal("the first is next", (await stage.look(["a"])).nextDueInMs, 1);
+    equal("the first is next", (await fixture.look(["a"])).nextDueInMs, 1);
     for (const [index, delay] of delays.entries()) {
-      stage.advance(delay - (delays[index - 1] ?? 0));
-      const reply = await stage.look(["a"], { leaseMs: 10 * 36_500 * day });
+      fixture.advance(delay - (delays[index - 1] ?? 0));
+      const reply = await fixture.look(["a"], { leaseMs: 10 * 36_500 * day });
       equal("one more is due", reply.claimed.length, 1);
-      await stage.store.exchange(
+      await fixture.store.exchange(
         {
           outcomes: reply.claimed.map(({ id, fence }) => completed({ jobId: id, workerId: "worker-1", fence })),
           claim: undefined,
         },
-        stage.options(),
+        fixture.options(),
       );
     }
   },
 
-  "reads as ready once its time has passed, even while nobody looks for work": async (stage) => {
-    const chain = await stage.startOne(job("a", { schedule: { afterMs: 1_000 } }));
-    stage.advance(1_000);
-    match("the job", await stage.job(chain.id), { status: "ready" });
+  "reads as ready once its time has passed, even while nobody looks for work": async (fixture) => {
+    const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
+    fixture.advance(1_000);
+    match("the job", await fixture.job(chain.id), { status: "ready" });
   },
 
-  "has waited since it was due": async (stage) => {
-    await stage.startOne(job("a", { schedule: { afterMs: 1_000 } }));
-    stage.advance(1_400);
-    equal("waited", (await stage.claimOne("a")).waitedMs, 400);
+  "has waited since it was due": async (fixture) => {
+    await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
+    fixture.advance(1_400);
+    equal("waited", (await fixture.claimOne("a")).waitedMs, 400);
   },
 
-  "keeps the place it got when it was written": async (stage) => {
-    const [scheduled, ready] = await stage.start([job("a", { schedule: { afterMs: 10 } }), job("a")]);
-    stage.advance(10);
+  "keeps the place it got when it was written": async (fixture) => {
+    const [scheduled, ready] = await fixture.start([job("a", { schedule: { afterMs: 10 } }), job("a")]);
+    fixture.advance(10);
     equal(
       "order",
-      (await stage.claim(["a"])).map(({ id }) => id),
+      (await fixture.claim(["a"])).map(({ id }) => id),
       [scheduled?.id, ready?.id],
     );
   },
 
-  "due jobs of higher priority come before ready ones of lower": async (stage) => {
-    const [low, high] = await stage.start([job("a"), job("a", { schedule: { afterMs: 10 }, priority: 1 })]);
-    stage.advance(10);
+  "due jobs of higher priority come before ready ones of lower": async (fixture) => {
+    const [low, high] = await fixture.start([job("a"), job("a", { schedule: { afterMs: 10 }, priority: 1 })]);
+    fixture.advance(10);
     equal(
       "order",
-      (await stage.claim(["a"])).map(({ id }) => id),
+      (await fixture.claim(["a"])).map(({ id }) => id),
       [high?.id, low?.id],
     );
   },
 
-  "any number can fall due at once, and none is lost beyond the limit": async (stage) => {
-    const chains = await stage.start(Array.from({ length: 300 }, () => job("a", { schedule: { afterMs: 10 } })));
-    stage.advance(10);
+  "any number can fall due at once, and none is lost beyond the limit": async (fixture) => {
+    const chains = await fixture.start(Array.from({ length: 300 }, () => job("a", { schedule: { afterMs: 10 } })));
+    fixture.advance(10);
     const claimed: string[] = [];
     for (let round = 0; round < 6; round += 1) {
-      claimed.push(...(await stage.claim(["a"], { limit: 50 })).map(({ id }) => id));
+      claimed.push(...(await fixture.claim(["a"], { limit: 50 })).map(({ id }) => id));
     }
     equal(
       "all, in order",
@@ -102,87 +111,87 @@ export const scheduleCases = rules("schedule", {
     );
   },
 
-  "a claim that is not filled tells when the next scheduled job of its types is due": async (stage) => {
-    await stage.start([
+  "a claim that is not filled tells when the next scheduled job of its types is due": async (fixture) => {
+    await fixture.start([
       job("a", { schedule: { afterMs: 700 } }),
       job("b", { schedule: { afterMs: 300 } }),
       job("c", { schedule: { afterMs: 100 } }),
     ]);
-    equal("of a", (await stage.look(["a"])).nextDueInMs, 700);
-    equal("of a and b", (await stage.look(["a", "b"])).nextDueInMs, 300);
-    equal("of d", (await stage.look(["d"])).nextDueInMs, undefined);
-    stage.advance(250);
-    equal("later", (await stage.look(["b"])).nextDueInMs, 50);
+    equal("of a", (await fixture.look(["a"])).nextDueInMs, 700);
+    equal("of a and b", (await fixture.look(["a", "b"])).nextDueInMs, 300);
+    equal("of d", (await fixture.look(["d"])).nextDueInMs, undefined);
+    fixture.advance(250);
+    equal("later", (await fixture.look(["b"])).nextDueInMs, 50);
   },
 
-  "a claim that is not filled tells when the next lease of its types runs out": async (stage) => {
-    await stage.start([job("a"), job("b"), job("a", { schedule: { afterMs: 900 } })]);
-    await stage.claim(["a"], { workerId: "w-1", leaseMs: 500 });
-    await stage.claim(["b"], { workerId: "w-1", leaseMs: 200 });
-    stage.advance(100);
-    equal("of a", (await stage.look(["a"], { workerId: "w-2" })).nextDueInMs, 400);
-    equal("of both", (await stage.look(["a", "b"], { workerId: "w-2" })).nextDueInMs, 100);
-    equal("of c", (await stage.look(["c"], { workerId: "w-2" })).nextDueInMs, undefined);
+  "a claim that is not filled tells when the next lease of its types runs out": async (fixture) => {
+    await fixture.start([job("a"), job("b"), job("a", { schedule: { afterMs: 900 } })]);
+    await fixture.claim(["a"], { workerId: "w-1", leaseMs: 500 });
+    await fixture.claim(["b"], { workerId: "w-1", leaseMs: 200 });
+    fixture.advance(100);
+    equal("of a", (await fixture.look(["a"], { workerId: "w-2" })).nextDueInMs, 400);
+    equal("of both", (await fixture.look(["a", "b"], { workerId: "w-2" })).nextDueInMs, 100);
+    equal("of c", (await fixture.look(["c"], { workerId: "w-2" })).nextDueInMs, undefined);
   },
 
-  "a claim that is filled, and an exchange without one, tell nothing": async (stage) => {
-    await stage.start([job("a"), job("a", { schedule: { afterMs: 10 } })]);
-    equal("filled", (await stage.look(["a"], { limit: 1 })).nextDueInMs, undefined);
-    const reply = await stage.store.exchange({ outcomes: [], claim: undefined }, stage.options());
+  "a claim that is filled, and an exchange without one, tell nothing": async (fixture) => {
+    await fixture.start([job("a"), job("a", { schedule: { afterMs: 10 } })]);
+    equal("filled", (await fixture.look(["a"], { limit: 1 })).nextDueInMs, undefined);
+    const reply = await fixture.store.exchange({ outcomes: [], claim: undefined }, fixture.options());
     equal("no claim", reply.nextDueInMs, undefined);
   },
 
-  "nothing scheduled and nothing leased: nothing is due": async (stage) => {
-    await stage.startOne(job("a", { blockers: [blockedBy((await stage.startOne(job("x"))).id)] }));
-    equal("blocked is not due", (await stage.look(["a"])).nextDueInMs, undefined);
+  "nothing scheduled and nothing leased: nothing is due": async (fixture) => {
+    await fixture.startOne(job("a", { blockers: [blockedBy((await fixture.startOne(job("x"))).id)] }));
+    equal("blocked is not due", (await fixture.look(["a"])).nextDueInMs, undefined);
   },
 
-  "a deferred attempt waits until its time, its attempt counted": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const { fence } = await stage.claimOne("a");
-    await stage.settled(deferred(fence, { schedule: { afterMs: 400 } }));
-    match("the job", await stage.job(chain.id), {
+  "a deferred attempt waits until its time, its attempt counted": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const { fence } = await fixture.claimOne("a");
+    await fixture.settled(deferred(fence, { schedule: { afterMs: 400 } }));
+    match("the job", await fixture.job(chain.id), {
       status: "scheduled",
       attempt: 1,
-      scheduledAt: stage.now() + 400,
+      scheduledAt: fixture.now() + 400,
       leasedBy: undefined,
       leasedUntil: undefined,
       endedAt: undefined,
     });
-    equal("told", (await stage.look(["a"])).nextDueInMs, 400);
-    stage.advance(400);
-    match("the second attempt", await stage.claimOne("a"), { attempt: 2, waitedMs: 0 });
+    equal("told", (await fixture.look(["a"])).nextDueInMs, 400);
+    fixture.advance(400);
+    match("the second attempt", await fixture.claimOne("a"), { attempt: 2, waitedMs: 0 });
   },
 
-  "a deferred attempt that shall not count is the same attempt again": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const { fence } = await stage.claimOne("a");
-    await stage.settled(deferred(fence, { counted: false }));
-    match("the job", await stage.job(chain.id), { status: "ready", attempt: 0, leasedBy: undefined });
-    match("again the first", await stage.claimOne("a"), { attempt: 1 });
+  "a deferred attempt that shall not count is the same attempt again": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const { fence } = await fixture.claimOne("a");
+    await fixture.settled(deferred(fence, { counted: false }));
+    match("the job", await fixture.job(chain.id), { status: "ready", attempt: 0, leasedBy: undefined });
+    match("again the first", await fixture.claimOne("a"), { attempt: 1 });
   },
 
-  "a deferred attempt can be settled in the exchange that claims it again": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    const { fence } = await stage.claimOne("a");
-    const reply = await stage.store.exchange(
+  "a deferred attempt can be settled in the exchange that claims it again": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    const { fence } = await fixture.claimOne("a");
+    const reply = await fixture.store.exchange(
       {
         outcomes: [deferred(fence)],
         claim: { workerId: "w-2", types: [{ typeName: "a", leaseMs: 1_000 }], limit: 1 },
       },
-      stage.options(),
+      fixture.options(),
     );
     match("claimed", only("one", reply.claimed), { id: chain.id, attempt: 2, waitedMs: 0 });
   },
 
-  "errors on record stay unless the deferral gives others": async (stage) => {
-    const chain = await stage.startOne(job("a"));
-    await stage.settled(deferred((await stage.claimOne("a")).fence, { errors: "[1]" }));
-    await stage.settled(deferred((await stage.claimOne("a")).fence));
-    equal("kept", (await stage.job(chain.id)).errors, "[1]");
-    await stage.settled(deferred((await stage.claimOne("a")).fence, { errors: "[1,2]" }));
-    equal("replaced", (await stage.job(chain.id)).errors, "[1,2]");
-    await stage.settled(completed((await stage.claimOne("a")).fence));
-    match("kept when it completes", await stage.job(chain.id), { status: "completed", errors: "[1,2]" });
+  "errors on record stay unless the deferral gives others": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    await fixture.settled(deferred((await fixture.claimOne("a")).fence, { errors: "[1]" }));
+    await fixture.settled(deferred((await fixture.claimOne("a")).fence));
+    equal("kept", (await fixture.job(chain.id)).errors, "[1]");
+    await fixture.settled(deferred((await fixture.claimOne("a")).fence, { errors: "[1,2]" }));
+    equal("replaced", (await fixture.job(chain.id)).errors, "[1,2]");
+    await fixture.settled(completed((await fixture.claimOne("a")).fence));
+    match("kept when it completes", await fixture.job(chain.id), { status: "completed", errors: "[1,2]" });
   },
 });

@@ -4,8 +4,8 @@ import type { ConformanceCase } from "../case.ts";
 import { present } from "../check.ts";
 import type { StateBackend, StateConformanceOptions } from "./backend.ts";
 import type { StateGroup } from "./group.ts";
-import { beginning, createStage } from "./stage.ts";
-import type { Stage } from "./stage.ts";
+import { beginning, createStateFixture } from "./fixture.ts";
+import type { StateFixture } from "./fixture.ts";
 import { blockerCases } from "./blocker.ts";
 import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
 import { cancelStandingCases, cancelCases } from "./cancel.ts";
@@ -123,16 +123,19 @@ export function stateConformance<Tx>(options: StateConformanceOptions<Tx>): read
   const migrated = groups.filter((group) => group.needs !== "unmigrated");
   const unmigrated = groups.filter((group) => group.needs === "unmigrated");
   return [
-    ...casesOf(migrated, { without, within: (rule) => play(options.createAdapter, rule) }),
+    ...casesOf(migrated, { without, within: (rule) => runRule(options.createAdapter, rule) }),
     ...casesOf(unmigrated, {
       without,
       within: (rule) =>
-        play(present("options give createUnmigrated, or `without` says why not", options.createUnmigrated), rule),
+        runRule(present("options give createUnmigrated, or `without` says why not", options.createUnmigrated), rule),
     }),
   ];
 }
 
-async function play(open: () => Promise<StateBackend>, rule: (stage: Stage) => Promise<void>): Promise<void> {
+async function runRule(
+  open: () => Promise<StateBackend>,
+  rule: (fixture: StateFixture) => Promise<void>,
+): Promise<void> {
   const backends: StateBackend[] = [];
   const adapters: StateAdapter[] = [];
   const openAnother = async () => {
@@ -151,7 +154,7 @@ async function play(open: () => Promise<StateBackend>, rule: (stage: Stage) => P
     };
     const elsewhere = async () => (await openAnother()).adapter;
     await rule(
-      createStage({ store, connect: connectAgain, elsewhere, userTable, planting, clock: { now: beginning } }),
+      createStateFixture({ store, connect: connectAgain, elsewhere, userTable, planting, clock: { now: beginning } }),
     );
   } finally {
     for (const adapter of adapters) await adapter.close();

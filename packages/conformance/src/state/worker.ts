@@ -1,114 +1,114 @@
 import type { Heartbeat } from "chainwright/adapter";
 import { equal, match, only, rejected } from "../check.ts";
 import { rules } from "./group.ts";
-import type { Stage } from "./stage.ts";
+import type { StateFixture } from "./fixture.ts";
 
-function beat(stage: Stage, workerId: string, details: Partial<Heartbeat> = {}, tx?: unknown) {
-  return stage.store.heartbeat(
+function beat(fixture: StateFixture, workerId: string, details: Partial<Heartbeat> = {}, tx?: unknown) {
+  return fixture.store.heartbeat(
     { workerId, name: "name", typeNames: ["a"], concurrency: 10, holds: 0, aliveForMs: 1_000, ...details },
-    stage.options(tx),
+    fixture.options(tx),
   );
 }
 
-async function alive(stage: Stage): Promise<readonly string[]> {
-  return (await stage.store.listWorkers(stage.options())).map(({ id }) => id);
+async function alive(fixture: StateFixture): Promise<readonly string[]> {
+  return (await fixture.store.listWorkers(fixture.options())).map(({ id }) => id);
 }
 
 export const workerCases = rules("worker", {
-  "is listed as it said": async (stage) => {
-    await beat(stage, "w-1", { name: "host 日本 'x'", typeNames: ["b", "a", "c c"], concurrency: 7, holds: 3 });
-    equal("the worker", await stage.store.listWorkers(stage.options()), [
+  "is listed as it said": async (fixture) => {
+    await beat(fixture, "w-1", { name: "host 日本 'x'", typeNames: ["b", "a", "c c"], concurrency: 7, holds: 3 });
+    equal("the worker", await fixture.store.listWorkers(fixture.options()), [
       {
         id: "w-1",
         name: "host 日本 'x'",
         typeNames: ["b", "a", "c c"],
         concurrency: 7,
         holds: 3,
-        startedAt: stage.now(),
-        lastSeenAt: stage.now(),
+        startedAt: fixture.now(),
+        lastSeenAt: fixture.now(),
       },
     ]);
   },
 
-  "a later word replaces the one before, its beginning stays": async (stage) => {
-    await beat(stage, "w-1");
-    const startedAt = stage.now();
-    stage.advance(500);
-    await beat(stage, "w-1", { holds: 4, typeNames: [], concurrency: 2, name: "new" });
-    equal("the worker", await stage.store.listWorkers(stage.options()), [
-      { id: "w-1", name: "new", typeNames: [], concurrency: 2, holds: 4, startedAt, lastSeenAt: stage.now() },
+  "a later word replaces the one before, its beginning stays": async (fixture) => {
+    await beat(fixture, "w-1");
+    const startedAt = fixture.now();
+    fixture.advance(500);
+    await beat(fixture, "w-1", { holds: 4, typeNames: [], concurrency: 2, name: "new" });
+    equal("the worker", await fixture.store.listWorkers(fixture.options()), [
+      { id: "w-1", name: "new", typeNames: [], concurrency: 2, holds: 4, startedAt, lastSeenAt: fixture.now() },
     ]);
   },
 
-  "is listed while its last word holds": async (stage) => {
-    await beat(stage, "w-1", { aliveForMs: 1_000 });
-    stage.advance(999);
-    equal("still", await alive(stage), ["w-1"]);
-    stage.advance(1);
-    equal("no longer", await alive(stage), []);
+  "is listed while its last word holds": async (fixture) => {
+    await beat(fixture, "w-1", { aliveForMs: 1_000 });
+    fixture.advance(999);
+    equal("still", await alive(fixture), ["w-1"]);
+    fixture.advance(1);
+    equal("no longer", await alive(fixture), []);
   },
 
-  "that says it is gone is gone at once": async (stage) => {
-    await beat(stage, "w-1");
-    await beat(stage, "w-2");
-    await beat(stage, "w-1", { aliveForMs: 0 });
-    equal("the other", await alive(stage), ["w-2"]);
-    await beat(stage, "w-3", { aliveForMs: 0 });
-    equal("one that never was is no worker", await alive(stage), ["w-2"]);
+  "that says it is gone is gone at once": async (fixture) => {
+    await beat(fixture, "w-1");
+    await beat(fixture, "w-2");
+    await beat(fixture, "w-1", { aliveForMs: 0 });
+    equal("the other", await alive(fixture), ["w-2"]);
+    await beat(fixture, "w-3", { aliveForMs: 0 });
+    equal("one that never was is no worker", await alive(fixture), ["w-2"]);
   },
 
-  "that comes back after it was gone begins anew": async (stage) => {
-    await beat(stage, "w-1");
-    await beat(stage, "w-1", { aliveForMs: 0 });
-    stage.advance(100);
-    await beat(stage, "w-1");
-    match("the worker", only("one", await stage.store.listWorkers(stage.options())), { startedAt: stage.now() });
+  "that comes back after it was gone begins anew": async (fixture) => {
+    await beat(fixture, "w-1");
+    await beat(fixture, "w-1", { aliveForMs: 0 });
+    fixture.advance(100);
+    await beat(fixture, "w-1");
+    match("the worker", only("one", await fixture.store.listWorkers(fixture.options())), { startedAt: fixture.now() });
   },
 
-  "that was silent for long and speaks again is listed again": async (stage) => {
-    await beat(stage, "w-1", { aliveForMs: 10 });
-    stage.advance(1_000);
-    await beat(stage, "w-1");
-    equal("listed", await alive(stage), ["w-1"]);
+  "that was silent for long and speaks again is listed again": async (fixture) => {
+    await beat(fixture, "w-1", { aliveForMs: 10 });
+    fixture.advance(1_000);
+    await beat(fixture, "w-1");
+    equal("listed", await alive(fixture), ["w-1"]);
   },
 
-  "stand in the order in which they began": async (stage) => {
+  "stand in the order in which they began": async (fixture) => {
     for (const id of ["w-c", "w-a", "w-b"]) {
-      await beat(stage, id);
-      stage.advance(1);
+      await beat(fixture, id);
+      fixture.advance(1);
     }
-    await beat(stage, "w-c");
-    equal("order", await alive(stage), ["w-c", "w-a", "w-b"]);
+    await beat(fixture, "w-c");
+    equal("order", await alive(fixture), ["w-c", "w-a", "w-b"]);
   },
 
-  "upkeep leaves those alive": async (stage) => {
-    await beat(stage, "w-1", { aliveForMs: 10 });
-    await beat(stage, "w-2");
-    stage.advance(10);
-    await stage.store.maintain({ completedMs: undefined, failedMs: undefined, limit: 10 }, stage.options());
-    equal("alive", await alive(stage), ["w-2"]);
+  "upkeep leaves those alive": async (fixture) => {
+    await beat(fixture, "w-1", { aliveForMs: 10 });
+    await beat(fixture, "w-2");
+    fixture.advance(10);
+    await fixture.store.maintain({ completedMs: undefined, failedMs: undefined, limit: 10 }, fixture.options());
+    equal("alive", await alive(fixture), ["w-2"]);
   },
 
-  "many say so at the same time": async (stage) => {
-    const other = await stage.connect();
+  "many say so at the same time": async (fixture) => {
+    const other = await fixture.connect();
     const ids = Array.from({ length: 20 }, (_, index) => `w-${index % 5}`);
     await Promise.all(
       ids.map((id, index) => {
-        const own = index % 2 === 0 ? stage : other;
+        const own = index % 2 === 0 ? fixture : other;
         return own.insist(() => beat(own, id));
       }),
     );
-    equal("each once", (await alive(stage)).length, 5);
+    equal("each once", (await alive(fixture)).length, 5);
   },
 
-  "in a transaction that rolls back nothing was said": async (stage) => {
+  "in a transaction that rolls back nothing was said": async (fixture) => {
     await rejected(
       "rejects",
-      stage.store.transaction(async (tx) => {
-        await beat(stage, "w-1", {}, tx);
+      fixture.store.transaction(async (tx) => {
+        await beat(fixture, "w-1", {}, tx);
         throw new Error("undo");
       }),
     );
-    equal("nobody", await alive(stage), []);
+    equal("nobody", await alive(fixture), []);
   },
 });

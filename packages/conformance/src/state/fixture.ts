@@ -19,7 +19,7 @@ import type { UserTable } from "./backend.ts";
 import type { Planting } from "./planting.ts";
 import { completed } from "./build.ts";
 
-/** A job that a worker of the case holds. */
+/** A job that is leased to a worker of the case. */
 export interface Held extends Omit<ClaimedJob, "fence"> {
   readonly fence: Fence;
 }
@@ -31,16 +31,16 @@ interface ClaimDetails {
   readonly tx?: unknown;
 }
 
-/** Where a case plays: a store, a clock that only the case moves, and short words for common calls. */
-export interface Stage {
+/** What a case works with: a store, a clock that only the case moves, and short forms of common calls. */
+export interface StateFixture {
   readonly store: StateAdapter;
   /** Milliseconds since 1970, given to every call. */
   readonly now: () => number;
   readonly advance: (ms: number) => void;
   /** Another connection to the same store, under the same clock. */
-  readonly connect: () => Promise<Stage>;
+  readonly connect: () => Promise<StateFixture>;
   /** Another store, under the same clock. */
-  readonly elsewhere: () => Promise<Stage>;
+  readonly elsewhere: () => Promise<StateFixture>;
   readonly userTable: () => UserTable;
   readonly planting: () => Planting;
 
@@ -50,16 +50,16 @@ export interface Stage {
   /** Calls again while the call loses races, as the engine does. */
   readonly insist: <T>(call: () => Promise<T>) => Promise<T>;
 
-  /** Starts chains in one call, which has to be accepted. */
+  /** Starts chains in one call, which must be accepted. */
   readonly start: (starts: readonly JobStart[], tx?: unknown) => Promise<readonly StartReply[]>;
   readonly startOne: (start: JobStart, tx?: unknown) => Promise<StartReply>;
-  /** Claims what is there of these types. */
+  /** Claims the ready jobs of these types. */
   readonly claim: (typeNames: readonly string[], details?: ClaimDetails) => Promise<readonly Held[]>;
   readonly claimOne: (typeName: string, details?: ClaimDetails) => Promise<Held>;
-  /** Claims nothing is there to claim: answers the whole reply of an exchange that claims. */
+  /** Returns the whole reply of an exchange that claims. */
   readonly look: (typeNames: readonly string[], details?: ClaimDetails) => Promise<ExchangeReply>;
   readonly settle: (outcome: Outcome, tx?: unknown) => Promise<SettleReply>;
-  /** Settles an outcome that has to be taken. */
+  /** Settles an outcome that must be accepted. */
   readonly settled: (outcome: Outcome, tx?: unknown) => Promise<Settled>;
   /** Starts a chain of this type and completes it. */
   readonly completedChain: (start: JobStart, output?: string) => Promise<StartReply>;
@@ -67,13 +67,13 @@ export interface Stage {
   readonly job: (id: string) => Promise<JobRecord>;
 }
 
-/** 2023-11-14: a moment that is neither round nor near the real one. */
+/** 2023-11-14: a moment that is neither round nor near the real time. */
 export const beginning = 1_700_000_000_123;
 const workerId = "worker-1";
 const leaseMs = 30_000;
 const mostRuns = 100;
 
-interface StageOptions {
+interface StateFixtureOptions {
   readonly store: StateAdapter;
   readonly connect: () => Promise<StateAdapter>;
   readonly elsewhere: () => Promise<StateAdapter>;
@@ -82,8 +82,8 @@ interface StageOptions {
   readonly clock: { now: number };
 }
 
-export function createStage(stageOptions: StageOptions): Stage {
-  const { store, connect, elsewhere, userTable, planting, clock } = stageOptions;
+export function createStateFixture(fixtureOptions: StateFixtureOptions): StateFixture {
+  const { store, connect, elsewhere, userTable, planting, clock } = fixtureOptions;
   const options = (tx?: unknown): CallOptions<unknown> => ({ now: clock.now, tx });
 
   const insist = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -134,10 +134,10 @@ export function createStage(stageOptions: StageOptions): Stage {
     advance: (ms) => {
       clock.now += ms;
     },
-    connect: async () => createStage({ ...stageOptions, store: await connect() }),
-    elsewhere: async () => createStage({ ...stageOptions, store: await elsewhere() }),
-    userTable: () => present("createAdapter gives a userTable, or `without` says why not", userTable),
-    planting: () => present("createAdapter gives a planting, or `without` says why not", planting),
+    connect: async () => createStateFixture({ ...fixtureOptions, store: await connect() }),
+    elsewhere: async () => createStateFixture({ ...fixtureOptions, store: await elsewhere() }),
+    userTable: () => present("createAdapter returns a userTable, or `without` must say why not", userTable),
+    planting: () => present("createAdapter returns a planting, or `without` must say why not", planting),
     options,
     transact: (run) => insist(() => store.transaction(run)),
     insist,
@@ -153,8 +153,8 @@ export function createStage(stageOptions: StageOptions): Stage {
       await settled(completed({ chainId: chain.id, typeName: jobStart.typeName }, output));
       return chain;
     },
-    chain: async (id) => present(`chain ${id} is there`, (await store.getChains([id], options()))[0]),
-    job: async (id) => present(`job ${id} is there`, (await store.getJobs([id], options()))[0]),
+    chain: async (id) => present(`chain ${id} exists`, (await store.getChains([id], options()))[0]),
+    job: async (id) => present(`job ${id} exists`, (await store.getJobs([id], options()))[0]),
   };
 }
 
@@ -162,19 +162,19 @@ function held(job: ClaimedJob, by: string): Held {
   return { ...job, fence: { jobId: job.id, workerId: by, fence: job.fence } };
 }
 
-/** The value of a reply that has to be accepted. */
+/** Returns the value of a reply that must be accepted. */
 export function accepted<T>(rule: string, reply: Reply<T>): T {
   if (!reply.ok) throw new ConformanceFailure(rule, { expected: "accepted", actual: reply });
   return reply.value;
 }
 
-/** The refusal of a reply that has to be refused. */
+/** Returns the refusal of a reply that must be refused. */
 export function refused(rule: string, reply: Reply<unknown>): Refusal {
   if (reply.ok) throw new ConformanceFailure(rule, { expected: "refused", actual: reply });
   return reply.refusal;
 }
 
-/** The consequences of an outcome that has to settle. */
+/** Returns the consequences of an outcome that must settle. */
 export function taken(rule: string, reply: SettleReply): Settled {
   if (reply.status !== "settled") throw new ConformanceFailure(rule, { expected: "settled", actual: reply });
   return reply;

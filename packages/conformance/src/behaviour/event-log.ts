@@ -1,29 +1,29 @@
 import type { ChainwrightEvent, Observer } from "chainwright";
 import { ConformanceFailure } from "../check.ts";
 
-/** Far above what any store takes; a case fails when it passes. */
-const patienceMs = 10_000;
-/** How many of the last events a failure tells. */
-const told = 30;
+/** Much longer than any store needs; a case fails after it. */
+const limitMs = 10_000;
+/** How many of the last events a failure shows. */
+const shown = 30;
 
 type Fits = (event: ChainwrightEvent) => boolean;
 
-/** Sees every event of the processes of a case, and lets the case wait for them. */
-export interface Witness {
+/** Records every event of the processes of a case, and lets the case wait for them. */
+export interface EventLog {
   readonly observer: Observer;
   readonly seen: readonly ChainwrightEvent[];
-  /** Resolves with the first event that fits, past or to come; rejects when none does in time. */
+  /** Resolves with the first event that fits, past or future; rejects after the time limit. */
   until(rule: string, fits: Fits): Promise<ChainwrightEvent>;
-  /** Resolves once so many events fit. */
+  /** Resolves once `count` events fit. */
   untilMany(rule: string, count: number, fits: Fits): Promise<void>;
   count(fits: Fits): number;
 }
 
-export function createWitness(): Witness {
+export function createEventLog(): EventLog {
   const seen: ChainwrightEvent[] = [];
   const waits = new Set<() => void>();
 
-  const untilMany: Witness["untilMany"] = (rule, count, fits) =>
+  const untilMany: EventLog["untilMany"] = (rule, count, fits) =>
     new Promise((resolve, reject) => {
       const wait = (): void => {
         if (seen.filter((event) => fits(event)).length < count) return;
@@ -33,8 +33,8 @@ export function createWitness(): Witness {
       };
       const patience = setTimeout(() => {
         waits.delete(wait);
-        reject(new ConformanceFailure(rule, { expected: `within ${patienceMs} ms`, actual: seen.slice(-told) }));
-      }, patienceMs);
+        reject(new ConformanceFailure(rule, { expected: `within ${limitMs} ms`, actual: seen.slice(-shown) }));
+      }, limitMs);
       waits.add(wait);
       wait();
     });
@@ -56,12 +56,12 @@ export function createWitness(): Witness {
   };
 }
 
-/** Waits for something that ends in time, or fails with words. */
+/** Waits for a promise, and fails after the time limit. */
 export async function inTime<T>(rule: string, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const patience = setTimeout(
-    () => reject(new ConformanceFailure(rule, { expected: `within ${patienceMs} ms`, actual: "still waiting" })),
-    patienceMs,
+    () => reject(new ConformanceFailure(rule, { expected: `within ${limitMs} ms`, actual: "still waiting" })),
+    limitMs,
   );
   try {
     return await Promise.race([promise, late]);
@@ -70,15 +70,15 @@ export async function inTime<T>(rule: string, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Between two looks: a turn of the event loop, so that what is looked for can happen. */
+/** The pause between two looks. */
 const turnMs = 1;
 
-/** Looks until something is so; for what no event tells. */
+/** Looks until a condition is true, for conditions that no event reports. */
 export async function eventually(rule: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  const givesUpAt = Date.now() + patienceMs;
+  const givesUpAt = Date.now() + limitMs;
   while (!(await look())) {
     if (Date.now() > givesUpAt) {
-      throw new ConformanceFailure(rule, { expected: `within ${patienceMs} ms`, actual: "not so" });
+      throw new ConformanceFailure(rule, { expected: `within ${limitMs} ms`, actual: "still false" });
     }
     await new Promise((resolve) => void setTimeout(resolve, turnMs));
   }

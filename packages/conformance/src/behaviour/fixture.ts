@@ -13,10 +13,10 @@ import { createUnreliableState } from "./unreliable-state.ts";
 import type { UnreliableState } from "./unreliable-state.ts";
 import { createWatchedNotify } from "./watched-notify.ts";
 import type { WatchedNotify } from "./watched-notify.ts";
-import { createWitness } from "./witness.ts";
-import type { Witness } from "./witness.ts";
+import { createEventLog } from "./event-log.ts";
+import type { EventLog } from "./event-log.ts";
 
-/** What stands for one process of an application: a client with connections of its own. */
+/** Represents one process of an application: a client with connections of its own. */
 export interface Process {
   readonly client: AppClient;
   readonly state: UnreliableState;
@@ -25,29 +25,29 @@ export interface Process {
   work(handlers: Handlers, options?: WorkerOptions): Promise<Worker>;
 }
 
-/** Where a behaviour case plays. */
-export interface Scene extends Process {
+/** What a behaviour case works with. */
+export interface AppFixture extends Process {
   readonly clock: LeapingClock;
-  readonly witness: Witness;
+  readonly eventLog: EventLog;
   userTable(): UserTable;
   /** Another process on the same store. */
   process(): Promise<Process>;
 }
 
-export interface SceneOptions {
+export interface AppFixtureOptions {
   readonly createState: () => Promise<StateBackend>;
   readonly createNotify: (() => Promise<NotifyBackend>) | undefined;
 }
 
-/** Nobody tells a worker without hints: so that cases end soon, it looks more often than it would of itself. */
+/** Without hints a worker polls. It polls more often than by default, so that cases end soon. */
 const looksOften = { pollIntervalMs: 20 } as const;
 
-/** Runs one rule, and ends whatever was begun for it. */
-export async function play(options: SceneOptions, rule: (scene: Scene) => Promise<void>): Promise<void> {
+/** Runs one rule, and ends everything that was started for it. */
+export async function runRule(options: AppFixtureOptions, rule: (fixture: AppFixture) => Promise<void>): Promise<void> {
   const backend = await options.createState();
   const channel = await options.createNotify?.();
   const clock = createLeapingClock();
-  const witness = createWitness();
+  const eventLog = createEventLog();
   const workers: Worker[] = [];
   const states: UnreliableState[] = [];
   const closers: (() => Promise<void>)[] = [];
@@ -56,7 +56,7 @@ export async function play(options: SceneOptions, rule: (scene: Scene) => Promis
     const state = createUnreliableState(stateAdapter);
     states.push(state);
     const notify = notifyAdapter && createWatchedNotify(notifyAdapter);
-    const client = clientOf({ stateAdapter: state.adapter, notifyAdapter: notify?.adapter, clock, witness });
+    const client = clientOf({ stateAdapter: state.adapter, notifyAdapter: notify?.adapter, clock, eventLog });
     closers.push(() => client.close());
     return {
       client,
@@ -85,13 +85,13 @@ export async function play(options: SceneOptions, rule: (scene: Scene) => Promis
     await rule({
       ...begin(backend.adapter, channel?.adapter),
       clock,
-      witness,
-      userTable: () => present("createState gives a userTable, or `without` says why not", backend.userTable),
+      eventLog,
+      userTable: () => present("createState returns a userTable, or `without` must say why not", backend.userTable),
       process: connect,
     });
   } finally {
     const stopped = Promise.all(workers.map((worker) => worker.stop({ timeoutMs: 0 })));
-    // A dead process cannot hand anything in; its worker gives up after a while.
+    // A dead process cannot settle anything; its worker gives up after a while.
     if (states.some((state) => state.isDead())) clock.leap(60_000);
     await stopped;
     for (const close of closers.toReversed()) await close();

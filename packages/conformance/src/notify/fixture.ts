@@ -2,38 +2,38 @@ import type { Hint, NotifyAdapter } from "chainwright/adapter";
 import type { CaseGroup } from "../case.ts";
 import { present } from "../check.ts";
 import type { NotifyBackend, NotifyNeed } from "./backend.ts";
-import { createEar } from "./ear.ts";
-import type { Ear } from "./ear.ts";
+import { createHintRecorder } from "./hint-recorder.ts";
+import type { HintRecorder } from "./hint-recorder.ts";
 
 /** An adapter as one process of a store uses it. */
 export interface Peer extends NotifyAdapter {
   /** Publishes hints about the store, under the peer's own name. */
-  tell(...hints: readonly Hint[]): Promise<void>;
+  send(...hints: readonly Hint[]): Promise<void>;
 }
 
-/** What a rule works with. */
-export interface NotifyStage {
+/** What a rule gets to work with. */
+export interface NotifyFixture {
   readonly adapter: Peer;
   /** Another adapter on the same channel. */
   connect(): Promise<Peer>;
   elsewhere(): Promise<Peer>;
   say(text: string): Promise<void>;
   breakLinks(): Promise<void>;
-  /** Subscribes an ear. */
-  listen(adapter: NotifyAdapter): Promise<Ear>;
+  /** Subscribes a hint recorder. */
+  listen(adapter: NotifyAdapter): Promise<HintRecorder>;
 }
 
-export type NotifyGroup = CaseGroup<NotifyStage, NotifyNeed>;
+export type NotifyGroup = CaseGroup<NotifyFixture, NotifyNeed>;
 
 /** The store that all peers of a case work on. */
 const storeId = "store-1";
 
 export const ended = (chainId: string): Hint => ({ kind: "ended", chainId });
 
-/** Runs one rule, and closes whatever was opened for it. */
-export async function play(
+/** Runs one rule, and closes everything that was opened for it. */
+export async function runRule(
   open: () => Promise<NotifyBackend>,
-  rule: (stage: NotifyStage) => Promise<void>,
+  rule: (fixture: NotifyFixture) => Promise<void>,
 ): Promise<void> {
   const backend = await open();
   const adapters = [backend.adapter];
@@ -43,7 +43,7 @@ export async function play(
     const senderId = `peer-${peers}`;
     return {
       publish: (message) => adapter.publish(message),
-      tell: (...hints) => adapter.publish({ storeId, senderId, hints }),
+      send: (...hints) => adapter.publish({ storeId, senderId, hints }),
       subscribe: (listener) => adapter.subscribe(listener),
       close: () => adapter.close(),
     };
@@ -63,9 +63,9 @@ export async function play(
       say: (text) => offered("say", backend.say)(text),
       breakLinks: () => offered("breakLinks", backend.breakLinks)(),
       async listen(adapter) {
-        const ear = createEar();
-        await adapter.subscribe(ear.listener);
-        return ear;
+        const recorder = createHintRecorder();
+        await adapter.subscribe(recorder.listener);
+        return recorder;
       },
     });
   } finally {

@@ -14,7 +14,7 @@ function ended(start: Promise<unknown>): Promise<string> {
 }
 
 export const asyncContextCases = behaviours("async context", {
-  "starts made while somebody else's transaction callback runs are not taken for a part of it": async ({ client }) => {
+  "starts outside a running transaction callback are not part of its transaction": async ({ client }) => {
     const entered = createGate();
     const leave = createGate();
     const own: Promise<string>[] = [];
@@ -66,7 +66,7 @@ export const asyncContextCases = behaviours("async context", {
     equal("all that was started is there", items.length, 1 + numbers.length + (how === "started" ? 1 : 0));
   },
 
-  "a transaction's callback runs in the context of whoever asked for it": async ({ client }) => {
+  "a transaction's callback runs in the asynchronous context of its caller": async ({ client }) => {
     const context = new AsyncLocalStorage<number>();
     const seen = await inTime(
       "all commit",

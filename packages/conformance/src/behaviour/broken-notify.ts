@@ -167,7 +167,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const abort = new AbortController();
     const aborted = elsewhere.client.awaitChain({ id: open.id }, { signal: abort.signal });
     abort.abort(new ChainwrightError("closed", "the case has had enough"));
-    await rejectsWith("the signal", inTime("it is received", aborted), "closed");
+    await rejectsWith("the signal", inTime("the signal aborts", aborted), "closed");
     const limited = elsewhere.client.awaitChain({ id: open.id }, { timeoutMs: 100 });
     const rejected = rejectsWith("the limit", inTime("it is kept", limited), "await-timeout");
     clock.leap(100);

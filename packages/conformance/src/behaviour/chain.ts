@@ -21,7 +21,7 @@ export const chainCases = behaviours("a chain", {
     match("and stays", await client.getChain({ id: started.id }), { status: "completed", output: { doubled: 42 } });
   },
 
-  "goes on with what its handler continues with: a line, a branch, a loop, a merge": async (fixture) => {
+  "continues with what its handler returns: a line, a branch, a loop, a merge": async (fixture) => {
     const { client } = fixture;
     await fixture.work({
       // Loops down to 0, and branches on the way out.
@@ -85,7 +85,7 @@ export const chainCases = behaviours("a chain", {
     });
   },
 
-  "started in a batch: results stand in the order of the items, all or none": async (fixture) => {
+  "a batch starts all chains or none, and returns results in the order of the items": async (fixture) => {
     const { client } = fixture;
     const ids = Array.from({ length: 20 }, () => newId());
     const started = await client.startChains({
@@ -110,9 +110,7 @@ export const chainCases = behaviours("a chain", {
     equal("none is started", await client.getChain({ id: fresh }), undefined);
   },
 
-  "started by many callers at the same time: each is told of its own, and only the one refused rejects": async (
-    fixture,
-  ) => {
+  "concurrent callers each get their own chain, and only a refused call rejects": async (fixture) => {
     const { client } = fixture;
     const taken = await client.startChain({ typeName: "idle", input: 0 });
     const calls = await Promise.allSettled(
@@ -179,7 +177,7 @@ export const chainCases = behaviours("a chain", {
     equal("free when it has ended", (await start(3)).deduplicated, false);
   },
 
-  "is completed and continued without a worker, and refuses who believes in another step": async (fixture) => {
+  "is completed and continued without a worker, and refuses a caller that expects another step": async (fixture) => {
     const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: 1, priority: 5 });
     await client.continueChain({ id: chain.id, typeName: "idle", with: { typeName: "work", input: "approved" } });
@@ -204,7 +202,7 @@ export const chainCases = behaviours("a chain", {
     );
   },
 
-  "awaited by many, from several processes, tells all of them": async (fixture) => {
+  "a chain awaited by many callers in several processes resolves all of them": async (fixture) => {
     const { client } = fixture;
     const other = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });

@@ -25,7 +25,7 @@ function isEnd(event: AppFixture["eventLog"]["seen"][number], id: string): boole
 }
 
 export const failureCases = behaviours("failure", {
-  "an error is tried again after its backoff, and the next attempt sees it": async (fixture) => {
+  "an error is retried after its backoff, and the next attempt sees it": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     const attempts: unknown[] = [];
     await fixture.work({
@@ -55,7 +55,7 @@ export const failureCases = behaviours("failure", {
     ]);
   },
 
-  "is not tried again before its backoff has passed": async (fixture) => {
+  "is not retried before its backoff has passed": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     let attempts = 0;
     await fixture.work(
@@ -82,7 +82,7 @@ export const failureCases = behaviours("failure", {
     equal("one attempt, and three of the others", attempts, 4);
   },
 
-  "when its attempts are spent the chain has failed: kept with its errors, told to who waits, listed": async (
+  "when its attempts are used up, the chain fails: it keeps its errors, rejects waiting callers and is listed": async (
     fixture,
   ) => {
     const { client } = fixture;
@@ -117,7 +117,7 @@ export const failureCases = behaviours("failure", {
     equal("listed", only("one", listed.items).id, chain.id);
   },
 
-  "has 25 attempts unless told otherwise, of whose errors the last ten are kept": async (fixture) => {
+  "has 25 attempts by default, and the errors of the last ten are kept": async (fixture) => {
     const { client } = fixture;
     let attempts = 0;
     await fixture.work({
@@ -220,7 +220,7 @@ export const failureCases = behaviours("failure", {
     }
   },
 
-  "a handler that returns nothing is tried again like any other that failed": async (fixture) => {
+  "a handler that returns nothing is retried like any other failure": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     await fixture.work({
       work: { retry: quick, handler: ({ job }) => (job.attempt === 1 ? undefined : "something") },

@@ -24,7 +24,7 @@ async function blocked({ client }: AppFixture): Promise<number> {
 }
 
 export const fanOutCases = behaviours("many jobs that wait for one chain", {
-  "all fail with it, each told once, and no worker is needed": async (fixture) => {
+  "all fail with it, each reported once, without a worker": async (fixture) => {
     const { client, eventLog } = fixture;
     const { gate, ids } = await arrange(fixture);
     await inTime("it returns", client.cancelChain({ id: gate.id }));
@@ -64,7 +64,7 @@ export const fanOutCases = behaviours("many jobs that wait for one chain", {
     equal("as many as there were", ids.length, many);
   },
 
-  "explainJob says that a release is under way": async (fixture) => {
+  "explainJob reports that a release is in progress": async (fixture) => {
     const { client } = fixture;
     const { gate, ids } = await arrange(fixture);
     const ender = await fixture.process();

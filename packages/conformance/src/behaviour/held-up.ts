@@ -91,7 +91,7 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
     equal("run again", (await leapUntil(fixture.clock, 5_000, ended)).output, "again");
   },
 
-  "ends as cancelled where the chain is cancelled meanwhile, without a word of a lost store": async (fixture) => {
+  "ends as cancelled when the chain is cancelled meanwhile, without a report of a lost store": async (fixture) => {
     const { lonely, chain } = await heldUp(fixture);
     await fixture.client.cancelChain({ id: chain.id });
     lonely.state.holdRowsOf(undefined);
@@ -178,7 +178,7 @@ async function overdue(
 }
 
 export const lateReplyCases = behaviours("an exchange that is answered late", {
-  "what it settled is reported, once, and nobody is told of a lost lease": async (fixture) => {
+  "what it settled is reported once, and no lost lease is reported": async (fixture) => {
     const { chainId, lastly } = await overdue(fixture);
     await lastly();
     const completed = fixture.eventLog.until(
@@ -219,7 +219,7 @@ async function neighboursOf(fixture: AppFixture): Promise<void> {
 }
 
 export const readOnlyCases = behaviours("with a store that takes no writes", {
-  "a worker says so, and not that the store is lost; it is back by itself": async (fixture) => {
+  "a worker reports this and not a lost store, and recovers by itself": async (fixture) => {
     const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.readOnly(true);

@@ -24,7 +24,7 @@ async function observed(fixture: AppFixture, observers: readonly Observer[], han
 }
 
 export const observingCases = behaviours("observing", {
-  "every fact about a chain is told once, in its order": async (fixture) => {
+  "every event of a chain is reported once, in order": async (fixture) => {
     const { client, eventLog } = fixture;
     await fixture.work({
       work: {
@@ -63,7 +63,7 @@ export const observingCases = behaviours("observing", {
     );
   },
 
-  "what is undone is never told": async (fixture) => {
+  "an event that is rolled back is never reported": async (fixture) => {
     const { client, eventLog } = fixture;
     await client
       .transaction(async (tx) => {

@@ -112,7 +112,9 @@ const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
 export const interventionsCases = behaviours("from outside", interventionCases);
 
 export const outsideCases = behaviours("from outside", {
-  "an intervention at the same time as the attempt's end: one wins, the other is told": async (fixture) => {
+  "of an intervention and the end of the attempt at the same time, one succeeds and the other is refused": async (
+    fixture,
+  ) => {
     const { client } = fixture;
     for (let round = 0; round < 5; round += 1) {
       const attempt = await begin(fixture);
@@ -204,7 +206,7 @@ export const outsideCases = behaviours("from outside", {
     equal("deleted", await client.deleteChains(twice), [later.id]);
   },
 
-  "who waits is told at once of a deletion": async (fixture) => {
+  "a waiting caller is rejected at once when the chain is deleted": async (fixture) => {
     const { client } = fixture;
     const elsewhere = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
@@ -213,7 +215,7 @@ export const outsideCases = behaviours("from outside", {
     await (fixture.notify === undefined ? leapUntil(fixture.clock, 500, wait) : wait);
   },
 
-  "who waits is told of a cancellation, with its reason": async (fixture) => {
+  "a waiting caller is rejected with the reason when the chain is cancelled": async (fixture) => {
     const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-cancelled");

@@ -302,7 +302,7 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("the handler has not begun", runs, 0);
   },
 
-  "a staged prepare commits nothing once the chain was cancelled, although its worker has not received of it": async (
+  "a staged prepare commits nothing once the chain was cancelled, although its worker does not know it yet": async (
     fixture,
   ) => {
     const elsewhere = await fixture.process();

@@ -7,7 +7,7 @@ import { createWorker } from "chainwright";
 import { eventually, inTime } from "./event-log.ts";
 
 export const stopCases = behaviours("stopping", {
-  "lets running handlers end, and hands in what they answer": async (fixture) => {
+  "lets running handlers end, and settles their results": async (fixture) => {
     const { client } = fixture;
     const begun = createGate();
     const go = createGate();
@@ -36,7 +36,7 @@ export const stopCases = behaviours("stopping", {
     match("left", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0 });
   },
 
-  "gives back at once what it had claimed and not begun, the attempt not counted": async (fixture) => {
+  "returns claimed jobs that have not begun at once, and their attempts do not count": async (fixture) => {
     const { client } = fixture;
     const go = createGate();
     const begun: unknown[] = [];
@@ -74,7 +74,7 @@ export const stopCases = behaviours("stopping", {
     equal("quick ones", quick, 40);
   },
 
-  "after its time tells handlers to stop and gives their jobs back, the attempt not counted": async (fixture) => {
+  "after its time limit aborts handlers and returns their jobs, and their attempts do not count": async (fixture) => {
     const { client, clock } = fixture;
     const begun = createGate();
     const codes: string[] = [];

@@ -5,7 +5,7 @@ import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./event-log.ts";
 
 export const storeAwayCases = behaviours("with the store out of reach", {
-  "a worker tells, goes on trying with backoff, and is back by itself": async (fixture) => {
+  "a worker reports it, retries with backoff, and recovers by itself": async (fixture) => {
     const { client, clock, state, eventLog } = fixture;
     const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
@@ -36,7 +36,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("the others saw nothing", state.calls.size > 0, true);
   },
 
-  "what handlers answered meanwhile is handed in later, once": async (fixture) => {
+  "what handlers returned meanwhile is settled later, once": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     const lonely = await fixture.process();
     const begun = createGate();
@@ -68,7 +68,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("one run", runs, 1);
   },
 
-  "which never answers: a worker gives up on the call, tells, and is back when it answers": async (fixture) => {
+  "a worker gives up a call that gets no reply, reports it, and recovers when the store replies": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
@@ -92,7 +92,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     match("works again", await client.getChain({ id: chain.id }), { input: 2 });
   },
 
-  "who waits for a chain goes on waiting, and is told when it is back": async (fixture) => {
+  "a caller that awaits a chain continues to wait, and gets the result when the store is back": async (fixture) => {
     const { client, clock } = fixture;
     const lonely = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });

@@ -29,7 +29,7 @@ export const transactionCases = behaviours("a transaction", {
     equal("not there", await client.getChain({ id }), undefined);
   },
 
-  "of somebody else's opening: committed(tx) wakes the workers": async (fixture) => {
+  "opened by the application: committed(tx) wakes the workers": async (fixture) => {
     const { client, state } = fixture;
     await fixture.work({ work: () => "woken" }, { pollIntervalMs: 60_000 });
     let handle: unknown;
@@ -41,7 +41,7 @@ export const transactionCases = behaviours("a transaction", {
     equal("runs", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
   },
 
-  "of somebody else's opening: without committed(tx) workers look by themselves": async (fixture) => {
+  "opened by the application: without committed(tx) workers look by themselves": async (fixture) => {
     const { client, state, clock } = fixture;
     await fixture.work({ work: () => "found" }, { pollIntervalMs: 30_000 });
     const chain = await state.adapter.transaction((tx) => client.startChain({ tx, typeName: "work", input: 1 }));
@@ -49,7 +49,7 @@ export const transactionCases = behaviours("a transaction", {
     equal("runs", (await leapUntil(clock, 30_000, ended)).output, "found");
   },
 
-  "of somebody else's opening: rolledBack(tx) drops its events": async (fixture) => {
+  "opened by the application: rolledBack(tx) drops its events": async (fixture) => {
     const { client, state, eventLog } = fixture;
     const handle: unknown[] = [];
     await rejected(

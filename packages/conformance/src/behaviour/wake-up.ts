@@ -81,7 +81,7 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     equal("one message", fixture.notify?.published.length, 1);
   },
 
-  "tells who waits for a chain in another process": async (fixture) => {
+  "reaches a caller that awaits a chain in another process": async (fixture) => {
     const { client } = fixture;
     const elsewhere = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
@@ -119,7 +119,7 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     equal("why", told, ["cancelled", "completed-elsewhere", "completed-elsewhere"]);
   },
 
-  "that is lost costs time, nothing else": async (fixture) => {
+  "that is lost costs time and nothing else": async (fixture) => {
     const { client, clock, notify } = fixture;
     await sleepingWorker(fixture);
     notify?.mute();
@@ -130,7 +130,7 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
 });
 
 export const lookingCases = behaviours("looking", {
-  "a worker finds by itself what nobody told it of": async (fixture) => {
+  "a worker finds jobs without a wake-up": async (fixture) => {
     const { client, clock } = fixture;
     const silent = await fixture.process();
     silent.notify?.mute();

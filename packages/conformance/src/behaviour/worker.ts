@@ -100,7 +100,7 @@ export const workerCases = behaviours("a worker", {
     equal("one attempt, longer than its lease", attempts, [1]);
   },
 
-  "renews all that it holds with one call an interval": async (fixture) => {
+  "renews all its leases with one call per interval": async (fixture) => {
     const { client, clock, state, eventLog } = fixture;
     const go = createGate();
     let begun = 0;
@@ -140,7 +140,7 @@ export const workerCases = behaviours("a worker", {
     equal("the second attempt", (await leapUntil(clock, 1_000, ended)).output, 2);
   },
 
-  "that comes back too late is told, and changes nothing": async (fixture) => {
+  "that returns too late is notified, and changes nothing": async (fixture) => {
     const { client, clock } = fixture;
     const slow = await fixture.process();
     const begun = createGate();
@@ -204,7 +204,7 @@ export const workerCases = behaviours("a worker", {
     equal("gone at once", await client.listWorkers(), []);
   },
 
-  "tells of its health": async (fixture) => {
+  "reports its health": async (fixture) => {
     const { client, clock } = fixture;
     const before = clock.now();
     const worker = await fixture.work({ work: () => null });
@@ -217,7 +217,7 @@ export const workerCases = behaviours("a worker", {
     match("stopping", worker.health(), { status: "stopping" });
   },
 
-  "clears away what has ended long ago, and keeps failed chains": async (fixture) => {
+  "deletes chains that ended long ago, and keeps failed ones": async (fixture) => {
     const { client, clock } = fixture;
     const done = await client.startChain({ typeName: "idle", input: 1 });
     await client.completeChain({ id: done.id, typeName: "idle", output: 1 });
@@ -244,7 +244,7 @@ export const workerCases = behaviours("a worker", {
     match("failed ones stay", await client.getChain({ id: failed.id }), { status: "failed" });
   },
 
-  "an idle one leaves the store alone between two looks": async (fixture) => {
+  "an idle worker makes no call between two looks": async (fixture) => {
     const { client, clock, state, eventLog } = fixture;
     await fixture.work({ work: () => null }, { pollIntervalMs: 60_000 });
     const chain = await client.startChain({ typeName: "work", input: 1 });

@@ -99,7 +99,7 @@ const eitherWay = Object.fromEntries(
 export const blockerEitherWayCases = rules("blocker failure", eitherWay);
 
 export const blockerFailureCases = rules("blocker failure", {
-  "fails dependents level by level, each told once, and leaves those who wait": async (fixture) => {
+  "fails dependents level by level, each reported once, except those that wait for a retry": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const left = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     const right = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
@@ -123,7 +123,7 @@ export const blockerFailureCases = rules("blocker failure", {
     await countsAgree(fixture);
   },
 
-  "names the blocker next to it, not the one where it began": async (fixture) => {
+  "names the direct blocker, not the first chain that failed": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const child = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     const grandchild = await fixture.startOne(job("b", { blockers: [blockedBy(child.id)] }));
@@ -147,7 +147,7 @@ export const blockerFailureCases = rules("blocker failure", {
     );
   },
 
-  "fails a dependent whose other blockers are open, and those ends change nothing any more": async (fixture) => {
+  "fails a dependent whose other blockers are open, and their ends change nothing later": async (fixture) => {
     const [bad, good] = await fixture.start([job("x"), job("y")]);
     const waiting = await fixture.startOne(
       job("a", { blockers: [blockedBy(good?.id ?? ""), blockedBy(bad?.id ?? "")] }),
@@ -183,7 +183,7 @@ export const blockerFailureCases = rules("blocker failure", {
     match("the step", await fixture.job(next.id), { status: "failed" });
   },
 
-  "of a scheduled and blocked job: it never becomes due": async (fixture) => {
+  "a scheduled and blocked job that failed never becomes due": async (fixture) => {
     const bad = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(bad.id)], schedule: { afterMs: 10 } }));
     await fixture.settled(failed({ chainId: bad.id, typeName: "x" }));
@@ -192,9 +192,7 @@ export const blockerFailureCases = rules("blocker failure", {
     match("failed", await fixture.chain(waiting.id), { status: "failed" });
   },
 
-  "a start whose second blocker failed is written as failed, its inline blockers are begun all the same": async (
-    fixture,
-  ) => {
+  "a start whose second blocker failed is written as failed, and its inline blockers still start": async (fixture) => {
     const bad = await broken(fixture, "x", "failed");
     const inline = job("y");
     const chain = await fixture.startOne(job("a", { blockers: [{ start: inline }, blockedBy(bad)] }));
@@ -204,7 +202,7 @@ export const blockerFailureCases = rules("blocker failure", {
     equal("no consequence", settled.unblocked, []);
   },
 
-  "an inline blocker that is failed at once fails the job that begins it": async (fixture) => {
+  "an inline blocker that fails at once fails the job that starts it": async (fixture) => {
     const bad = await broken(fixture, "x", "failed");
     const inline = job("y", { blockers: [blockedBy(bad)] });
     const chain = await fixture.startOne(job("a", { blockers: [{ start: inline }] }));

@@ -38,7 +38,7 @@ export const blockerCases = rules("blocker", {
     match("the chain's entry type and last output", seen, { typeName: "x", output: '"last"' });
   },
 
-  "an unblocked job takes its place by when it was written, not by when it became ready": async (fixture) => {
+  "an unblocked job is claimed in the order of its start, not of its release": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const blocked = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     const later = await fixture.startOne(job("a"));
@@ -50,7 +50,9 @@ export const blockerCases = rules("blocker", {
     );
   },
 
-  "is claimed in the same exchange that frees it, and has waited since then": async (fixture) => {
+  "an unblocked job can be claimed in the exchange that releases it, and its waiting time begins there": async (
+    fixture,
+  ) => {
     const blocker = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     const { fence } = await fixture.claimOne("x");
@@ -65,7 +67,7 @@ export const blockerCases = rules("blocker", {
     match("claimed", only("one", reply.claimed), { id: waiting.id, waitedMs: 0 });
   },
 
-  "blockers written inline are begun with the job, in the same statement": async (fixture) => {
+  "blockers written inline start with the job, in the same statement": async (fixture) => {
     const inline = job("x", { input: "7" });
     const start = job("a", { blockers: [{ start: inline }] });
     const chain = await fixture.startOne(start);
@@ -131,7 +133,7 @@ export const blockerCases = rules("blocker", {
     );
   },
 
-  "is freed by one batch that ends all of its blockers, once": async (fixture) => {
+  "a job is released once by a batch that ends all of its blockers": async (fixture) => {
     const inline = Array.from({ length: 20 }, () => job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: inline.map((start) => ({ start })) }));
     const held = await fixture.claim(["x"]);
@@ -169,7 +171,7 @@ export const blockerCases = rules("blocker", {
     await countsAgree(fixture);
   },
 
-  "a blocker that completed before is satisfied at once": async (fixture) => {
+  "a blocker that has completed before does not block": async (fixture) => {
     const done = await fixture.completedChain(job("x"), "3");
     const chain = await fixture.startOne(job("a", { blockers: [blockedBy(done.id), blockedBy(done.id, "x")] }));
     equal("ready", only("one job", chain.jobs).status, "ready");
@@ -180,7 +182,7 @@ export const blockerCases = rules("blocker", {
     );
   },
 
-  "of blockers that completed and ones that did not, only the latter are waited for": async (fixture) => {
+  "a job waits only for those of its blockers that have not completed": async (fixture) => {
     const done = await fixture.completedChain(job("x"), "1");
     const open = await fixture.startOne(job("y"));
     const chain = await fixture.startOne(job("a", { blockers: [blockedBy(open.id), blockedBy(done.id)] }));
@@ -236,7 +238,7 @@ export const blockerCases = rules("blocker", {
     match("refusal", refused("refused", present("a reply", reply)), { code: "chain-not-found", id: gone.id });
   },
 
-  "refuses as blocker the id of a later step: it is no chain": async (fixture) => {
+  "refuses the id of a later step as a blocker, because it is not a chain": async (fixture) => {
     const chain = await fixture.startOne(job("x"));
     const next = job("y");
     await fixture.settled({ target: { chainId: chain.id, typeName: "x" }, kind: "continued", next });
@@ -247,7 +249,7 @@ export const blockerCases = rules("blocker", {
     match("refusal", refused("refused", present("a reply", reply)), { code: "chain-not-found", id: next.id });
   },
 
-  "refuses a blocker of another entry type than the caller believes": async (fixture) => {
+  "refuses a blocker of another entry type than the caller expects": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     await fixture.settled({ target: { chainId: blocker.id, typeName: "x" }, kind: "continued", next: job("y") });
     const [reply] = await fixture.store.start(
@@ -281,7 +283,7 @@ export const blockerCases = rules("blocker", {
     );
   },
 
-  "five hundred jobs that wait for one chain become ready with its end, told in the order of their ids": async (
+  "five hundred jobs that wait for one chain become ready with its end, reported in the order of their ids": async (
     fixture,
   ) => {
     const blocker = await fixture.startOne(job("x"));

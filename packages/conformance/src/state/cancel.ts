@@ -60,7 +60,7 @@ const standingCases = Object.fromEntries(
 export const cancelStandingCases = rules("cancel", standingCases);
 
 export const cancelCases = rules("cancel", {
-  "answers in the order of the request, at whatever step each chain is": async (fixture) => {
+  "returns replies in the order of the request, at any step of each chain": async (fixture) => {
     const [one, two] = await fixture.start([job("a"), job("b")]);
     const next = job("c");
     await fixture.settled(continued((await fixture.claimOne("b")).fence, next));
@@ -83,7 +83,7 @@ export const cancelCases = rules("cancel", {
     match("the chain", await fixture.chain(id), { status: "cancelled", reason: undefined });
   },
 
-  "refuses all when one is refused, and writes nothing": async (fixture) => {
+  "refuses the whole call when one item is refused, and writes nothing": async (fixture) => {
     const open = await fixture.startOne(job("a"));
     const waiting = await fixture.startOne(job("w", { blockers: [blockedBy(open.id)] }));
     const done = await fixture.completedChain(job("b"));
@@ -106,7 +106,7 @@ export const cancelCases = rules("cancel", {
     equal("still active", await statuses(fixture, [open.id, waiting.id]), ["active", "active"]);
   },
 
-  "refuses the id of a later step: it is no chain": async (fixture) => {
+  "refuses the id of a later step, because it is not a chain": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const next = job("b");
     await fixture.settled(continued({ chainId: chain.id, typeName: "a" }, next));
@@ -152,7 +152,7 @@ export const cancelCases = rules("cancel", {
     await countsAgree(fixture);
   },
 
-  "in a transaction that rolls back it did not happen": async (fixture) => {
+  "has no effect in a transaction that rolls back": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a");
     const before = await everything(fixture);
@@ -167,7 +167,7 @@ export const cancelCases = rules("cancel", {
     await fixture.settled(completed(held.fence));
   },
 
-  "of a cancellation and a completion at the same time one wins, and the other is told": async (fixture) => {
+  "of a concurrent cancellation and completion one succeeds and the other is refused": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < 20; round += 1) {
       const chain = await fixture.startOne(job("a"));
@@ -190,7 +190,9 @@ export const cancelCases = rules("cancel", {
     await countsAgree(fixture);
   },
 
-  "of a cancellation and a completion in overlapping transactions one wins, and the other is told": async (fixture) => {
+  "of a cancellation and a completion in overlapping transactions one succeeds and the other is refused": async (
+    fixture,
+  ) => {
     const other = await fixture.connect();
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a");

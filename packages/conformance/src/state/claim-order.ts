@@ -66,7 +66,7 @@ export const claimOrderCases = rules("claim in order", {
     }
   },
 
-  "passes by what others hold, at every priority": async (fixture) => {
+  "skips jobs that others have locked, at every priority": async (fixture) => {
     const draw = draws(11);
     const waiting = await fill(fixture, 300, draw);
     const held = await fixture.claim(handled, { limit: 120, workerId: "w-2", leaseMs: 50_000 });
@@ -84,7 +84,7 @@ export const claimOrderCases = rules("claim in order", {
     equal("the first lease ends", (await fixture.look(handled)).nextDueInMs, 20_000);
   },
 
-  "takes what comes back to a priority that had nothing left": async (fixture) => {
+  "takes a job that returns to an empty priority": async (fixture) => {
     await fixture.start(priorities.flatMap((priority) => [job("t0", { priority }), job("t1", { priority })]));
     const held = await fixture.claim(handled, { limit: 100 });
     equal("all", held.length, 2 * priorities.length);

@@ -80,7 +80,7 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "branches and merges: several types go on to one": async (fixture) => {
+  "branches and merges: several types continue with one": async (fixture) => {
     const left = await fixture.startOne(job("left"));
     const right = await fixture.startOne(job("right"));
     for (const typeName of ["left", "right"]) {
@@ -98,7 +98,7 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "takes its place in the queue when it is written": async (fixture) => {
+  "the next step is queued at the time when it is written": async (fixture) => {
     const one = await fixture.startOne(job("a"));
     const two = await fixture.startOne(job("b"));
     const next = job("b");
@@ -111,7 +111,7 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "of a batch, the next steps take their places in the order of the outcomes": async (fixture) => {
+  "the next steps of a batch are queued in the order of its outcomes": async (fixture) => {
     await fixture.start([job("a"), job("a"), job("a")]);
     const held = await fixture.claim(["a"]);
     await fixture.store.settle(
@@ -153,7 +153,7 @@ export const continuationCases = rules("continuation", {
     match("due", await fixture.claimOne("b"), { id: next.id, waitedMs: 0 });
   },
 
-  "can be blocked, by chains that exist and by chains begun with it": async (fixture) => {
+  "the next step can be blocked by existing chains and by chains started with it": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const outer = await fixture.startOne(job("x"));
     const inline = job("y");
@@ -180,7 +180,9 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "by a blocker that has failed is written as failed, fails the chain, and those who wait for it": async (fixture) => {
+  "a next step whose blocker has failed is written as failed, and fails its chain and the dependents": async (
+    fixture,
+  ) => {
     const bad = await fixture.startOne(job("x"));
     await fixture.settled(failed({ chainId: bad.id, typeName: "x" }));
     const chain = await fixture.startOne(job("a"));
@@ -197,7 +199,9 @@ export const continuationCases = rules("continuation", {
     match("the step that continued", await fixture.job(chain.id), { status: "completed", nextJobId: next.id });
   },
 
-  "is refused with nothing written when it cannot be: the attempt stays, the other outcomes stand": async (fixture) => {
+  "a refused continuation writes nothing: the attempt keeps its job, and the other outcomes settle": async (
+    fixture,
+  ) => {
     const taken = await fixture.startOne(job("z"));
     const missing = newId();
     const inline = job("y");

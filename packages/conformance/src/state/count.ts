@@ -37,7 +37,7 @@ export const countCases = rules("count", {
     equal("one row a type and status", new Set(found.map((row) => `${row.typeName} ${row.status}`)).size, found.length);
   },
 
-  "follows a job through everything that can become of it": async (fixture) => {
+  "follows a job through every status": async (fixture) => {
     const step = async (expected: Readonly<Record<string, number>>) => {
       equal("counts", await counts(fixture), expected);
       await countsAgree(fixture);
@@ -69,7 +69,7 @@ export const countCases = rules("count", {
     await step({});
   },
 
-  "follows dependents that fail, come back and go on": async (fixture) => {
+  "follows dependents that fail, are blocked again and continue": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     await fixture.start(Array.from({ length: 5 }, () => job("a", { blockers: [blockedBy(blocker.id)] })));
     await fixture.settled(failed({ chainId: blocker.id, typeName: "x" }));
@@ -83,7 +83,7 @@ export const countCases = rules("count", {
     equal("ready", await counts(fixture), { "x completed": 1, "a ready": 5 });
   },
 
-  "is right after many writers at the same time, and after upkeep": async (fixture) => {
+  "is correct after many concurrent writers and after maintenance": async (fixture) => {
     const other = await fixture.connect();
     await fixture.start(Array.from({ length: 60 }, () => job("a")));
     const held = await fixture.claim(["a"]);
@@ -105,7 +105,7 @@ export const countCases = rules("count", {
     equal("the same", await counts(fixture), { "a completed": 42, "a failed": 18 });
   },
 
-  "tells how long the oldest ready job of a type has been ready": async (fixture) => {
+  "returns how long the oldest ready job of a type has been ready": async (fixture) => {
     await fixture.startOne(job("a"));
     fixture.advance(300);
     await fixture.start([job("a"), job("b"), job("c", { schedule: { afterMs: 100 } })]);

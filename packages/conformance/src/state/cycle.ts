@@ -29,7 +29,7 @@ export const cycleCases = rules("cycle", {
     await fixture.settled(completed(fence));
   },
 
-  "a step whose id is taken is refused for its id, also where it would close a way round": async (fixture) => {
+  "a step whose id is taken is refused because of its id, even if it would close a cycle": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");
     const next = job("b", { id: chain.id, blockers: [blockedBy(chain.id)] });
@@ -52,7 +52,7 @@ export const cycleCases = rules("cycle", {
     match("and it can still run", await fixture.claimOne("x"), { id: waiting.id });
   },
 
-  "a step cannot close a way round over ten chains": async (fixture) => {
+  "a step cannot close a cycle over ten chains": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     let last = chain.id;
     for (let level = 0; level < 10; level += 1) {
@@ -63,7 +63,7 @@ export const cycleCases = rules("cycle", {
     equal("refused", reply.status === "refused" ? reply.refusal.code : reply.status, "blocker-cycle");
   },
 
-  "a step cannot come to wait for a chain that failed or was cancelled and would, retried, wait for its own": async (
+  "a step cannot wait for a failed or cancelled chain that would wait for the step's own chain after a retry": async (
     fixture,
   ) => {
     for (const onBlockerFailure of ["wait", "fail"] as const) {
@@ -117,7 +117,7 @@ export const cycleCases = rules("cycle", {
     );
   },
 
-  "of two steps that come to wait for each other's chains at the same time, exactly one is refused": async (
+  "of two steps that start to wait for each other's chains at the same time, exactly one is refused": async (
     fixture,
   ) => {
     const other = await fixture.connect();
@@ -151,7 +151,7 @@ export const cycleCases = rules("cycle", {
     }
   },
 
-  "of three steps that come to wait for each other's chains in a ring, at least one is refused": async (fixture) => {
+  "of three steps that start to wait for each other's chains in a ring, at least one is refused": async (fixture) => {
     const other = await fixture.connect();
     const started = await fixture.start([job("a"), job("a"), job("a")]);
     const held = await fixture.claim(["a"]);

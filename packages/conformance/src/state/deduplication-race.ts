@@ -11,15 +11,13 @@ function keyed(key: string, details: Partial<JobStart> = {}): JobStart {
 }
 
 export const deduplicationRaceCases = rules("deduplication", {
-  "sixteen callers with ten keys at the same time: one chain a key, and all callers are told the same": async (
-    fixture,
-  ) => {
+  "sixteen concurrent callers with ten keys start one chain per key and get the same replies": async (fixture) => {
     const other = await fixture.connect();
     const keys = Array.from({ length: 10 }, (_, index) => `k-${index}`);
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_, caller) => {
         const own = caller % 2 === 0 ? fixture : other;
-        // Every caller comes with the keys in another order: locks taken in that order would barrier head-on.
+        // Every caller comes with the keys in another order: locks taken in that order would deadlock.
         const order = keys.map((_key, index) => keys[(index * 3 + caller) % keys.length] ?? "");
         return own.insist(async () => {
           const started = await own.start(order.map((key) => keyed(key)));
@@ -35,7 +33,7 @@ export const deduplicationRaceCases = rules("deduplication", {
     equal("one chain a key", (await chains(fixture)).length, keys.length);
   },
 
-  "callers in overlapping transactions: one chain, and all are told the same": async (fixture) => {
+  "callers in overlapping transactions start one chain and get the same replies": async (fixture) => {
     const other = await fixture.connect();
     const barrier = createBarrier(6);
     const told = await Promise.all(
@@ -53,7 +51,7 @@ export const deduplicationRaceCases = rules("deduplication", {
     equal("one chain", (await chains(fixture)).length, 1);
   },
 
-  "a second caller does not rely on a first that rolls back": async (fixture) => {
+  "a second caller does not use the chain of a first one that rolls back": async (fixture) => {
     const other = await fixture.connect();
     const first = keyed("k");
     const second = keyed("k");
@@ -95,7 +93,7 @@ export const deduplicationRaceCases = rules("deduplication", {
     equal("told of the one that is there", told?.id, there.id);
   },
 
-  "many callers, every other one rolls back: one chain a key in the end": async (fixture) => {
+  "many callers of which every other one rolls back leave one chain per key": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < 5; round += 1) {
       const key = `k-${round}`;

@@ -15,7 +15,7 @@ function keyed(key: string, { scope = "active", windowMs }: Key = {}, details: P
 }
 
 export const deduplicationCases = rules("deduplication", {
-  "a second start with a key answers the chain that holds it, and writes nothing": async (fixture) => {
+  "a second start with a key returns the chain that holds it, and writes nothing": async (fixture) => {
     const first = await fixture.startOne(keyed("k", {}, { input: "1" }));
     fixture.advance(50);
     equal("the second", await fixture.startOne(keyed("k", {}, { input: "2", priority: 9 })), {
@@ -96,7 +96,7 @@ export const deduplicationCases = rules("deduplication", {
     match("free", await fixture.startOne(keyed("k", { windowMs: 1_000 })), { deduplicated: false });
   },
 
-  "a chain that outlived its window does not free the key of its successor, whoever ends it": async (fixture) => {
+  "a chain that outlived its window does not free the key of its successor, however it ends": async (fixture) => {
     const ends: Readonly<Record<string, (chainId: string) => Promise<unknown>>> = {
       outside: (chainId) => fixture.settled(completed({ chainId, typeName: "a" })),
       worker: async () => fixture.settled(completed((await fixture.claimOne("a")).fence)),
@@ -120,7 +120,7 @@ export const deduplicationCases = rules("deduplication", {
     match("the key is the second's", await fixture.startOne(keyed("k")), { id: second.id, deduplicated: true });
   },
 
-  "scope any holds the key whatever became of the chain, and answers its status": async (fixture) => {
+  "with scope any the key is held after the end of the chain, and a start returns its status": async (fixture) => {
     const first = await fixture.startOne(keyed("k", { scope: "any" }));
     await fixture.settled(completed({ chainId: first.id, typeName: "a" }));
     fixture.advance(1_000_000_000);
@@ -150,13 +150,13 @@ export const deduplicationCases = rules("deduplication", {
     match("free", await fixture.startOne(keyed("k", { scope: "any" })), { deduplicated: false });
   },
 
-  "the scope of the chain that holds the key counts, not that of the start which meets it": async (fixture) => {
+  "the scope of the chain that holds the key counts, not that of the later start": async (fixture) => {
     const first = await fixture.startOne(keyed("k", { scope: "any" }));
     await fixture.settled(completed({ chainId: first.id, typeName: "a" }));
     match("held", await fixture.startOne(keyed("k", { scope: "active" })), { id: first.id, deduplicated: true });
   },
 
-  "inline blockers of a deduplicated start are not begun": async (fixture) => {
+  "inline blockers of a deduplicated start are not started": async (fixture) => {
     const first = await fixture.startOne(keyed("k"));
     const inline = job("x", { blockers: [{ start: job("y") }] });
     const second = await fixture.startOne(keyed("k", {}, { blockers: [{ start: inline }] }));
@@ -243,7 +243,7 @@ export const deduplicationCases = rules("deduplication", {
     accepted("once it is free", await retry());
   },
 
-  "a chain that fails as it begins has freed its key for the next start of the call": async (fixture) => {
+  "a chain that fails at its start frees its key for the next start of the call": async (fixture) => {
     const broken = await fixture.startOne(job("x"));
     await fixture.settled(failed({ chainId: broken.id, typeName: "x" }));
     const key = { key: "k", scope: "active", windowMs: undefined } as const;

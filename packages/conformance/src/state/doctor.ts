@@ -102,9 +102,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     equal("nothing is left", [await examine(fixture), await counts(fixture)], [[], {}]);
   },
 
-  "the lease of a worker that does not say that it lives is found once it is a minute old, and ended": async (
-    fixture,
-  ) => {
+  "the lease of a worker without a heartbeat is found once it is a minute old, and ended": async (fixture) => {
     await healthy(fixture);
     const chain = await fixture.startOne(job("a"));
     const lost = await fixture.claimOne("a", { workerId: "gone", leaseMs: 3_600_000 });
@@ -162,7 +160,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     equal("for good", await examine(fixture), []);
   },
 
-  "an entry of something that is no job is found, and deleted": async (fixture) => {
+  "an entry that belongs to no job is found, and deleted": async (fixture) => {
     await healthy(fixture);
     const chain = await fixture.startOne(job("x"));
     await fixture.planting().addBlocker(chain.id);
@@ -180,7 +178,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     equal("which holds it", await examine(fixture), []);
   },
 
-  "a key that another chain has taken meanwhile is left to that": async (fixture) => {
+  "a key that another chain has taken meanwhile is left alone": async (fixture) => {
     const chain = await fixture.startOne(job("a", keyed("k")));
     const stale: StoreFault = { kind: "stale-key", id: "k", chainId: chain.id, typeName: "a" };
     equal("gone", await mend(fixture, [stale]), ["gone"]);
@@ -208,9 +206,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     await countsAgree(fixture);
   },
 
-  "wrong counts are corrected by the difference, whatever ends meanwhile, and by one of two who try": async (
-    fixture,
-  ) => {
+  "wrong counts are corrected by the difference while jobs end, and by only one of two repairs": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < 5; round += 1) {
       await fixture.planting().addToCount("a", 7);
@@ -223,7 +219,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     await countsAgree(fixture);
   },
 
-  "many faults come in pages, each once": async (fixture) => {
+  "many faults are returned in pages, each once": async (fixture) => {
     const started = await fixture.start(Array.from({ length: 7 }, () => job("a")));
     for (const { id } of started) await fixture.planting().loseOpenJob(id);
     const faults = await examine(fixture);

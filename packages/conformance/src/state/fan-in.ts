@@ -43,7 +43,7 @@ const doors = {
 async function arrange(fixture: StateFixture, width: number, dependents: number) {
   const blockers = await fixture.start(Array.from({ length: width }, () => job("x")));
   const ids = blockers.map(({ id }) => id);
-  // Every second one lists them the other way round: locks taken in list order would barrier head-on.
+  // Every second one lists them the other way round: locks taken in list order would deadlock.
   const waiting = await fixture.start(
     Array.from({ length: dependents }, (_, index) =>
       job("a", { blockers: (index % 2 === 0 ? ids : ids.toReversed()).map((id) => blockedBy(id)) }),
@@ -101,7 +101,7 @@ export const fanInCases = rules("fan-in", {
     );
   },
 
-  "batches that end the blockers of the same dependents in opposite order do not stop each other": async (fixture) => {
+  "batches that end the blockers of the same dependents in opposite order do not deadlock": async (fixture) => {
     const other = await fixture.connect();
     const { waiting, held } = await arrange(fixture, 20, 10);
     const halves = [

@@ -194,7 +194,7 @@ function lateCases(): StateGroup["rules"] {
 export const lateCasesOfFence = rules("fence", lateCases());
 
 export const fenceCases = rules("fence", {
-  "every claim of a job has a fence above all before it, whatever became of those": async (fixture) => {
+  "every claim of a job has a higher fence than all claims before it": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     const held = [await fixture.claimOne("a", { leaseMs })];
     for (const round of [1, 2]) {
@@ -218,7 +218,7 @@ export const fenceCases = rules("fence", {
     match("the job", await fixture.job(id), { status: "completed", attempt: 1 });
   },
 
-  "an attempt whose lease ran out still settles while nobody has claimed the job": async (fixture) => {
+  "an attempt whose lease ran out still settles while no one has claimed the job": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a", { leaseMs: 10 });
     fixture.advance(1_000_000);
@@ -228,9 +228,7 @@ export const fenceCases = rules("fence", {
     equal("completed", (await fixture.chain(chain.id)).status, "completed");
   },
 
-  "an attempt commits in a transaction of its own while it holds its job, though its lease ran out": async (
-    fixture,
-  ) => {
+  "an attempt whose lease ran out commits its own transaction while no one has claimed the job": async (fixture) => {
     await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a", { leaseMs });
     for (const waitMs of [0, leaseMs]) {
@@ -242,7 +240,7 @@ export const fenceCases = rules("fence", {
     await fixture.settled(completed(held.fence));
   },
 
-  "a transaction of an attempt that throws is rolled back, and says what was thrown": async (fixture) => {
+  "a transaction of an attempt that throws rolls back and rejects with the thrown error": async (fixture) => {
     await fixture.startOne(job("a"));
     const { fence: holding } = await fixture.claimOne("a");
     const before = await everything(fixture);
@@ -258,7 +256,7 @@ export const fenceCases = rules("fence", {
     equal("nothing is written", await everything(fixture), before);
   },
 
-  "one lost outcome leaves the others of its batch": async (fixture) => {
+  "one lost outcome does not affect the others of its batch": async (fixture) => {
     await fixture.start([job("a"), job("a"), job("a")]);
     const [one, two, three] = await fixture.claim(["a"]);
     if (one === undefined || two === undefined || three === undefined) throw new Error("three jobs are claimed");

@@ -13,7 +13,7 @@ function renew(fixture: StateFixture, held: readonly HeldLease[], workerId = "wo
 }
 
 export const leaseCases = rules("lease", {
-  "a renewed lease runs from now on": async (fixture) => {
+  "a renewed lease runs from the time of the renewal": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a", { leaseMs: 1_000 });
     const startedAt = fixture.now();
@@ -53,7 +53,7 @@ export const leaseCases = rules("lease", {
     );
   },
 
-  "a lease that ran out and that nobody took is renewed: it is still its own": async (fixture) => {
+  "a lease that ran out is renewed while no one has claimed the job": async (fixture) => {
     await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a", { leaseMs: 10 });
     fixture.advance(5_000);
@@ -62,7 +62,7 @@ export const leaseCases = rules("lease", {
     equal("not claimable", await fixture.claim(["a"], { workerId: "w-2" }), []);
   },
 
-  "tells which are lost and why, in the order of the request, and renews the others": async (fixture) => {
+  "returns the lost leases with their reasons, in the order of the request, and renews the others": async (fixture) => {
     const typeNames = ["taken", "kept", "cancelled", "deleted", "completed", "continued", "failed", "given back"];
     const held = new Map<string, Held>();
     for (const typeName of typeNames) {
@@ -105,7 +105,7 @@ export const leaseCases = rules("lease", {
     });
   },
 
-  "a worker cannot renew what another holds": async (fixture) => {
+  "a worker cannot renew the lease of another": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a", { workerId: "w-1", leaseMs: 1_000 });
     equal("lost", await renew(fixture, [lease(held, 9_000)], "w-2"), [

@@ -81,7 +81,7 @@ async function arrange(fixture: StateFixture) {
 }
 
 export const listCases = rules("list", {
-  "stands in the order of the ids, either way": async (fixture) => {
+  "returns rows in the order of their ids, ascending or descending": async (fixture) => {
     const { ids } = await arrange(fixture);
     equal("chains", idsOf(await chains(fixture)), ids);
     equal("chains, descending", idsOf(await chains(fixture, { order: "descending" })), ids.toReversed());
@@ -89,7 +89,7 @@ export const listCases = rules("list", {
     equal("jobs, descending", idsOf(await jobs(fixture, { order: "descending" })), ids.toReversed());
   },
 
-  "begins after the given id, which need not be there": async (fixture) => {
+  "begins after the given id, which need not exist": async (fixture) => {
     const { ids } = await arrange(fixture);
     const [first, second, third] = ids;
     const between = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -100,7 +100,7 @@ export const listCases = rules("list", {
     equal("from the beginning", idsOf(await jobs(fixture, { after: newId().replaceAll(/[0-9a-f]/g, "0") })), ids);
   },
 
-  "answers the same records as a read by id": async (fixture) => {
+  "returns the same records as a read by id": async (fixture) => {
     const { ids } = await arrange(fixture);
     equal("chains", await chains(fixture), await fixture.store.getChains(ids, fixture.options()));
     equal("jobs", await jobs(fixture), await fixture.store.getJobs(ids, fixture.options()));
@@ -174,7 +174,7 @@ export const listCases = rules("list", {
     }
   },
 
-  "by error text, as it is written": async (fixture) => {
+  "chains by error text, case-sensitive": async (fixture) => {
     const texts = ["50% of _all_ disks", "50x of -all- disks", "a\\\\b's (x|y) [z]* 日本 😀", "DISK", "disk"];
     const ids: string[] = [];
     for (const text of texts) {
@@ -199,7 +199,7 @@ export const listCases = rules("list", {
     equal("JSON's own signs are signs like any other", await found('"message":"disk"'), [ids[4]]);
   },
 
-  "jobs by error text while they are still tried": async (fixture) => {
+  "jobs by error text while they are still retried": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     await fixture.settled(deferred((await fixture.claimOne("a")).fence, { errors: errorsText("first try") }));
     equal("the job", idsOf(await jobs(fixture, { errorText: "first try" })), [id]);
@@ -241,7 +241,7 @@ export const listCases = rules("list", {
     equal("none", await jobs(fixture, { blockedBy: newId() }), []);
   },
 
-  "what is due, the soonest first, those due together by id, in pages": async (fixture) => {
+  "scheduled jobs in pages, the soonest first, and by id when they are due at the same time": async (fixture) => {
     const delays = [3_000, 1_000, 2_000, 2_000, 2_000];
     const starts = delays.map((afterMs) => job("a", { schedule: { afterMs } }));
     const [last, first, ...together] = idsOf(await fixture.start(starts));
@@ -263,7 +263,7 @@ export const listCases = rules("list", {
     equal("the record", await fixture.store.listDue(all, fixture.options()), [await fixture.job(last ?? "")]);
   },
 
-  "goes as far as it is told, either way, and tells how far that is": async (fixture) => {
+  "stops at the given id in either direction, and reach returns that id": async (fixture) => {
     const ids = byId(idsOf(await fixture.start(Array.from({ length: 20 }, () => job("a")))));
     for (const order of ["ascending", "descending"] as const) {
       const inOrder = order === "ascending" ? ids : ids.toReversed();
@@ -293,7 +293,7 @@ export const listCases = rules("list", {
     equal("none", await chains(fixture, { statuses: ["completed"], errorText: "Disk" }), []);
   },
 
-  "a page is as long as its limit while there are rows": async (fixture) => {
+  "a page is full while there are more rows": async (fixture) => {
     await fixture.start(Array.from({ length: 300 }, () => job("a")));
     equal("one", (await chains(fixture, { limit: 1 })).length, 1);
     equal("250", (await jobs(fixture, { limit: 250 })).length, 250);

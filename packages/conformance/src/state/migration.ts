@@ -5,7 +5,7 @@ import { rules, rulesWith } from "./group.ts";
 import { everything } from "./listing.ts";
 
 export const migratedCases = rules("migrate", {
-  "again changes nothing, and runs nothing": async (fixture) => {
+  "a second migration runs no statement": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const before = await everything(fixture);
     equal("nothing to run", await fixture.store.migrate(), []);
@@ -14,7 +14,7 @@ export const migratedCases = rules("migrate", {
     match("works", await fixture.claimOne("a"), { id: chain.id });
   },
 
-  "gave the store an id, the same for every adapter on it, and leaves it as it is": async (fixture) => {
+  "the first migration gives the store an id, which every adapter on it reads and later ones keep": async (fixture) => {
     const id = await fixture.store.storeId(fixture.options());
     holds("it can stand in a message", /^[\w-]{8,64}$/.test(id), id);
     await fixture.store.migrate();
@@ -25,7 +25,7 @@ export const migratedCases = rules("migrate", {
     equal("in a transaction", await fixture.transact((tx) => fixture.store.storeId(fixture.options(tx))), id);
   },
 
-  "many at the same time, beside work, do no harm": async (fixture) => {
+  "many migrations at the same time as other calls do no harm": async (fixture) => {
     const others = await Promise.all(Array.from({ length: 3 }, () => fixture.connect()));
     const chain = await fixture.startOne(job("a"));
     await Promise.all([
@@ -38,7 +38,7 @@ export const migratedCases = rules("migrate", {
 });
 
 export const migrationCases = rulesWith("migrate", "unmigrated", {
-  "calls before it reject with not-migrated": async (fixture) => {
+  "calls before the first migration reject with not-migrated": async (fixture) => {
     for (const [name, call] of everyCall) {
       const reply = call(fixture.store, fixture.options());
       // What a store throws inside a given transaction is thrown on unchanged.
@@ -47,7 +47,7 @@ export const migrationCases = rulesWith("migrate", "unmigrated", {
     }
   },
 
-  "dryRun names what would run, and runs nothing": async (fixture) => {
+  "dryRun returns the statements and runs none": async (fixture) => {
     const planned = await fixture.store.migrate({ dryRun: true });
     holds("there is something to run", planned.length > 0, planned);
     await rejectsWith("still not migrated", fixture.store.count(fixture.options()), "not-migrated");

@@ -30,7 +30,7 @@ export const nameCases = rules("name", {
     }
   },
 
-  "many types in one claim, among them ones that nobody knows": async (fixture) => {
+  "a claim can name many types, including unknown ones": async (fixture) => {
     const many = Array.from({ length: 200 }, (_, index) => `type ${index}`);
     await fixture.start([job("type 150"), job("type 3")]);
     equal(

@@ -14,7 +14,7 @@ const standings: Readonly<Record<string, (fixture: StateFixture) => Promise<stri
     await fixture.claimOne("a");
     return chain.id;
   },
-  "due, with nobody who looked": async (fixture) => {
+  "due, and not claimed": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     fixture.advance(1_000);
     return chain.id;
@@ -82,7 +82,7 @@ export const openStepCases = rules("open step", {
     });
   },
 
-  "refuses a chain that has completed, failed or been cancelled, and says which": async (fixture) => {
+  "refuses a chain that has completed, failed or been cancelled, and names its status": async (fixture) => {
     const done = await fixture.completedChain(job("a"), "1");
     const broken = await fixture.startOne(job("a"));
     await fixture.settled(failed({ chainId: broken.id, typeName: "a" }));
@@ -107,7 +107,7 @@ export const openStepCases = rules("open step", {
     equal("the output too", (await fixture.chain(done.id)).output, "1");
   },
 
-  "refuses a step that is not the open one, and says which is": async (fixture) => {
+  "refuses a step that is not open, and names the open one": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const target = { chainId: chain.id, typeName: "a" };
     await fixture.settled(continued(target, job("b")));
@@ -182,7 +182,7 @@ export const openStepCases = rules("open step", {
     equal("one job to claim", (await fixture.claim(["a", "b"])).length, 1);
   },
 
-  "frees those who wait for the chain": async (fixture) => {
+  "releases the jobs that wait for the chain": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     const { unblocked } = await fixture.settled(completed({ chainId: blocker.id, typeName: "x" }, "5"));

@@ -45,7 +45,7 @@ export const releaseFailureCases = rules("release of a failure", {
     );
   },
 
-  "a cascade is bounded over all its levels, and comes to its end": async (fixture) => {
+  "a cascade is bounded over all its levels, and finishes": async (fixture) => {
     const gate = await fixture.startOne(job("x"));
     const near = await fixture.start(waitingFor(gate.id, 20));
     const far = await fixture.start(near.flatMap(({ id }) => waitingFor(id, 60)));
@@ -57,7 +57,7 @@ export const releaseFailureCases = rules("release of a failure", {
     equal("all failed", (await counts(fixture))["a failed"], ids.length);
   },
 
-  "a cascade of many levels is bounded, and comes to its end": async (fixture) => {
+  "a cascade of many levels is bounded, and finishes": async (fixture) => {
     const gate = await fixture.startOne(job("x"));
     const starts = [...waitingFor(gate.id, 1)];
     while (starts.length < many) starts.push(...waitingFor(starts.at(-1)?.id ?? "", 1));
@@ -71,7 +71,7 @@ export const releaseFailureCases = rules("release of a failure", {
     );
   },
 
-  "jobs that choose to wait stay blocked, and end the release all the same": async (fixture) => {
+  "jobs that wait for a retry stay blocked, and the release still finishes": async (fixture) => {
     const { gate, ids, ended } = await arrange(fixture, (gateId) =>
       waitingFor(gateId, many).map((start, index) =>
         index % 2 === 0 ? start : { ...start, onBlockerFailure: "wait" as const },
@@ -123,7 +123,7 @@ export const releaseFailureCases = rules("release of a failure", {
     equal("all wait again", await counts(fixture), { "x ready": 1, "y blocked": 1, "a blocked": many });
   },
 
-  "a job that is started after the failure fails at once, and no other one with it": async (fixture) => {
+  "a job that starts after the failure fails at once, alone": async (fixture) => {
     const { gate } = await arrange(fixture);
     const before = (await counts(fixture))["a blocked"];
     match("at once", await fixture.startOne(job("b", { blockers: [blockedBy(gate.id)] })), { status: "failed" });
@@ -144,7 +144,7 @@ export const releaseFailureCases = rules("release of a failure", {
     sameMembers("each once", (await carryOn(fixture, [end])).unblocked, ids);
   },
 
-  "a store with nothing to release tells nothing": async (fixture) => {
+  "a store with nothing to release reports nothing": async (fixture) => {
     const { released } = await fixture.look(["a"]);
     equal("nothing", toldBy([released]), { unblocked: [], failed: [] });
     match("nothing", released, { releasing: false });

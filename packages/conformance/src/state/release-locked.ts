@@ -27,7 +27,7 @@ async function arrange(fixture: StateFixture, count = 3) {
 }
 
 export const releaseLockedCases = rulesWith("release of jobs that another transaction has locked", "rowLocks", {
-  "the end of the chain waits for nobody, and releases the others": async (fixture) => {
+  "the end of the chain does not wait for locked dependents, and releases the others": async (fixture) => {
     const { others, end, open } = await arrange(fixture);
     const ended = await end();
     sameMembers("the others", toldBy([ended]).unblocked, others);
@@ -35,7 +35,7 @@ export const releaseLockedCases = rulesWith("release of jobs that another transa
     await open.commit();
   },
 
-  "the failure of the chain waits for nobody, and fails the others": async (fixture) => {
+  "the failure of the chain does not wait for locked dependents, and fails the others": async (fixture) => {
     const { others, end, open } = await arrange(fixture);
     const ended = await end(failed);
     sameMembers("the others", toldBy([ended]).failed, others);
@@ -82,7 +82,7 @@ export const releaseLockedCases = rulesWith("release of jobs that another transa
     sameMembers("both", (await carryOn(fixture)).failed, [waiting.id, late.id]);
   },
 
-  "they keep no other job from its turn": async (fixture) => {
+  "locked dependents do not delay other jobs": async (fixture) => {
     const { ids, lockedId, end, open } = await arrange(fixture, many);
     const replies: Consequences[] = [await end()];
     for (let turn = 0; turn < 10; turn += 1) replies.push((await step(fixture)).released);

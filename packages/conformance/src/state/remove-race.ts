@@ -25,7 +25,7 @@ async function nothingIsLeft(fixture: StateFixture): Promise<void> {
 }
 
 export const removeRaceCases = rules("remove", {
-  "a deletion while the chain moves on, twice: nothing of it is left": async (fixture) => {
+  "two deletions while the chain continues leave nothing of it": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < rounds; round += 1) {
       const { id, fence } = await running(fixture);
@@ -39,7 +39,7 @@ export const removeRaceCases = rules("remove", {
     }
   },
 
-  "a deletion with cascade while a chain that waits moves on: nothing of either is left": async (fixture) => {
+  "a deletion with cascade while a waiting chain continues leaves nothing of either": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < rounds; round += 1) {
       const { id, fence } = await running(fixture);

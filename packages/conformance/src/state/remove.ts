@@ -29,7 +29,7 @@ export const removeCases = rules("remove", {
     equal("not counted", await counts(fixture), {});
   },
 
-  "deletes an active chain: nothing of it runs any more": async (fixture) => {
+  "deletes an active chain, and none of its jobs runs any more": async (fixture) => {
     const ready = await fixture.startOne(job("a"));
     const scheduled = await fixture.startOne(job("a", { schedule: { afterMs: 5 } }));
     const blocked = await fixture.startOne(job("a", { blockers: [{ start: job("x") }] }));
@@ -41,7 +41,7 @@ export const removeCases = rules("remove", {
     await countsAgree(fixture);
   },
 
-  "names the attempt that was under way": async (fixture) => {
+  "names the attempt that was running": async (fixture) => {
     const [ready, moved] = await fixture.start([job("a"), job("b")]);
     const next = job("c");
     await fixture.settled(continued({ chainId: moved?.id ?? "", typeName: "b" }, next));
@@ -54,7 +54,7 @@ export const removeCases = rules("remove", {
     );
   },
 
-  "answers in the order of the request": async (fixture) => {
+  "returns replies in the order of the request": async (fixture) => {
     const ids = (await fixture.start([job("a"), job("b"), job("c")])).map(({ id }) => id).toReversed();
     equal(
       "order",
@@ -64,7 +64,7 @@ export const removeCases = rules("remove", {
     equal("nothing when asked for nothing", accepted("accepted", await remove(fixture, [])), []);
   },
 
-  "refuses a chain that another one waits for, and names that": async (fixture) => {
+  "refuses a chain that another one waits for, and names the other one": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     const free = await fixture.startOne(job("b"));
@@ -117,7 +117,7 @@ export const removeCases = rules("remove", {
     equal("references", refused("refused", await remove(fixture, [blocker.id])).references, [chain.id]);
   },
 
-  "names at most a hundred of those who wait": async (fixture) => {
+  "names at most a hundred waiting chains": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     await fixture.start(Array.from({ length: 120 }, () => job("a", { blockers: [blockedBy(blocker.id)] })));
     const { references = [] } = refused("refused", await remove(fixture, [blocker.id]));
@@ -125,7 +125,7 @@ export const removeCases = rules("remove", {
     equal("no more", references.length, 100);
   },
 
-  "takes a chain whose dependents' steps have completed": async (fixture) => {
+  "deletes a chain whose dependents' steps have completed": async (fixture) => {
     const blocker = await fixture.completedChain(job("x"), "1");
     const done = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     const gone = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
@@ -136,7 +136,7 @@ export const removeCases = rules("remove", {
     equal("and goes on", (await fixture.claimOne("b")).chainId, gone.id);
   },
 
-  "takes a chain together with those who wait for it, in either order": async (fixture) => {
+  "deletes a chain together with the chains that wait for it, in either order": async (fixture) => {
     for (const turn of ["blocker first", "dependent first"]) {
       const blocker = await fixture.startOne(job("x"));
       const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
@@ -151,7 +151,7 @@ export const removeCases = rules("remove", {
     equal("nothing is left", await counts(fixture), {});
   },
 
-  "with cascade takes those who wait too, however far, and names all": async (fixture) => {
+  "with cascade deletes all direct and indirect dependents, and names them": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const child = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     const twin = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
@@ -172,7 +172,7 @@ export const removeCases = rules("remove", {
     await countsAgree(fixture);
   },
 
-  "with cascade leaves what a deleted chain waited for": async (fixture) => {
+  "with cascade keeps the blockers of a deleted chain": async (fixture) => {
     const blocker = job("x");
     const root = await fixture.startOne(job("a", { blockers: [{ start: blocker }] }));
     accepted("accepted", await remove(fixture, [root.id], { cascade: true }));
@@ -199,7 +199,7 @@ export const removeCases = rules("remove", {
     equal("one job", only("one", await fixture.claim(["a", "b"])).typeName, "b");
   },
 
-  "in a transaction that rolls back it did not happen": async (fixture) => {
+  "has no effect in a transaction that rolls back": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     const before = await everything(fixture);

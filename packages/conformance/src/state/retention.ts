@@ -42,9 +42,7 @@ const retry = (fixture: StateFixture, chainId: string) =>
 
 /** Retention remembers what it has looked at: a chain that changes afterwards goes when its time comes all the same. */
 export const retentionCases = rules("retention", {
-  "a chain that was active when upkeep passed it goes when it has been over for long enough, not before": async (
-    fixture,
-  ) => {
+  "a chain that was active during a pass is deleted when its retention time is over, not before": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     fixture.advance(day + 1);
     equal("active", await retainTwice(fixture, { completedMs: day }), 0);
@@ -56,7 +54,9 @@ export const retentionCases = rules("retention", {
     equal("in time", await retain(fixture, { completedMs: day }), 1);
   },
 
-  "chains that last longer than they are kept go, too, at the latest after as long as they lasted": async (fixture) => {
+  "chains that ran longer than their retention time are deleted, at the latest after as long as they ran": async (
+    fixture,
+  ) => {
     const { id } = await fixture.startOne(job("a"));
     for (let minute = 0; minute < 10; minute += 1) {
       fixture.advance(60_000);
@@ -67,7 +67,7 @@ export const retentionCases = rules("retention", {
     equal("gone", await retain(fixture, { completedMs: 0 }), 1);
   },
 
-  "failed chains that are kept go once they are no longer to be kept": async (fixture) => {
+  "failed chains that were kept are deleted once a retention time is set": async (fixture) => {
     const ids = [await failedChain(fixture), await failedChain(fixture), await failedChain(fixture)];
     for (let pass = 0; pass < 3; pass += 1) {
       fixture.advance(10 * day);
@@ -78,7 +78,7 @@ export const retentionCases = rules("retention", {
     equal("all of them", await statuses(fixture, ids), [undefined, undefined, undefined]);
   },
 
-  "completed chains that are kept go once they are no longer to be kept": async (fixture) => {
+  "completed chains that were kept are deleted once a retention time is set": async (fixture) => {
     await fixture.completedChain(job("a"));
     await failedChain(fixture);
     fixture.advance(10 * day);
@@ -87,7 +87,7 @@ export const retentionCases = rules("retention", {
     equal("gone", await retain(fixture, { completedMs: 1 }), 1);
   },
 
-  "workers that keep chains for different times do not stand in each other's way": async (fixture) => {
+  "workers with different retention times do not disturb each other": async (fixture) => {
     const [short, long] = [{ completedMs: hour }, { completedMs: 10 * day, failedMs: 20 * day }];
     await fixture.completedChain(job("a"));
     await failedChain(fixture);
@@ -102,7 +102,7 @@ export const retentionCases = rules("retention", {
     equal("none is left", await chains(fixture), []);
   },
 
-  "a failed chain that is retried after upkeep passed it goes by the limit of how it ends": async (fixture) => {
+  "a failed chain that is retried after a pass is deleted by the limit of its final status": async (fixture) => {
     const [mended, broken] = [await failedChain(fixture), await failedChain(fixture)];
     fixture.advance(day);
     equal("kept", await retainTwice(fixture, { completedMs: hour }), 0);
@@ -116,7 +116,7 @@ export const retentionCases = rules("retention", {
     equal("failed", await retain(fixture, { completedMs: hour, failedMs: hour }), 1);
   },
 
-  "a cancelled chain that is retried, and one that is cancelled again, go in time": async (fixture) => {
+  "a cancelled chain that is retried, or cancelled again, is deleted in time": async (fixture) => {
     const [on, off] = [await fixture.startOne(job("a")), await fixture.startOne(job("a"))];
     for (const { id } of [on, off]) accepted("cancelled", await cancel(fixture, id));
     fixture.advance(day);
@@ -131,7 +131,7 @@ export const retentionCases = rules("retention", {
     equal("gone", await retain(fixture, { completedMs: hour }), 2);
   },
 
-  "goes on while chains begin and end, and forgets none": async (fixture) => {
+  "deletes every chain in time while others start and end": async (fixture) => {
     let [removed, ended] = [0, 0];
     const open: string[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -154,7 +154,7 @@ export const retentionCases = rules("retention", {
     equal("none is left", await chains(fixture), []);
   },
 
-  "what a chain needed goes with it, or after it": async (fixture) => {
+  "the blockers of a chain are deleted with it or after it": async (fixture) => {
     const blocker = await fixture.completedChain(job("x"));
     const broken = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id), { start: job("y") }] }));
     await cancel(fixture, broken.id);
@@ -169,7 +169,7 @@ export const retentionCases = rules("retention", {
     equal("all three", removed, 3);
   },
 
-  "chains that begin after younger ones were deleted by hand go in their turn": async (fixture) => {
+  "chains that start after younger ones were deleted by hand are deleted in their turn": async (fixture) => {
     const kept = await fixture.startOne(job("a"));
     const gone = await fixture.startOne(job("a"));
     fixture.advance(day);
@@ -185,7 +185,7 @@ export const retentionCases = rules("retention", {
     equal("which one", await statuses(fixture, [kept.id, again.id]), ["active", undefined]);
   },
 
-  "a clock that was ahead, and one that is set back, hold nothing up": async (fixture) => {
+  "a clock that was ahead or is set back does not delay deletions": async (fixture) => {
     const limits = { completedMs: day, failedMs: day };
     await fixture.completedChain(job("a"));
     const old = await fixture.startOne(job("a"));

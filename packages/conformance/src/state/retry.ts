@@ -26,7 +26,7 @@ async function cancelChain(fixture: StateFixture, chainId: string): Promise<void
 }
 
 export const retryCases = rules("retry", {
-  "a failed chain goes on where it stopped, its attempts counted anew, its errors kept": async (fixture) => {
+  "a failed chain continues where it stopped; its attempts restart at 1 and its errors are kept": async (fixture) => {
     const { id } = await fixture.startOne(job("a", { input: '"in"', priority: 3 }));
     await fixture.settled(deferred((await fixture.claimOne("a")).fence));
     await fixture.settled(failed((await fixture.claimOne("a")).fence, errorsText("broke", 2)));
@@ -58,7 +58,7 @@ export const retryCases = rules("retry", {
     await countsAgree(fixture);
   },
 
-  "goes on from a later step, and leaves the steps before it": async (fixture) => {
+  "a chain that failed at a later step continues there and keeps the steps before it": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     const next = job("b", { input: '"b"' });
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
@@ -72,7 +72,7 @@ export const retryCases = rules("retry", {
     await countsAgree(fixture);
   },
 
-  "with an input, that replaces the one of the step where it stopped": async (fixture) => {
+  "a given input replaces that of the step where the chain stopped": async (fixture) => {
     const { id } = await fixture.startOne(job("a", { input: '"a"' }));
     const next = job("b", { input: '"wrong"' });
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
@@ -83,7 +83,7 @@ export const retryCases = rules("retry", {
     equal("the first step's stays", (await fixture.job(id)).input, '"a"');
   },
 
-  "a cancelled chain goes on too: from ready, running or scheduled it is ready at once": async (fixture) => {
+  "a cancelled chain continues too: its ready, running or scheduled job is ready at once": async (fixture) => {
     const ready = await fixture.startOne(job("a"));
     const running = await fixture.startOne(job("b"));
     await fixture.claimOne("b");
@@ -153,7 +153,7 @@ export const retryCases = rules("retry", {
     equal("freed", only("one", unblocked).jobId, id);
   },
 
-  "dependents that failed because of it are blocked again, level by level, each told once": async (fixture) => {
+  "dependents that failed because of it are blocked again, level by level, each reported once": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const child = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     const twin = await fixture.startOne(job("a", { blockers: [blockedBy(root.id), blockedBy(root.id)] }));
@@ -200,7 +200,7 @@ export const retryCases = rules("retry", {
     match("freed", await fixture.claimOne("a"), { id: late.id });
   },
 
-  "a dependent that came back at a later step goes on there": async (fixture) => {
+  "a dependent that failed at a later step continues there": async (fixture) => {
     const bad = await fixture.startOne(job("x"));
     const chain = await fixture.startOne(job("a"));
     const next = job("b", { blockers: [blockedBy(bad.id)] });
@@ -211,7 +211,7 @@ export const retryCases = rules("retry", {
     equal("active", await statuses(fixture, [chain.id]), ["active"]);
   },
 
-  "dependents that ended for reasons of their own stay as they are": async (fixture) => {
+  "dependents that ended for other reasons do not change": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const own = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     const gone = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
@@ -283,7 +283,7 @@ export const retryCases = rules("retry", {
     }
   },
 
-  "refuses all when one is refused, and writes nothing": async (fixture) => {
+  "refuses the whole call when one item is refused, and writes nothing": async (fixture) => {
     const bad = await failedChain(fixture, "a");
     const open = await fixture.startOne(job("b"));
     const done = await fixture.completedChain(job("c"));
@@ -300,7 +300,7 @@ export const retryCases = rules("retry", {
     }
   },
 
-  "refuses a step of another type than the caller believes": async (fixture) => {
+  "refuses a step of another type than the caller expects": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     await fixture.settled(continued((await fixture.claimOne("a")).fence, job("b")));
     await fixture.settled(failed((await fixture.claimOne("b")).fence));
@@ -313,7 +313,7 @@ export const retryCases = rules("retry", {
     accepted("accepted", await retry(fixture, [item(id, { typeName: "b" })]));
   },
 
-  "answers in the order of the request": async (fixture) => {
+  "returns replies in the order of the request": async (fixture) => {
     const ids = [await failedChain(fixture, "a"), await failedChain(fixture, "b"), await failedChain(fixture, "c")];
     const told = accepted(
       "accepted",
@@ -330,7 +330,7 @@ export const retryCases = rules("retry", {
     equal("nothing when asked for nothing", accepted("accepted", await retry(fixture, [])), []);
   },
 
-  "in a transaction that rolls back it did not happen": async (fixture) => {
+  "has no effect in a transaction that rolls back": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
@@ -346,7 +346,7 @@ export const retryCases = rules("retry", {
     equal("not claimable", await fixture.claim(["x"]), []);
   },
 
-  "of many retries at the same time one is taken": async (fixture) => {
+  "of many retries at the same time exactly one succeeds": async (fixture) => {
     const other = await fixture.connect();
     const id = await failedChain(fixture, "a");
     const replies = await Promise.all(
@@ -360,7 +360,7 @@ export const retryCases = rules("retry", {
     await countsAgree(fixture);
   },
 
-  "while another blocker of what comes back with it ends: that is never stuck": async (fixture) => {
+  "a dependent whose other blocker ends at the time of the retry does not get stuck": async (fixture) => {
     const other = await fixture.connect();
     const broken = await fixture.startOne(job("x"));
     const ending = await fixture.startOne(job("y"));

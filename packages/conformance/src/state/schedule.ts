@@ -17,7 +17,7 @@ export const scheduleCases = rules("schedule", {
     match("at its time", await fixture.claimOne("a"), { id: chain.id, waitedMs: 0 });
   },
 
-  "a moment is as good as a delay": async (fixture) => {
+  "a job can be scheduled by a moment instead of a delay": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { at: fixture.now() + 250 } }));
     match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: 250 });
     fixture.advance(250);
@@ -65,7 +65,7 @@ export const scheduleCases = rules("schedule", {
     }
   },
 
-  "reads as ready once its time has passed, even while nobody looks for work": async (fixture) => {
+  "is reported as ready once its time has passed, even while no worker claims": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     fixture.advance(1_000);
     match("the job", await fixture.job(chain.id), { status: "ready" });
@@ -111,7 +111,7 @@ export const scheduleCases = rules("schedule", {
     );
   },
 
-  "a claim that is not filled tells when the next scheduled job of its types is due": async (fixture) => {
+  "a claim that is not filled returns when the next scheduled job of its types is due": async (fixture) => {
     await fixture.start([
       job("a", { schedule: { afterMs: 700 } }),
       job("b", { schedule: { afterMs: 300 } }),
@@ -124,7 +124,7 @@ export const scheduleCases = rules("schedule", {
     equal("later", (await fixture.look(["b"])).nextDueInMs, 50);
   },
 
-  "a claim that is not filled tells when the next lease of its types runs out": async (fixture) => {
+  "a claim that is not filled returns when the next lease of its types runs out": async (fixture) => {
     await fixture.start([job("a"), job("b"), job("a", { schedule: { afterMs: 900 } })]);
     await fixture.claim(["a"], { workerId: "w-1", leaseMs: 500 });
     await fixture.claim(["b"], { workerId: "w-1", leaseMs: 200 });
@@ -134,7 +134,7 @@ export const scheduleCases = rules("schedule", {
     equal("of c", (await fixture.look(["c"], { workerId: "w-2" })).nextDueInMs, undefined);
   },
 
-  "a claim that is filled, and an exchange without one, tell nothing": async (fixture) => {
+  "a filled claim, and an exchange without a claim, return no next due time": async (fixture) => {
     await fixture.start([job("a"), job("a", { schedule: { afterMs: 10 } })]);
     equal("filled", (await fixture.look(["a"], { limit: 1 })).nextDueInMs, undefined);
     const reply = await fixture.store.exchange({ outcomes: [], claim: undefined }, fixture.options());
@@ -163,7 +163,7 @@ export const scheduleCases = rules("schedule", {
     match("the second attempt", await fixture.claimOne("a"), { attempt: 2, waitedMs: 0 });
   },
 
-  "a deferred attempt that shall not count is the same attempt again": async (fixture) => {
+  "a deferred attempt that does not count has the same number again": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");
     await fixture.settled(deferred(fence, { counted: false }));
@@ -184,7 +184,7 @@ export const scheduleCases = rules("schedule", {
     match("claimed", only("one", reply.claimed), { id: chain.id, attempt: 2, waitedMs: 0 });
   },
 
-  "errors on record stay unless the deferral gives others": async (fixture) => {
+  "stored errors stay unless the deferral replaces them": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     await fixture.settled(deferred((await fixture.claimOne("a")).fence, { errors: "[1]" }));
     await fixture.settled(deferred((await fixture.claimOne("a")).fence));

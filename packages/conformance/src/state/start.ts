@@ -4,7 +4,7 @@ import { rules } from "./group.ts";
 import { accepted, refused } from "./fixture.ts";
 
 export const startCases = rules("start", {
-  "answers every call and every start in the order of the request": async (fixture) => {
+  "returns replies to calls and starts in the order of the request": async (fixture) => {
     const calls = [[job("b"), job("a")], [job("c")], [job("a"), job("b"), job("c")]];
     const replies = await fixture.store.start(
       calls.map((starts) => ({ starts })),
@@ -17,7 +17,7 @@ export const startCases = rules("start", {
     );
   },
 
-  "tells of a started chain what was written": async (fixture) => {
+  "returns every job that was written": async (fixture) => {
     const start = job("a", { input: '{"x":1}' });
     equal("the started chain", await fixture.startOne(start), {
       id: start.id,
@@ -160,7 +160,7 @@ export const startCases = rules("start", {
     );
   },
 
-  "hands the observer's context back with the claim": async (fixture) => {
+  "returns the observer's context with the claim": async (fixture) => {
     await fixture.startOne(job("a", { context: "00-trace-01" }));
     equal("context", (await fixture.claimOne("a")).context, "00-trace-01");
     await fixture.startOne(job("b"));
@@ -178,7 +178,7 @@ export const startCases = rules("start", {
     );
   },
 
-  "a chain of one job is answered complete once its job completes": async (fixture) => {
+  "a chain of one job is completed once its job completes": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a");
     fixture.advance(5);

@@ -81,7 +81,7 @@ const refusalCases = Object.fromEntries(
 export const transactionRefusalCases = rules("transaction", refusalCases);
 
 export const transactionCases = rules("transaction", {
-  "answers what its callback resolves with": async (fixture) => {
+  "resolves with the result of its callback": async (fixture) => {
     equal("value", await fixture.store.transaction(() => Promise.resolve(42)), 42);
   },
 
@@ -128,7 +128,7 @@ export const transactionCases = rules("transaction", {
     await fixture.startOne(job("a"));
   },
 
-  "undoes an outcome with all that followed from it": async (fixture) => {
+  "undoes an outcome with all its consequences": async (fixture) => {
     const chain = await fixture.startOne(
       job("a", { deduplication: { key: "k", scope: "active", windowMs: undefined } }),
     );
@@ -164,7 +164,7 @@ export const transactionCases = rules("transaction", {
     match("the other too", await fixture.claimOne("b"), { attempt: 1 });
   },
 
-  "sees what it has written": async (fixture) => {
+  "sees its own writes": async (fixture) => {
     const waiting = job("w");
     await undone(fixture, async (tx) => {
       const blocker = await fixture.startOne(job("x"), tx);
@@ -192,7 +192,7 @@ export const transactionCases = rules("transaction", {
     equal("nothing of it", await chains(fixture), []);
   },
 
-  "is seen by nobody before its commit": async (fixture) => {
+  "is invisible to others before its commit": async (fixture) => {
     const other = await fixture.connect();
     const start = job("a");
     const undo = new Error("undo");
@@ -216,7 +216,7 @@ export const transactionCases = rules("transaction", {
     equal("nothing was seen", await present("reads", reads), [[undefined], [undefined], [], [], {}]);
   },
 
-  "is seen by everybody after its commit": async (fixture) => {
+  "is visible to others after its commit": async (fixture) => {
     const other = await fixture.connect();
     const start = job("a");
     await fixture.transact((tx) => fixture.startOne(start, tx));
@@ -263,7 +263,7 @@ export const transactionCases = rules("transaction", {
     );
   },
 
-  "one that fails leaves those at the same time": async (fixture) => {
+  "one that fails does not affect concurrent ones": async (fixture) => {
     const starts = Array.from({ length: 20 }, () => job("a"));
     const run = async (start: JobStart, index: number) => {
       try {
@@ -286,7 +286,7 @@ export const transactionCases = rules("transaction", {
     );
   },
 
-  "two that settle one attempt: one settles, the other is told": async (fixture) => {
+  "of two that settle one attempt, one settles and the other gets lost": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < 3; round += 1) {
       const chain = await fixture.startOne(job("a"));
@@ -340,7 +340,7 @@ export const transactionCases = rules("transaction", {
     match("the chain", await fixture.chain(chain.id), { status: "completed", output: "1" });
   },
 
-  "says of errors that are no lost race that they are none": (fixture) => {
+  "isConflict is false for errors that are not lost races": (fixture) => {
     for (const error of [new Error("x"), undefined, null, "conflict", {}, new TypeError("y")]) {
       equal("no conflict", fixture.store.isConflict(error), false);
     }

@@ -55,7 +55,7 @@ export const triggerCases = rules("trigger", {
     match("claimed", await fixture.claimOne("b"), { id: next.id });
   },
 
-  "refuses all when one is refused, and writes nothing": async (fixture) => {
+  "refuses the whole call when one item is refused, and writes nothing": async (fixture) => {
     const scheduled = await fixture.startOne(job("a", { schedule: later }));
     const ready = await fixture.startOne(job("b"));
     const running = await fixture.startOne(job("c"));
@@ -82,7 +82,7 @@ export const triggerCases = rules("trigger", {
     equal("nothing", accepted("accepted", await trigger(fixture, [])), []);
   },
 
-  "in a transaction that rolls back it did not happen": async (fixture) => {
+  "has no effect in a transaction that rolls back": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: later }));
     await rejected(
       "rejects",

@@ -15,7 +15,7 @@ async function alive(fixture: StateFixture): Promise<readonly string[]> {
 }
 
 export const workerCases = rules("worker", {
-  "is listed as it said": async (fixture) => {
+  "is listed with the values of its heartbeat": async (fixture) => {
     await beat(fixture, "w-1", { name: "host 日本 'x'", typeNames: ["b", "a", "c c"], concurrency: 7, holds: 3 });
     equal("the worker", await fixture.store.listWorkers(fixture.options()), [
       {
@@ -30,7 +30,7 @@ export const workerCases = rules("worker", {
     ]);
   },
 
-  "a later word replaces the one before, its beginning stays": async (fixture) => {
+  "a later heartbeat replaces the previous one and keeps the start time": async (fixture) => {
     await beat(fixture, "w-1");
     const startedAt = fixture.now();
     fixture.advance(500);
@@ -40,7 +40,7 @@ export const workerCases = rules("worker", {
     ]);
   },
 
-  "is listed while its last word holds": async (fixture) => {
+  "is listed while its last heartbeat is valid": async (fixture) => {
     await beat(fixture, "w-1", { aliveForMs: 1_000 });
     fixture.advance(999);
     equal("still", await alive(fixture), ["w-1"]);
@@ -48,7 +48,7 @@ export const workerCases = rules("worker", {
     equal("no longer", await alive(fixture), []);
   },
 
-  "that says it is gone is gone at once": async (fixture) => {
+  "a worker that reports its end is removed at once": async (fixture) => {
     await beat(fixture, "w-1");
     await beat(fixture, "w-2");
     await beat(fixture, "w-1", { aliveForMs: 0 });
@@ -57,7 +57,7 @@ export const workerCases = rules("worker", {
     equal("one that never was is no worker", await alive(fixture), ["w-2"]);
   },
 
-  "that comes back after it was gone begins anew": async (fixture) => {
+  "a worker that returns after its end gets a new start time": async (fixture) => {
     await beat(fixture, "w-1");
     await beat(fixture, "w-1", { aliveForMs: 0 });
     fixture.advance(100);
@@ -65,14 +65,14 @@ export const workerCases = rules("worker", {
     match("the worker", only("one", await fixture.store.listWorkers(fixture.options())), { startedAt: fixture.now() });
   },
 
-  "that was silent for long and speaks again is listed again": async (fixture) => {
+  "a worker that sends a heartbeat after a long silence is listed again": async (fixture) => {
     await beat(fixture, "w-1", { aliveForMs: 10 });
     fixture.advance(1_000);
     await beat(fixture, "w-1");
     equal("listed", await alive(fixture), ["w-1"]);
   },
 
-  "stand in the order in which they began": async (fixture) => {
+  "workers are listed in the order of their starts": async (fixture) => {
     for (const id of ["w-c", "w-a", "w-b"]) {
       await beat(fixture, id);
       fixture.advance(1);
@@ -81,7 +81,7 @@ export const workerCases = rules("worker", {
     equal("order", await alive(fixture), ["w-c", "w-a", "w-b"]);
   },
 
-  "upkeep leaves those alive": async (fixture) => {
+  "maintenance keeps workers that are alive": async (fixture) => {
     await beat(fixture, "w-1", { aliveForMs: 10 });
     await beat(fixture, "w-2");
     fixture.advance(10);
@@ -89,7 +89,7 @@ export const workerCases = rules("worker", {
     equal("alive", await alive(fixture), ["w-2"]);
   },
 
-  "many say so at the same time": async (fixture) => {
+  "many workers can send a heartbeat at the same time": async (fixture) => {
     const other = await fixture.connect();
     const ids = Array.from({ length: 20 }, (_, index) => `w-${index % 5}`);
     await Promise.all(
@@ -101,7 +101,7 @@ export const workerCases = rules("worker", {
     equal("each once", (await alive(fixture)).length, 5);
   },
 
-  "in a transaction that rolls back nothing was said": async (fixture) => {
+  "a heartbeat in a transaction that rolls back has no effect": async (fixture) => {
     await rejected(
       "rejects",
       fixture.store.transaction(async (tx) => {

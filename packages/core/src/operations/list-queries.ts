@@ -10,8 +10,7 @@ import {
 } from "../checks/check-options.ts";
 import type { JobRecord } from "../model/record.ts";
 import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/state.ts";
-import { allJobStatuses } from "../model/status.ts";
-import type { ChainStatus, JobStatus } from "../model/status.ts";
+import { allJobStatuses, type ChainStatus, type JobStatus } from "../model/status.ts";
 
 /** The options of a page, types erased. */
 export interface PageOptions {

@@ -7,7 +7,7 @@ import { runExchangeLoop } from "./exchange-loop.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
 import type { Processor } from "./processor.ts";
 import { handBackRunning, handBackWaiting } from "./slots.ts";
-import { createStopLimit } from "./stop-limit.ts";
+import { createStopLimit, type StopLimit } from "./stop-limit.ts";
 import { workerListener } from "./worker-listener.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
 import { createWorkerParts, type WorkerParts } from "./worker-parts.ts";
@@ -66,11 +66,11 @@ export function assembleWorker(
   checked: CheckedWorkerOptions,
 ): Worker {
   const parts = createWorkerParts(engine, processors, checked);
-  const { id, name, slots, loop, keeper, chores, outbox, oneByOne } = parts;
+  const { id, name, loop, keeper, chores } = parts;
   let running: Promise<void> | undefined;
   let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
-  const limit = createStopLimit(engine.clock, () => handBackRunning(slots));
+  const limit = createStopLimit(engine.clock, () => handBackRunning(parts.slots));
 
   const start = async (): Promise<void> => {
     if (stopped !== undefined) throw new ChainwrightError("closed", "the worker has been stopped; create a new one.");
@@ -85,21 +85,7 @@ export function assembleWorker(
     await place.opened;
   };
   const stop = async (): Promise<void> => {
-    engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
-    loop.stopping = true;
-    parts.lookOrder.leave();
-    handBackWaiting(slots);
-    outbox.wakeUp.interrupt();
-    // While the store is away nothing can be handed in; the leases then run out by themselves.
-    await Promise.race([finishWork(running, parts), limit.passed]);
-    loop.abandoned = true;
-    oneByOne.abandon();
-    // If it still waits for the store, no further chore begins.
-    if (running !== undefined) void chores.leave();
-    outbox.wakeUp.interrupt();
-    limit.clear();
-    keeper.stop();
-    slots.deadlines.clear();
+    await shutDown(parts, running, limit);
     place?.leave();
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
     await engine.lifetime.dismiss(parts.types);
@@ -128,6 +114,26 @@ function smallPoolEvents({ engine, id, slots, shortestLeaseMs }: WorkerParts): r
   if (connections === undefined || connections > 1) return [];
   const { concurrency } = slots;
   return [{ type: "pool-too-small", workerId: id, connections, concurrency, leaseMs: shortestLeaseMs }];
+}
+
+/** Gives back what has not begun, waits for the rest until the limit has passed, and ends all parts. */
+async function shutDown(parts: WorkerParts, running: Promise<void> | undefined, limit: StopLimit): Promise<void> {
+  const { engine, id, name, slots, loop, keeper, chores, outbox, oneByOne, lookOrder } = parts;
+  engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
+  loop.stopping = true;
+  lookOrder.leave();
+  handBackWaiting(slots);
+  outbox.wakeUp.interrupt();
+  // While the store is away nothing can be handed in; the leases then run out by themselves.
+  await Promise.race([finishWork(running, parts), limit.passed]);
+  loop.abandoned = true;
+  oneByOne.abandon();
+  // If it still waits for the store, no further chore begins.
+  if (running !== undefined) void chores.leave();
+  outbox.wakeUp.interrupt();
+  limit.clear();
+  keeper.stop();
+  slots.deadlines.clear();
 }
 
 /** The last exchange, the last outcome, then the last heartbeat. A worker that never started sends no heartbeat. */

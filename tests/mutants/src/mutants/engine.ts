@@ -126,7 +126,7 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: stopping gives back what still runs, in time",
     in: "core:assembleWorker",
-    find: "createStopLimit(engine.clock, () => handBackRunning(slots));",
+    find: "createStopLimit(engine.clock, () => handBackRunning(parts.slots));",
     replace: "createStopLimit(engine.clock, () => undefined);",
   },
   {

@@ -40,7 +40,7 @@ export const upkeepMutants: readonly Mutant[] = [
   },
   {
     name: "Upkeep: ends with its worker",
-    in: "core:assembleWorker",
+    in: "core:shutDown",
     find: "if (running !== undefined) void chores.leave();",
     replace: "if (running === undefined) void chores.leave();",
   },

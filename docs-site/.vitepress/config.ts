@@ -13,7 +13,7 @@ const site = fileURLToPath(new URL("../", import.meta.url));
 const page = (text: string, link: string): Entry => ({ text, link });
 const isThere = ({ link }: Entry) => existsSync(`${site}${link.endsWith("/") ? `${link}index` : link}.md`);
 
-/** As docs-site/scripts/reference.ts writes them. */
+/** The addresses of the pages that docs-site/scripts/reference.ts writes. */
 const addressOf = (door: string): string =>
   existsSync(`${site}reference/${door}/index.md`) ? `/reference/${door}/` : `/reference/${door}`;
 

@@ -1,5 +1,5 @@
-// Compiles every sample of the pages, the READMEs and the docstrings in one program, and tells what is wrong by page and line.
-// Then looks at their other fences and at the links of READMEs, and for docstrings that are missing.
+// Compiles every sample of the pages, the READMEs and the docstrings in one program, and reports errors by page and line.
+// Then checks the other fences, the links of READMEs, and that no docstring is missing.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,12 +36,12 @@ console.log(stdout.replaceAll(/^([^\s(]+\.ts)\((\d+),(\d+)\)/gm, locate));
 if (status === 0) console.log(`${samples.length} samples compile`);
 else
   console.log(
-    "A fence names what it takes as given, `ts with=orders`; that, and what docstrings take, is in docs-site/samples/contexts.",
+    "A fence may use the names of a context, as in `ts with=orders`; docstrings use the context `docstrings`. Contexts are in docs-site/samples/contexts.",
   );
 const pages = collectPages();
 const complaints = [
   ...pages.flatMap(({ file, markdown }) => complaintsAbout(file, markdown)),
-  // The links between pages of the site are checked where it is built.
+  // The build of the site checks the links between its pages.
   ...pages
     .filter(({ file }) => !file.startsWith("docs-site/"))
     .flatMap(({ file, markdown }) => deadLinksOf(file, markdown)),

@@ -19,9 +19,9 @@ export interface CollectedSample {
   readonly module: SampleModule;
 }
 
-/** A file that readers read. */
+/** A page of the documentation. */
 export interface Page {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
   readonly markdown: string;
 }
@@ -44,7 +44,7 @@ export function collectSamples(): readonly CollectedSample[] {
         from: `../../samples/contexts/${context}.ts`,
         names: exportsOf(read(`docs-site/samples/contexts/${context}.ts`)),
       },
-      // A docstring stands beside the name that it explains: there is nothing to import.
+      // A docstring is beside the name that it explains, so it needs no import.
       ...(context === "docstrings"
         ? doors().map(({ name, source }) => ({ from: name, names: exportsOf(read(source)) }))
         : []),

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./root.ts";
 
-/** What users may import. */
+/** A module that users may import. */
 export interface Door {
-  /** As in an import: `@chainwright/postgres/pg`. */
+  /** The name in an import: `@chainwright/postgres/pg`. */
   readonly name: string;
-  /** Its source file, from the root of the repository. */
+  /** Its source file, relative to the root of the repository. */
   readonly source: string;
 }
 
@@ -16,7 +16,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, { readonly "@chainwright/source": string }>>;
 }
 
-/** The doors of every package that is published. */
+/** The doors of all published packages. */
 export function doors(): readonly Door[] {
   return globSync("packages/*/package.json", { cwd: root })
     .sort()

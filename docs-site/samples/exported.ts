@@ -3,7 +3,7 @@ import ts from "typescript";
 import { doors } from "./doors.ts";
 import { root } from "./root.ts";
 
-/** What is missing in the docstrings of the names that users can import, a line each. */
+/** Returns what is missing in the docstrings of the names that users can import, one line each. */
 export function missingDocstrings(): readonly string[] {
   const all = doors();
   const program = ts.createProgram(
@@ -34,7 +34,7 @@ export function missingDocstrings(): readonly string[] {
   });
 }
 
-/** What is made for an application, and then called: its methods are looked up as functions are. */
+/** Objects that an application gets and calls: readers look up their methods like functions. */
 const called: ReadonlySet<string> = new Set(["Client", "Worker"]);
 
 function membersOf(found: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symbol[] {
@@ -58,7 +58,7 @@ function complaintAbout(found: ts.Symbol, checker: ts.TypeChecker): string | und
   return shown ? undefined : "does not occur in its @example";
 }
 
-/** Types that users write down: options, what they implement themselves, and functions that they hand over. */
+/** Types that users write down: options, interfaces that they implement, and functions that they pass. */
 const written = /(?:Options?|Adapter|Driver)$/;
 
 function needsExample(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {

@@ -1,21 +1,21 @@
 import { fencesOf } from "../../tooling/fences.ts";
 
-/** A piece of TypeScript that readers see: a fence of a page, or the example of a docstring. */
+/** A piece of TypeScript in the documentation: a fence of a page, or the example of a docstring. */
 export interface Sample {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
   /** The line of its first line of code, from 1. */
   readonly line: number;
   readonly code: string;
-  /** The module of `contexts/` whose names it uses as if they stood above it. */
+  /** The module of `contexts/` whose names it uses without an import. */
   readonly context: string | undefined;
-  /** Whether it is run, and what it then prints. */
+  /** The output of a sample that is run; undefined for other samples. */
   readonly prints: string | undefined;
 }
 
 /**
- * The TypeScript fences of a page. After the language may stand `with=NAME` (a context), and `run`: such a sample is a whole
- * program, and the next fence marked `prints` is what it prints.
+ * Returns the TypeScript fences of a page. The language may be followed by `with=NAME` (a context) and `run`: such a sample is a
+ * complete program, and the next fence marked `prints` is its output.
  */
 export function samplesOfPage(file: string, markdown: string): readonly Sample[] {
   const fences = fencesOf(markdown);
@@ -23,13 +23,13 @@ export function samplesOfPage(file: string, markdown: string): readonly Sample[]
     if (language !== "ts") return [];
     const printed = fences.slice(index + 1).find((each) => each.marks.includes("prints"));
     const runs = marks.includes("run");
-    if (runs && printed === undefined) throw new Error(`${file}:${line} runs, and no fence below says what it prints`);
+    if (runs && printed === undefined) throw new Error(`${file}:${line} runs, but no fence below has its output`);
     const context = marks.find((mark) => mark.startsWith("with="))?.slice("with=".length);
     return [{ file, line, code, context, prints: runs ? printed?.code : undefined }];
   });
 }
 
-/** The examples in the docstrings of a source file. They use the names of the context `docstrings`. */
+/** Returns the examples in the docstrings of a source file. They use the names of the context `docstrings`. */
 export function samplesOfDocstrings(file: string, source: string): readonly Sample[] {
   const samples: Sample[] = [];
   let code: string[] | undefined;

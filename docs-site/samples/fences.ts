@@ -5,8 +5,8 @@ import { fencesOf, type Fence } from "../../tooling/fences.ts";
 import { root } from "./root.ts";
 
 /**
- * What is wrong on a page beside its TypeScript, a line each: a language that nothing checks, a shell command that does not
- * parse, a script of this repository that is not there. (SQL is run by a test, what programs print too.)
+ * Returns the errors of a page outside of its TypeScript, one line each: a language that nothing checks, a shell command that does
+ * not parse, a missing script of this repository. (Tests run the SQL and compare the output of programs.)
  */
 export function complaintsAbout(file: string, markdown: string): readonly string[] {
   return [
@@ -26,10 +26,10 @@ function complaintsAboutFence({ language, code }: Fence): readonly string[] {
   const gone = (code.match(/(?<=\s)(?:examples|scripts|benchmarks|tests)\/\S+/g) ?? []).filter(
     (path) => !existsSync(join(root, path)),
   );
-  return [...(status === 0 ? [] : [stderr.trim()]), ...gone.map((path) => `names ${path}, which is not there`)];
+  return [...(status === 0 ? [] : [stderr.trim()]), ...gone.map((path) => `names ${path}, which does not exist`)];
 }
 
-/** Named in fences and in prose alike. */
+/** Scripts that fences or prose name. */
 function missingScripts(markdown: string): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: object };
   const named = markdown.matchAll(/\b(?:npm (?:run |(?=test\b))|pnpm (?=bench:))([\w:-]+)/g);

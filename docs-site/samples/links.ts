@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./root.ts";
 
-/** Links of a README to a file of this repository that is not there, or to a heading that it does not have; a line each. */
+/** Returns the links of a README to missing files or headings of this repository, one line each. */
 export function deadLinksOf(file: string, markdown: string): readonly string[] {
   const links = Array.from(markdown.matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link);
   return links
@@ -17,7 +17,7 @@ function isDead(link: string, file: string): boolean {
   return place !== undefined && !headingsOf(readFileSync(target, "utf8")).includes(place);
 }
 
-/** As they stand in an address: lower case, a dash for each space, nothing for other signs. */
+/** Returns headings in the form of addresses: lower case, a dash for each space, without other signs. */
 function headingsOf(markdown: string): readonly string[] {
   return Array.from(markdown.matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
     heading

@@ -1,6 +1,6 @@
 import type { Sample } from "./extract.ts";
 
-/** A sample as a file for the compiler, and how many lines stand above its first one. */
+/** A sample as a file for the compiler, and the number of lines above its first line. */
 export interface SampleModule {
   readonly name: string;
   readonly text: string;
@@ -9,23 +9,23 @@ export interface SampleModule {
 
 const importStatement = /^import\s[^;]*?from\s+"[^"]+";?[^\n]*$|^import\s+"[^"]+";?[^\n]*$/gm;
 
-/** A module, and the names that it offers to samples. */
+/** A module and the names that samples may use from it. */
 export interface Offer {
   readonly from: string;
   readonly names: readonly string[];
 }
 
 /**
- * Without a context a sample is a module as it is printed. With one it becomes the body of a function below imports of the
- * context's names, so that what it declares itself goes before them.
+ * Without a context a sample is a module, unchanged. With a context it becomes the body of a function below imports of the
+ * context's names, so that its own declarations shadow them.
  *
- * @param offers where the names come from that stand above the sample; of two with one name the first.
+ * @param offers the modules of the available names; if two offer one name, the first wins.
  */
 export function moduleOf(sample: Sample, offers: readonly Offer[]): SampleModule {
   const name = nameOf(sample);
   if (sample.context === undefined) return { name, text: `${sample.code}\nexport {};\n`, linesAbove: 0 };
   const imports = sample.code.match(importStatement) ?? [];
-  // Imports are blanked where they stood, so that lines keep their numbers.
+  // Imports are replaced by blank lines, so that line numbers stay the same.
   const body = sample.code
     .replace(importStatement, (statement) => statement.replace(/[^\n]/g, ""))
     .replace(/^export (?=(?:const|function|async|interface|type|class)\b)/gm, "");
@@ -37,7 +37,7 @@ export function moduleOf(sample: Sample, offers: readonly Offer[]): SampleModule
   return { name, text: `${above.join("\n")}\n${body}\n}\n`, linesAbove: above.length };
 }
 
-/** Imports of the names that the text mentions. */
+/** Returns imports of the names that the text mentions. */
 function given(text: string, offers: readonly Offer[], taken: readonly string[]): readonly string[] {
   const words = new Set(text.match(/\w+/g));
   const seen = new Set(taken);
@@ -52,12 +52,12 @@ function nameOf({ file, line }: Sample): string {
   return `${file.replace(/\.(md|ts)$/, "").replaceAll(/\W+/g, "-")}.${line}.ts`;
 }
 
-/** The names that an import statement brings in. */
+/** Returns the names that an import statement imports. */
 function localNames(statement: string): readonly string[] {
   return namesIn(/^import\s+(?:type\s+)?([^]*?)\s+from\s/.exec(statement)?.[1] ?? "");
 }
 
-/** The names that a module exports: declared there, or handed on. */
+/** Returns the names that a module exports: its own declarations and re-exports. */
 export function exportsOf(source: string): readonly string[] {
   const declared = source.matchAll(
     /^export (?:declare )?(?:async )?(?:const|function|interface|type(?: \* as)?) (\w+)/gm,

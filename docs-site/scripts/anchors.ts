@@ -1,4 +1,4 @@
-// Looks at the built site for links to a place in a page that is not there; VitePress itself looks for pages only.
+// Checks the built site for links to missing headings; VitePress itself checks only links to pages.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../samples/root.ts";
@@ -6,7 +6,7 @@ import { root } from "../samples/root.ts";
 const site = join(root, "docs-site/.vitepress/dist");
 
 interface Page {
-  /** As in an address: `/guides/chains`. */
+  /** The path in an address: `/guides/chains`. */
   readonly path: string;
   readonly places: ReadonlySet<string>;
   readonly links: readonly string[];
@@ -23,7 +23,7 @@ const dead = [...pages.values()].flatMap((page) =>
 for (const line of new Set(dead)) console.log(`dead link on ${line}`);
 if (pages.size === 0) throw new Error(`there is no built site in ${site}`);
 if (dead.length > 0) process.exitCode = 1;
-else console.log(`${pages.size} pages: every link leads to a page, and to a place in it`);
+else console.log(`${pages.size} pages: every link leads to an existing page and heading`);
 
 function pageOf(file: string): Page {
   const html = readFileSync(join(site, file), "utf8");

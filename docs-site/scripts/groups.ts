@@ -1,10 +1,10 @@
 import { Comment, CommentTag, ReflectionKind, type DeclarationReflection, type ProjectReflection } from "typedoc";
 
-/** The sections of a reference page, in their order: what one calls, what goes wrong, what goes in and out. */
+/** The sections of a reference page, in order: calls, errors, inputs and results. */
 export const groupOrder = ["Functions", "Errors", "Types"];
 
 const calls = ReflectionKind.Function | ReflectionKind.Variable;
-/** Sorts what a door offers by whom it is for, and not by what the compiler calls it. */
+/** Sorts the exports of a door by their use, not by their kind in the compiler. */
 export function groupExports(project: ProjectReflection): void {
   for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
     if (!module.isDeclaration()) continue;
@@ -15,7 +15,7 @@ export function groupExports(project: ProjectReflection): void {
   }
 }
 
-/** A function has its comments at its signatures. */
+/** The comments of a function are at its signatures. */
 function placesOf(child: DeclarationReflection): readonly { comment?: Comment }[] {
   return child.signatures ?? [child];
 }

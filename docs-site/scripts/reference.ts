@@ -1,4 +1,4 @@
-// Writes the reference from the docstrings: a page for each door of each package, before the site is built.
+// Writes the reference from the docstrings before the site is built: one page for each door of each package.
 import { dirname, join } from "node:path";
 import { Application, Converter, ReflectionKind, type TypeDocOptions } from "typedoc";
 import { MarkdownPageEvent, type PluginOptions } from "typedoc-plugin-markdown";
@@ -36,14 +36,14 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   logLevel: "Error",
 };
 
-/** The plugin takes `ChainwrightErrorCode` for a second `ChainwrightError.code`; a page has each export once. */
+/** The plugin mistakes `ChainwrightErrorCode` for a second `ChainwrightError.code`, but a page has each export once. */
 function withAnchors(contents: string): string {
   return contents.replaceAll(/\]\(#([a-z]+)-\d+\)/g, (link, name: string) =>
     new RegExp(`^### ${name}$`, "im").test(contents) ? `](#${name})` : link,
   );
 }
 
-/** Links between pages, which come relative to the page they stand on, as addresses of the site. */
+/** Converts links between pages, which are relative to their page, to addresses of the site. */
 function withAddresses(contents: string, url: string): string {
   return contents.replaceAll(
     /\]\(([^)#\s:]+\.md)/g,
@@ -51,7 +51,7 @@ function withAddresses(contents: string, url: string): string {
   );
 }
 
-/** A door that has others behind it is the first page of their folder: not every server tells a file from a folder. */
+/** A door with further doors below it is the index page of their folder, because some servers confuse a file with a folder of its name. */
 function addressOf(url: string): string {
   const name = url.replace(/\.md$/, "");
   if (name === "index") return "/reference/";
@@ -68,7 +68,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   }
   groupExports(project);
 });
-// Before TypeDoc draws up who extends whom.
+// Runs before TypeDoc computes which types extend which.
 app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => tidy(project), 1_000);
 app.renderer.on(MarkdownPageEvent.END, (page) => {
   const { contents = "", url } = page;

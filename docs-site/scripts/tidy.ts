@@ -1,6 +1,6 @@
 import { ReferenceType, type ProjectReflection } from "typedoc";
 
-/** Takes out of the reference what says nothing to a reader: names that the compiler made up, and those that nobody can import. */
+/** Removes names from the reference that do not help a reader: those that the compiler generates, and those that no one can import. */
 export function tidy(project: ProjectReflection): void {
   for (const reflection of Object.values(project.reflections)) {
     if (reflection.isParameter() && reflection.name === "__namedParameters") reflection.name = "options";
@@ -13,7 +13,7 @@ export function tidy(project: ProjectReflection): void {
   }
 }
 
-/** Of this repository, and exported by no door. */
+/** Whether a name belongs to this repository and no door exports it. */
 function isHidden(type: unknown): boolean {
   return (
     type instanceof ReferenceType && type.reflection === undefined && type.package?.includes("chainwright") === true

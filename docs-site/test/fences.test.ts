@@ -4,27 +4,27 @@ import { deadLinksOf } from "../samples/links.ts";
 
 const fence = (language: string, code: string) => `# A page\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 
-describe("what stands in a page beside its TypeScript", () => {
+describe("a page outside of its TypeScript", () => {
   it.each([
     ["code that nothing checks", fence("js", "run();"), "page.md:4 is in js, which nothing checks"],
-    ["a script that is not there", fence("sh", "npm run fly -- --high"), "page.md: npm has no script fly"],
-    ["a script that is not there, in prose", "Say `npm run swim`.", "page.md: npm has no script swim"],
+    ["a missing script", fence("sh", "npm run fly -- --high"), "page.md: npm has no script fly"],
+    ["a missing script in prose", "Say `npm run swim`.", "page.md: npm has no script swim"],
     [
-      "a program that is not there",
+      "a missing program",
       fence("sh", "node examples/patterns/src/sage.ts"),
-      "page.md:4 names examples/patterns/src/sage.ts, which is not there",
+      "page.md:4 names examples/patterns/src/sage.ts, which does not exist",
     ],
-  ])("may not be %s", (_, markdown, complaint) => {
+  ])("must not contain %s", (_, markdown, complaint) => {
     expect(complaintsAbout("page.md", markdown)).toEqual([complaint]);
   });
 
-  it("may not be a shell command that does not parse", () => {
+  it("must not contain a shell command that does not parse", () => {
     expect(complaintsAbout("page.md", fence("sh", "echo 'half"))).toEqual([
       expect.stringMatching(/^page.md:4 .*unexpected EOF/),
     ]);
   });
 
-  it("may be shell commands, SQL, and what is printed", () => {
+  it("may contain shell commands, SQL and the output of programs", () => {
     const page = [fence("sh", "npm run demo && npm test"), fence("sql", "select 1"), fence("text prints", "1")].join(
       "\n",
     );
@@ -33,12 +33,12 @@ describe("what stands in a page beside its TypeScript", () => {
 });
 
 describe("a link of a README", () => {
-  it("leads to a file, or to a heading of one", () => {
+  it("may lead to a file or to a heading of a file", () => {
     const links = "[a](docs-site/start/index.md) [b](CONTRIBUTING.md#how-to-add) [c](https://example.com/nothing)";
     expect(deadLinksOf("README.md", links)).toEqual([]);
   });
 
-  it("is told where it leads nowhere", () => {
+  it("is reported if its target does not exist", () => {
     expect(deadLinksOf("packages/core/README.md", "[a](../nowhere) [b](README.md#no-heading)")).toEqual([
       "packages/core/README.md: dead link ../nowhere",
       "packages/core/README.md: dead link README.md#no-heading",

@@ -9,13 +9,13 @@ import { collectSamples } from "../samples/collect.ts";
 import { root } from "../samples/root.ts";
 
 const postgres = await findBackend("postgres");
-// Below the site's packages, so that the imports of the samples are found.
+// A folder below docs-site, so that the imports of the samples are resolved.
 const folder = join(root, "docs-site/generated/run");
 mkdirSync(folder, { recursive: true });
 
 const runnable = collectSamples().filter(({ sample }) => sample.prints !== undefined);
 
-describe("what a page says that a program prints, it prints", { timeout: 60_000 }, () => {
+describe("a program of a page prints what the page shows", { timeout: 60_000 }, () => {
   for (const { sample, module } of runnable) {
     const needsPostgres = sample.code.includes("POSTGRES_URL");
     it.skipIf(needsPostgres && postgres === undefined)(`${sample.file}:${sample.line}`, async () => {
@@ -38,7 +38,7 @@ async function run(program: string, cwd: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Before 22.18 Node has to be asked to run TypeScript. */
+/** Node before 22.18 needs a flag to run TypeScript. */
 function stripping(): readonly string[] {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   return major === 22 && minor < 18 ? ["--experimental-strip-types"] : [];

@@ -19,7 +19,7 @@ const jobTypes = defineJobTypes<{
   "order.place": { entry: true; input: { orderId: string }; output: { placed: boolean } };
 }>();
 
-/** A chain that failed, and one that is open. */
+/** Starts a chain that fails, and one that stays open. */
 async function furnish(pool: Pool): Promise<void> {
   const stateAdapter = createPostgresStateAdapter({ driver: pg(pool) });
   await stateAdapter.migrate();
@@ -43,14 +43,14 @@ async function furnish(pool: Pool): Promise<void> {
   await stateAdapter.close();
 }
 
-describe.skipIf(url === undefined)("SQL that a page shows", () => {
-  it.each(fences)("runs, and finds what it looks for: $at", async ({ code }) => {
+describe.skipIf(url === undefined)("SQL of a page", () => {
+  it.each(fences)("runs and finds rows: $at", async ({ code }) => {
     await withFreshDatabase(url ?? "", async (database) => {
       const pool = new Pool({ connectionString: database, max: 2 });
       await furnish(pool);
-      // The role that the page grants rights to; roles belong to the whole server, so it goes with the transaction.
-      const answers: unknown = await pool.query(`begin; create role app; ${code}; rollback`);
-      const selects = (answers as readonly QueryResult[]).filter(({ command }) => command === "SELECT");
+      // The page grants rights to this role. Roles belong to the whole server, so the role is created in the rolled-back transaction.
+      const results: unknown = await pool.query(`begin; create role app; ${code}; rollback`);
+      const selects = (results as readonly QueryResult[]).filter(({ command }) => command === "SELECT");
       expect(selects.map(({ rowCount }) => rowCount)).toEqual(selects.map(() => 1));
       await pool.end();
     });

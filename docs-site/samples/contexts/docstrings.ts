@@ -1,4 +1,4 @@
-// What the examples of docstrings take as given, beside every name that the packages export.
+// Names that the examples of docstrings may use, in addition to every name that the packages export.
 import {
   createClient,
   createProcessors,

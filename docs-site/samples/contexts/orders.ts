@@ -1,4 +1,4 @@
-// What the samples of the guides take as given: a shop on Postgres.
+// Names that the samples of the guides may use: a shop on Postgres.
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";

@@ -1,4 +1,4 @@
-// What the samples about ORMs take as given: an application on Postgres, by each of them.
+// Names that the samples about ORMs may use: an application on Postgres, with each ORM.
 import { createClient, defineJobTypes } from "chainwright";
 import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
 import { drizzle } from "drizzle-orm/node-postgres";
@@ -17,7 +17,7 @@ export const pool = new Pool();
 export const orders = pgTable("orders", { id: text("id").notNull() });
 export const db = drizzle({ client: pool });
 
-/** Drizzle's transaction, for a client that was made with `withTransactions`. */
+/** Drizzle's transaction, for a client that was created with `withTransactions`. */
 export type DrizzleTx = Parameters<Parameters<typeof db.transaction>[0]>[0];
 export declare const drizzleDriver: PostgresDriver<DrizzleTx>;
 export const client = createClient({
@@ -28,7 +28,7 @@ export const client = createClient({
 export const kysely = new Kysely<{ orders: { id: string } }>({ dialect: new PostgresDialect({ pool }) });
 export const knex = knexOf({ client: "pg" });
 
-/** What Prisma generates for the application. */
+/** Replaces the client that Prisma generates. */
 export type * as Prisma from "./prisma-client.ts";
 export declare const prisma: {
   $transaction<T>(

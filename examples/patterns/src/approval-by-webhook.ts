@@ -60,9 +60,9 @@ const chain = await client.startChain({ typeName: "expense.submit", input: { eur
 await asked.promise;
 const { port } = server.address() as AddressInfo;
 const approve = () => fetch(`http://127.0.0.1:${port}/expenses/${chain.id}/approval`, { method: "POST" });
-const answer = await approve();
+const approval = await approve();
 const { output } = await client.awaitChain(chain, { timeoutMs: 60_000 });
-console.log(`the response was ${answer.status}, and the chain ended with`, output);
+console.log(`the response was ${approval.status}, and the chain ended with`, output);
 const another = await approve();
 console.log(`a second approval is refused with ${another.status}`);
 

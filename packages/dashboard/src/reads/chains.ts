@@ -61,7 +61,7 @@ async function search({ client, watch }: Context, asked: Query) {
   return isAtHand ? { found: await list(undefined), isBounded: false } : { found, isBounded: true };
 }
 
-/** Whether an index answers the query: by id, by text or stopped status, or without a filter. */
+/** Whether an index can serve the query: by id, by text or stopped status, or without a filter. */
 function isFoundQuickly({ typeName, status, id, from, until, errorText }: Query): boolean {
   if (id !== undefined || errorText !== undefined || isOfAll(status, ["failed", "cancelled"])) return true;
   return typeName === undefined && from === undefined && until === undefined && status === undefined;

@@ -3,8 +3,8 @@
  * than it had when its line was last touched; a package that needs more gets more here, in a commit that says why.
  */
 const limits: Readonly<Record<string, number>> = {
-  chainwright: 570,
-  "@chainwright/conformance": 300,
+  chainwright: 365,
+  "@chainwright/conformance": 420,
   // More than half of it is the web UI.
   "@chainwright/dashboard": 235,
   "@chainwright/nats": 9,

@@ -1,9 +1,10 @@
 /**
- * For authors of adapters, drivers and observers: the ports, the records and replies that cross them, and the parts of events and
- * reports.
+ * For authors of adapters, drivers and observers: the ports, the records and replies that cross them, checks of options, and the
+ * parts of events and reports.
  *
  * @module
  */
+export { checkDuration, checkInteger, checkKeys, type OptionKeys } from "./checks/check-options.ts";
 export type { NotificationHealth, NotificationStatus } from "./hints/notification-state.ts";
 export type { Backoff } from "./model/backoff.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";

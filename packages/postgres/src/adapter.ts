@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import type { CallOptions, StateAdapter } from "chainwright/adapter";
+import { checkKeys, type CallOptions, type StateAdapter } from "chainwright/adapter";
 import { connect } from "./connect.ts";
 import { inspect } from "./doctor/inspect.ts";
 import { repair } from "./doctor/repair.ts";
@@ -122,12 +122,16 @@ export function createPostgresStateAdapter<Tx>(
   };
 }
 
-const known = new Set(["driver", "schema", "transactionTimeoutMs", "callLimitMs"]);
+const optionKeys = {
+  driver: true,
+  schema: true,
+  transactionTimeoutMs: true,
+  callLimitMs: true,
+} satisfies Record<keyof PostgresStateAdapterOptions<unknown>, true>;
 
-function checkOptions({ transactionTimeoutMs, callLimitMs, ...rest }: PostgresStateAdapterOptions<unknown>): void {
-  for (const key of Object.keys(rest)) {
-    if (!known.has(key)) throw invalid(`createPostgresStateAdapter has no option ${JSON.stringify(key)}`);
-  }
+function checkOptions(options: PostgresStateAdapterOptions<unknown>): void {
+  checkKeys(options, optionKeys, "createPostgresStateAdapter");
+  const { transactionTimeoutMs, callLimitMs } = options;
   for (const [name, value] of Object.entries({ transactionTimeoutMs, callLimitMs })) {
     if (value !== undefined && !(value > 0)) {
       throw invalid(`${name} must be a number of milliseconds above 0, or Infinity; got ${String(value)}`);

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import { eachChore, type CallOptions, type StateAdapter } from "chainwright/adapter";
+import { checkKeys, eachChore, type CallOptions, type StateAdapter } from "chainwright/adapter";
 import { connect } from "./connect.ts";
 import { inspect, repair } from "./doctor/doctor.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -93,12 +93,16 @@ export function createSqliteStateAdapter<Tx extends object>(
   };
 }
 
-const known = new Set(["driver", "tablePrefix", "durability", "transactionTimeoutMs", "busyTimeoutMs"]);
+const optionKeys = {
+  driver: true,
+  tablePrefix: true,
+  durability: true,
+  transactionTimeoutMs: true,
+  busyTimeoutMs: true,
+} satisfies Record<keyof SqliteStateAdapterOptions<object>, true>;
 
 function checkOptions(options: SqliteStateAdapterOptions<object>): void {
-  for (const key of Object.keys(options)) {
-    if (!known.has(key)) throw invalid(`createSqliteStateAdapter has no option ${JSON.stringify(key)}`);
-  }
+  checkKeys(options, optionKeys, "createSqliteStateAdapter");
   const { durability, transactionTimeoutMs, busyTimeoutMs } = options;
   if (durability !== undefined && !["full", "normal", "off"].includes(durability)) {
     throw invalid(`durability is "full", "normal" or "off", not ${JSON.stringify(durability)}`);

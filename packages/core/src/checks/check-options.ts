@@ -35,7 +35,13 @@ export function given<Options extends object>(options: Options, what: string): O
 /** The keys of an option object. Write them with `satisfies Record<keyof Options, true>`: a missing key then does not compile. */
 export type OptionKeys = Readonly<Record<string, true>>;
 
-/** Rejects unknown keys: a misspelt option must not be ignored silently. */
+/**
+ * Rejects unknown keys: a misspelt option must not be ignored silently.
+ *
+ * @example
+ * const keys = { maxAttempts: true, backoff: true } satisfies Record<keyof RetryOptions, true>;
+ * checkKeys({ maxAttempts: 3 }, keys, "createMyAdapter");
+ */
 export function checkKeys(options: object, allowed: OptionKeys, what: string): void {
   for (const key of Object.keys(given(options, what))) {
     if (!Object.hasOwn(allowed, key))
@@ -48,7 +54,12 @@ export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** An integer within bounds. */
+/**
+ * An integer within bounds.
+ *
+ * @example
+ * const connections = checkInteger(10, "connections", { min: 1, max: 100 });
+ */
 export function checkInteger(
   value: number,
   what: string,
@@ -61,6 +72,9 @@ export function checkInteger(
 /**
  * A duration in milliseconds: at least `min`, and not too long for any store to add to its time. Returns an integer: fractions
  * are rounded up.
+ *
+ * @example
+ * const busyTimeoutMs = checkDuration(30_000, "busyTimeoutMs", 1);
  */
 export function checkDuration(value: number, what: string, min = 0): number {
   if (typeof value === "number" && value >= min && value <= longestDuration) return Math.ceil(value);

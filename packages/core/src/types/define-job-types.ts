@@ -72,11 +72,17 @@ export function defineJobTypes(definitions?: Definitions): {
   return { definitions: { ...definitions } };
 }
 
-const definitionKeys: ReadonlySet<string> = new Set(["entry", "input", "output", "continueWith", "blockers"]);
+const definitionKeys = {
+  entry: true,
+  input: true,
+  output: true,
+  continueWith: true,
+  blockers: true,
+} satisfies Record<keyof JobTypeDefinition, true>;
 
 function checkDefinition(typeName: string, definition: unknown): void {
   if (typeof definition !== "object" || definition === null) throw refused(`"${typeName}" is not defined by an object`);
-  const unknownKey = Object.keys(definition).find((key) => !definitionKeys.has(key));
+  const unknownKey = Object.keys(definition).find((key) => !Object.hasOwn(definitionKeys, key));
   if (unknownKey !== undefined) throw refused(`"${typeName}" has "${unknownKey}", which no job type has`);
   const { entry, input, output, continueWith, blockers }: { readonly [key: string]: unknown } = { ...definition };
   if (entry !== undefined && typeof entry !== "boolean") throw refused(`entry of "${typeName}" is true or false`);

@@ -82,7 +82,7 @@ async function indexAndCheck({ file, client, database }: Opened, options: Option
 
 function printHowToLook(file: string): void {
   const sql =
-    "select type, status, count(*) as jobs, sum(attempt) as attempts from chainwright_job group by type, status";
+    "select type_name, status, count(*) as jobs, sum(attempt) as attempts from chainwright_job group by type_name, status";
   const script =
     "console.table(new (require('node:sqlite').DatabaseSync)(process.argv[1]).prepare(process.argv[2]).all())";
   console.log(`

@@ -72,6 +72,24 @@ export type {
   TransactionOptions,
   UnrenewedLease,
 } from "./ports/state.ts";
+export { rules } from "./rules/rules.ts";
+export type {
+  Blockers,
+  Dependent,
+  End,
+  EndedBy,
+  EndedStatus,
+  FailedJob,
+  Failure,
+  Handle,
+  Key,
+  KeyHolder,
+  Place,
+  Reopening,
+  Rows,
+  Wait,
+  Waiting,
+} from "./rules/rows.ts";
 export { createSystemClock } from "./timing/system-clock.ts";
 export type { AnyEnv } from "./types/env.ts";
 export type { HeldUpReport } from "./worker/held-up-report.ts";

@@ -68,7 +68,7 @@ export function createSqliteStateAdapter<Tx extends object>(
     trigger: (jobIds, call: Options) => write(call, (writes, now) => writes.trigger(jobIds, now)),
     cancel: (items, call: Options) => write(call, (writes, now) => writes.cancel(items, now)),
     retry: (items, call: Options) => write(call, (writes, now) => writes.retry(items, now)),
-    remove: (request, call: Options) => write(call, (writes) => writes.remove(request)),
+    remove: (request, call: Options) => write(call, (writes, now) => writes.remove(request, now)),
     maintain: (request, call: Options) =>
       eachChore(request, (chore) => write(call, (writes, now) => writes.maintain({ ...request, chore }, now))),
 

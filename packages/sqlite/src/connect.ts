@@ -71,7 +71,7 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       checkOpen();
       return writer.transaction(async (tx) => {
         const value = await callback(tx);
-        if (holding !== undefined) inside(tx, () => own.write((writes) => writes.hold(holding), 0));
+        if (holding !== undefined) inside(tx, () => own.write((writes) => writes.hold(holding, 0), 0));
         return value;
       });
     },

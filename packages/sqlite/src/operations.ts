@@ -1,9 +1,7 @@
 import { createInspect } from "./doctor/inspect.ts";
 import { createRepair } from "./doctor/repair.ts";
-import { createCancel } from "./operations/cancel.ts";
 import { createCount } from "./operations/count.ts";
 import { createCountAhead } from "./operations/count-ahead.ts";
-import { createEndChain } from "./operations/end-chain.ts";
 import { createExchange } from "./operations/exchange.ts";
 import { createGetChains } from "./operations/get-chains.ts";
 import { createGetJobs } from "./operations/get-jobs.ts";
@@ -14,36 +12,31 @@ import { createListChains } from "./operations/list-chains.ts";
 import { createListDue } from "./operations/list-due.ts";
 import { createListJobs } from "./operations/list-jobs.ts";
 import { createListWorkers } from "./operations/list-workers.ts";
-import { createMaintain } from "./operations/maintain.ts";
+import { createMaintain } from "./upkeep/maintain.ts";
 import { createReach } from "./operations/reach.ts";
-import { createRemove } from "./operations/remove.ts";
 import { createRenew } from "./operations/renew.ts";
-import { createRetry } from "./operations/retry.ts";
-import { createSettle } from "./operations/settle.ts";
 import { createStoreId } from "./operations/store-id.ts";
-import { createStart } from "./operations/start.ts";
-import { createTrigger } from "./operations/trigger.ts";
-import { createWriteJob } from "./operations/write-job.ts";
+import { rules } from "chainwright/adapter";
+import type { CancelItem, Outcome, RemoveRequest, RetryItem, StartCall } from "chainwright/adapter";
+import { createRows } from "./rows/rows.ts";
 import type { Store } from "./store.ts";
 
 /** The operations that write, on one connection. All are synchronous and run in a transaction that is open. */
 export function createWrites(store: Store) {
-  const writeJob = createWriteJob(store);
-  const endChain = createEndChain(store);
-  const settle = createSettle(store, { writeJob, endChain });
+  const rows = createRows(store);
   return {
-    start: createStart(store, writeJob),
-    exchange: createExchange(store, { settle, endChain }),
-    settle,
-    hold: createHold(store),
-    renew: createRenew(store),
+    start: (calls: readonly StartCall[], now: number) => rules.start(rows, calls, now),
+    exchange: createExchange(store, rows),
+    settle: (outcomes: readonly Outcome[], now: number) => rules.settle(rows, outcomes, now),
+    hold: createHold(rows),
+    renew: createRenew(store, rows),
     heartbeat: createHeartbeat(store),
-    trigger: createTrigger(store),
-    cancel: createCancel(store, endChain),
-    retry: createRetry(store),
-    remove: createRemove(store),
+    trigger: (jobIds: readonly string[], now: number) => rules.trigger(rows, jobIds, now),
+    cancel: (items: readonly CancelItem[], now: number) => rules.cancel(rows, items, now),
+    retry: (items: readonly RetryItem[], now: number) => rules.retry(rows, items, now),
+    remove: (request: RemoveRequest, now: number) => rules.remove(rows, request, now),
     maintain: createMaintain(store),
-    repair: createRepair(store),
+    repair: createRepair(store, rows),
   };
 }
 

@@ -26,7 +26,7 @@ export function valuesOf(cursor: string | undefined): readonly SqliteValue[] {
 
 export interface ChainRow {
   readonly id: string;
-  readonly type: string;
+  readonly type_name: string;
   readonly chain_status: ChainStatus;
   readonly input: string;
   readonly output: string | null;
@@ -39,7 +39,7 @@ export interface ChainRow {
 export function chainRecord(row: ChainRow): ChainRecord {
   return {
     id: row.id,
-    typeName: row.type,
+    typeName: row.type_name,
     status: row.chain_status,
     input: row.input,
     output: row.output ?? undefined,
@@ -54,7 +54,7 @@ export function chainRecord(row: ChainRow): ChainRecord {
 export interface JobRow {
   readonly id: string;
   readonly chain_id: string;
-  readonly type: string;
+  readonly type_name: string;
   readonly step: number;
   /** As the port sees it: `open` is told apart in SQL. */
   readonly status: JobStatus;
@@ -64,7 +64,7 @@ export interface JobRow {
   readonly errors: string | null;
   readonly attempt: number;
   readonly created_at: number;
-  readonly ready_at: number | null;
+  readonly due_at: number | null;
   readonly leased_by: string | null;
   readonly started_at: number | null;
   readonly leased_until: number | null;
@@ -80,7 +80,7 @@ export function jobRecord(row: JobRow): JobRecord {
   return {
     id: row.id,
     chainId: row.chain_id,
-    typeName: row.type,
+    typeName: row.type_name,
     step: row.step,
     status: row.status,
     priority: row.priority,
@@ -89,7 +89,7 @@ export function jobRecord(row: JobRow): JobRecord {
     errors: row.errors ?? undefined,
     attempt: row.attempt,
     createdAt: row.created_at,
-    scheduledAt: row.status === "scheduled" ? (row.ready_at ?? undefined) : undefined,
+    scheduledAt: row.status === "scheduled" ? (row.due_at ?? undefined) : undefined,
     leasedBy: hasAttempt ? (row.leased_by ?? undefined) : undefined,
     startedAt: hasAttempt ? (row.started_at ?? undefined) : undefined,
     leasedUntil: running ? (row.leased_until ?? undefined) : undefined,

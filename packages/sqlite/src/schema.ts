@@ -69,7 +69,7 @@ function historyTables(t: Tables): readonly string[] {
   id text not null unique,
   chain integer, -- null on the first job of a chain
   step integer not null,
-  type text not null,
+  type_name text not null,
   status text not null, -- open, blocked, completed, failed, cancelled
   priority integer not null,
   attempt integer not null, -- as counted at its end; of an open job see ${t.ready}
@@ -82,23 +82,23 @@ function historyTables(t: Tables): readonly string[] {
   blockers integer not null,
   blockers_left integer not null,
   on_blocker_failure text not null,
-  cause integer, -- the chain whose end failed this job
-  scheduled_at integer,
-  chain_status text, -- from here to dedup_until: of the chain, on its first job
+  failed_by integer, -- the chain whose end failed this job
+  due_at integer, -- of a blocked job
+  chain_status text, -- from here to key_until: of the chain, on its first job
   chain_ended_at integer,
   ended_job integer, -- the job that ended the chain
-  awaited integer, -- 1: some job has been blocked by it
+  referenced integer, -- 1: some job has been blocked by it
   reason text,
-  dedup_key text,
-  dedup_scope text,
-  dedup_until integer,
+  key text,
+  key_scope text,
+  key_until integer,
   context text,
   input text not null,
   output text,
   errors text
 ) strict`,
     `create index ${t.job}_chain on ${t.job} (chain, step) where chain is not null`,
-    `create index ${t.job}_blocked on ${t.job} (type) where status = 'blocked'`,
+    `create index ${t.job}_blocked on ${t.job} (type_name) where status = 'blocked'`,
     // For lists: what went wrong is rare, and found without the history.
     `create index ${t.job}_stopped on ${t.job} (id) where status in ('failed', 'cancelled')`,
     `create index ${t.job}_chain_stopped on ${t.job} (id) where chain_status in ('failed', 'cancelled')`,
@@ -111,10 +111,10 @@ function hotTables(t: Tables): readonly string[] {
     `create table ${t.ready} (
   job integer primary key,
   chain integer not null,
-  type text not null,
+  type_name text not null,
   priority integer not null,
-  waiting integer not null, -- 1: not due before ready_at
-  ready_at integer not null,
+  state integer not null, -- 0: ready or running; 1: scheduled, not due before due_at
+  due_at integer not null,
   attempt integer not null,
   fence integer not null default 0,
   leased_by text,
@@ -123,9 +123,9 @@ function hotTables(t: Tables): readonly string[] {
 ) strict`,
     // The rowid ends every index: within a type and priority, first in first out. By type first: a claim comes by no other types,
     // and finds the highest priority of each at once. The other way round it asked for every type at every priority there was.
-    `create index ${t.ready}_claim on ${t.ready} (type, priority desc) where waiting = 0`,
-    `create index ${t.ready}_due on ${t.ready} (ready_at) where waiting = 1`,
-    `create index ${t.ready}_due_type on ${t.ready} (type, ready_at) where waiting = 1`,
+    `create index ${t.ready}_claim on ${t.ready} (type_name, priority desc) where state = 0`,
+    `create index ${t.ready}_due on ${t.ready} (due_at) where state = 1`,
+    `create index ${t.ready}_due_type on ${t.ready} (type_name, due_at) where state = 1`,
   ];
 }
 
@@ -141,24 +141,24 @@ function sideTables(t: Tables): readonly string[] {
     `create index ${t.blocker}_chain on ${t.blocker} (chain)`,
     // Ended chains that have jobs left to release: more wait for them than one transaction releases.
     `create table ${t.release} (
-  turn integer primary key,
+  position integer primary key,
   chain integer not null unique,
   from_job integer not null
 ) strict`,
     `create table ${t.deduplication} (
   key text not null primary key,
   chain integer not null,
-  until_at integer
+  until integer
 ) strict, without rowid`,
-    `create index ${t.deduplication}_until on ${t.deduplication} (until_at) where until_at is not null`,
+    `create index ${t.deduplication}_until on ${t.deduplication} (until) where until is not null`,
     `create table ${t.worker} (
   id text not null primary key,
   name text not null,
-  types text not null,
+  type_names text not null,
   concurrency integer not null,
   holds integer not null,
   started_at integer not null,
-  seen_at integer not null,
+  last_seen_at integer not null,
   alive_until integer not null
 ) strict, without rowid`,
     // Chains that retention looks at by themselves, and since when they may have ended: those that failed (by their own limit),
@@ -171,10 +171,10 @@ function sideTables(t: Tables): readonly string[] {
     `create index ${t.expiry}_since on ${t.expiry} (failed, since)`,
     // Jobs that have ended, counted with the writes: the history is never scanned.
     `create table ${t.tally} (
-  type text not null,
+  type_name text not null,
   status text not null,
   count integer not null,
-  primary key (type, status)
+  primary key (type_name, status)
 ) strict, without rowid`,
   ];
 }

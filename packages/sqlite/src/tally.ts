@@ -15,8 +15,8 @@ type TallyMark = ReadonlyMap<string, number>;
 
 export function createTally(sql: (text: string) => Statement<never>, tables: Tables): Tally {
   const upsert = sql(
-    `insert into ${tables.tally} (type, status, count) values (?, ?, ?)
-     on conflict (type, status) do update set count = count + excluded.count`,
+    `insert into ${tables.tally} (type_name, status, count) values (?, ?, ?)
+     on conflict (type_name, status) do update set count = count + excluded.count`,
   );
   let sums = new Map<string, number>();
   return {

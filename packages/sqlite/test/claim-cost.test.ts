@@ -55,6 +55,6 @@ it.each([2, 9])("a claim of %i types goes by the index of the claim", async (cou
   const asked = types(count, "own");
   const { plans, claimed } = await claimOf({ typeNames: asked, priorities: [0, 1] }, asked);
   expect(claimed).toBe(Math.min(10, 2 * count));
-  expect(plans.filter((detail) => detail.includes("chainwright_ready_claim (type=")).length).toBeGreaterThan(2);
+  expect(plans.filter((detail) => detail.includes("chainwright_ready_claim (type_name=")).length).toBeGreaterThan(2);
   expect(plans.filter((detail) => /^SCAN (ready|chainwright_ready)/.test(detail))).toEqual([]);
 });

@@ -66,7 +66,7 @@ it.each(["better-sqlite3", "node:sqlite"])(
     const database = new Database(path, { readonly: true });
     const jobs = database
       .prepare<[], Row>(
-        `select j.id, j.type, j.status, (select count(*) from effect e where e.job = j.id) as effects
+        `select j.id, j.type_name as type, j.status, (select count(*) from effect e where e.job = j.id) as effects
          from chainwright_job j`,
       )
       .all();

@@ -11,7 +11,7 @@ export function plantingIn(own: Sql): Planting {
   return {
     loseFirstJob: async (chainId) => {
       await run(
-        "update chainwright_tally set count = count - 1 where type = (select type from chainwright_job where id = ?) and status = 'completed'",
+        "update chainwright_tally set count = count - 1 where type_name = (select type_name from chainwright_job where id = ?) and status = 'completed'",
         chainId,
       );
       await run("delete from chainwright_job where id = ?", chainId);
@@ -26,8 +26,8 @@ export function plantingIn(own: Sql): Planting {
     failsWithBlockers: (jobId) => run("update chainwright_job set on_blocker_failure = 'fail' where id = ?", jobId),
     addToCount: (typeName, by) =>
       run(
-        `insert into chainwright_tally (type, status, count) values (?, 'completed', cast(? as integer))
-         on conflict (type, status) do update set count = count + excluded.count`,
+        `insert into chainwright_tally (type_name, status, count) values (?, 'completed', cast(? as integer))
+         on conflict (type_name, status) do update set count = count + excluded.count`,
         typeName,
         String(by),
       ),

@@ -65,7 +65,7 @@ export function takeOldest(lane: Lane): JobRow | undefined {
 }
 
 /** The entries of a lane, the stale ones too. */
-export function entriesOf({ rows, head, older }: Lane): number {
+function entriesOf({ rows, head, older }: Lane): number {
   return rows.length - head + older.items.length;
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, Reopening } from "../rules/rows.ts";
+import type { FailedJob, Failure, Reopening } from "../rules/rows.ts";
 import { failWith, setReason } from "./insert-job.ts";
 import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./row-types.ts";
@@ -34,10 +34,10 @@ export function blame(store: Store, row: JobRow, failure: Failure<JobRow>): void
 }
 
 /** In the order of their ids. */
-export function failedBecauseOf(chain: JobRow): JobRow[] {
+export function failedBecauseOf(chain: JobRow): FailedJob<JobRow>[] {
   const rows: JobRow[] = [];
   for (const row of chain.shared?.dependents ?? []) {
     if (row.status === "failed" && row.blocking?.failedBy === chain) rows.push(row);
   }
-  return rows.sort(byId);
+  return rows.sort(byId).map((row) => ({ job: row, endedAt: row.endedAt ?? 0 }));
 }

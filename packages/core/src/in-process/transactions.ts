@@ -81,7 +81,7 @@ export async function transact<T>(
 
 /** Throws unless a fence holds. */
 function hold(rows: InProcessRows, fence: Fence): void {
-  if (rows.leasedJob(fence) === undefined) throw lostError(lostReason(rows, fence, 0), { id: fence.jobId });
+  if (rows.leasedJob(fence) === undefined) throw lostError(lostReason(rows, fence.jobId, 0), { id: fence.jobId });
 }
 
 /** Brings the store to what the caller may see. */

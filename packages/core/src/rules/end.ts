@@ -157,11 +157,11 @@ function failBlocked<Job extends Handle, Chain extends Handle>(
 export function failureBecauseOf<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
   blockers: readonly Chain[],
-  now: number,
+  at: number,
 ): Failure<Chain> | undefined {
   for (const chain of blockers) {
     const status = rows.chainStatusOf(chain);
-    if (status === "failed" || status === "cancelled") return failureOf(rows, { chain, status }, now);
+    if (status === "failed" || status === "cancelled") return failureOf(rows, { chain, status }, at);
   }
   return undefined;
 }
@@ -169,8 +169,8 @@ export function failureBecauseOf<Job extends Handle, Chain extends Handle>(
 function failureOf<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
   { chain, status }: { readonly chain: Chain; readonly status: "failed" | "cancelled" },
-  now: number,
+  at: number,
 ): Failure<Chain> {
   const typeName = rows.typeNameOf(chain);
-  return { by: chain, errors: blockerFailureErrors({ chainId: chain.id, typeName, status, at: now }) };
+  return { by: chain, errors: blockerFailureErrors({ chainId: chain.id, typeName, status, at }) };
 }

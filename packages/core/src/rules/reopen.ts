@@ -54,11 +54,11 @@ export function blockAgain<Job extends Handle, Chain extends Handle>(
   const chains = [reopened];
   // Grows while it is walked: a loop and not a recursion, because the way up may be long.
   for (const next of chains) {
-    for (const job of rows.failedBecauseOf(next)) {
+    for (const { job, endedAt } of rows.failedBecauseOf(next)) {
       const chain = rows.chainOf(job);
       if (rivalOf(rows, chain, now) !== undefined) continue;
       const { open } = rows.blockersOf(job);
-      const failure = failureBecauseOf(rows, open, now);
+      const failure = failureBecauseOf(rows, open, endedAt);
       if (failure !== undefined) {
         rows.blame(job, failure);
         continue;

@@ -10,7 +10,7 @@ import type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } fro
  * have changed since, instead of asking again.
  *
  * @example
- * const settleInMyStore = (rows: Rows<MyJob, MyChain>, outcomes: readonly Outcome[]) => rules.settle(rows, outcomes, Date.now());
+ * const complete = (rows: Rows<Handle, Handle>, outcomes: readonly Outcome[]) => rules.settle(rows, outcomes, Date.now());
  */
 export interface Rows<Job extends Handle, Chain extends Handle> {
   /** Undoes all that `run` has written if it throws or returns a refusal. */
@@ -41,7 +41,7 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   /** The chains with a job that this chain blocks and that is not completed, in the order of their ids. */
   chainsBlockedBy(chain: Chain): readonly Chain[];
   /** The jobs that failed because of a chain, in the order of their ids. */
-  failedBecauseOf(chain: Chain): readonly Job[];
+  failedBecauseOf(chain: Chain): readonly FailedJob<Job>[];
   /** Whether any job has ever been blocked by the chain. */
   isReferenced(chain: Chain): boolean;
   hasReleases(): boolean;
@@ -122,6 +122,11 @@ export interface Failure<Chain> {
   readonly by: Chain;
   /** JSON text. */
   readonly errors: string;
+}
+
+export interface FailedJob<Job> {
+  readonly job: Job;
+  readonly endedAt: number;
 }
 
 /** Where a new job stands. */

@@ -1,5 +1,5 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { Fence, LostReason, OpenStep, Outcome } from "../model/outcome.ts";
+import type { LostReason, OpenStep, Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
 import type { Consequences, Refusal, Reply, SettleReply, StartedJob } from "../ports/state.ts";
 import { writeJob } from "./begin.ts";
@@ -40,7 +40,7 @@ function settleOne<Job extends Handle, Chain extends Handle>(
   const { target } = outcome;
   if ("jobId" in target) {
     const job = rows.leasedJob(target);
-    if (job === undefined) return { status: "lost", reason: lostReason(rows, target, call.now) };
+    if (job === undefined) return { status: "lost", reason: lostReason(rows, target.jobId, call.now) };
     return write(rows, outcome, { job, chain: rows.chainOf(job), by: "attempt", call });
   }
   const open = findOpenJob(rows, target);
@@ -48,10 +48,10 @@ function settleOne<Job extends Handle, Chain extends Handle>(
   return write(rows, outcome, { ...open, by: "other", call });
 }
 
-/** Why no job has a lease with this fence. */
+/** Why the attempt that names a job does not hold it any more. */
 export function lostReason<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
-  { jobId }: Fence,
+  jobId: string,
   now: number,
 ): LostReason {
   const job = rows.job(jobId);

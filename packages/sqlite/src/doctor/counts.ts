@@ -56,12 +56,12 @@ type CountFault = StoreFault & Record<"counted" | "actual", number>;
 function differences(access: CountAccess, until: number): Promise<CountFault[] | undefined> {
   return access.snapshot(async (store, pause) => {
     const { tables: t } = store;
-    const tallied = store.sql<Cell>(`select type, status, count from ${t.tally}`);
+    const tallied = store.sql<Cell>(`select type_name, status, count from ${t.tally}`);
     const page = store.sql<{ readonly last: number; readonly looked: number }>(
       `select max(seq) as last, count(*) as looked from (select seq from ${t.job} where seq > ? order by seq limit ?)`,
     );
     const cells = store.sql<Cell>(
-      `select type, status, count(*) as count from ${t.job} where seq > ? and seq <= ? group by type, status`,
+      `select type_name, status, count(*) as count from ${t.job} where seq > ? and seq <= ? group by type_name, status`,
     );
     const actual = new Map<string, number>();
     for (let after = -1, looked = pageSize; looked === pageSize;) {
@@ -83,14 +83,14 @@ function differences(access: CountAccess, until: number): Promise<CountFault[] |
 }
 
 interface Cell {
-  readonly type: string;
+  readonly type_name: string;
   readonly status: JobStatus | "open";
   readonly count: number;
 }
 
-function add(counts: Map<string, number>, { type, status, count }: Cell): void {
+function add(counts: Map<string, number>, { type_name: typeName, status, count }: Cell): void {
   if (!endedStatuses.some((ended) => ended === status)) return;
-  const key = `${status} ${type}`;
+  const key = `${status} ${typeName}`;
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 

@@ -1,16 +1,14 @@
 import type { FaultKind } from "chainwright";
 import type { RepairOutcome, StoreFault } from "chainwright/adapter";
 import type { Store } from "../store.ts";
-import { createDeleteJobs } from "../operations/delete-chain.ts";
-import { createReleaseDependent } from "../operations/release-dependent.ts";
-import type { Dependent } from "../operations/release-dependent.ts";
-import { chainIdOf } from "../schema.ts";
+import { createDeleteJobs } from "../rows/delete-chain.ts";
+import { type DependentRow, type SqliteRows, dependentColumns } from "../rows/job-row.ts";
 import { waitsFor } from "./walks.ts";
 
 type Repair = (fault: StoreFault, limit: number, now: number) => RepairOutcome;
 
 /** Mends a fault if it is still there. Whoever writes is alone, so what it finds stays as it is. */
-export function createRepair(store: Store): Repair {
+export function createRepair(store: Store, rows: SqliteRows): Repair {
   const { tables: t, sql } = store;
   const seqOf = sql<{ seq: number }>(`select seq from ${t.job} where id = ?`);
   const rowOf = (id: string | undefined): number => {
@@ -21,7 +19,7 @@ export function createRepair(store: Store): Repair {
     Number(changes) > 0 ? "repaired" : "gone";
   const statements = statementsOf(store);
   const deleteJobs = createDeleteJobs(store);
-  const recount = createRecount(store);
+  const recount = createRecount(store, rows);
 
   const mend: Partial<Record<FaultKind, Repair>> = {
     "job-without-chain": ({ id }, limit) => {
@@ -50,8 +48,8 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     // The fence begins beyond all that the lost entry may have given: what held the job then writes nothing.
     addReady: sql(
-      `insert into ${t.ready} (job, chain, type, priority, waiting, ready_at, attempt, fence)
-       select j.seq, coalesce(j.chain, j.seq), j.type, j.priority, 0, ?, j.attempt, j.fence + 1000000
+      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt, fence)
+       select j.seq, coalesce(j.chain, j.seq), j.type_name, j.priority, 0, ?, j.attempt, j.fence + 1000000
        from ${t.job} j
        where j.status = 'open' and j.seq = coalesce(
          (select n.seq from ${t.job} n where n.chain = ? order by n.chain, n.step desc limit 1), ?)
@@ -68,7 +66,7 @@ function statementsOf({ tables: t, sql }: Store) {
     dropKey: sql(
       `delete from ${t.deduplication} where key = ? and not exists (
          select 1 from ${t.job} f where f.seq = ${t.deduplication}.chain and f.chain is null
-           and (f.dedup_scope = 'any' or f.chain_status = 'active'))`,
+           and (f.key_scope = 'any' or f.chain_status = 'active'))`,
     ),
     // The release of the chain's end goes on from this job, in an exchange.
     releaseAgain: sql(
@@ -82,20 +80,15 @@ function statementsOf({ tables: t, sql }: Store) {
 }
 
 /** Counts what a blocked job waits for, and releases it if that is nothing. */
-function createRecount(store: Store): (id: string, now: number) => RepairOutcome {
-  const { tables: t, sql } = store;
-  const find = sql<Dependent & { readonly waits: number }>(
-    `select j.seq, j.id, j.type, coalesce(j.chain, j.seq) as chain, ${chainIdOf(t)} as chain_id, j.priority, j.attempt, j.fence,
-       j.scheduled_at, j.on_blocker_failure, j.blockers_left, ${waitsFor(t)} as waits
-     from ${t.job} j where j.id = ? and j.status = 'blocked'`,
+function createRecount({ tables: t, sql }: Store, rows: SqliteRows): (id: string, now: number) => RepairOutcome {
+  const find = sql<DependentRow & { readonly waits: number }>(
+    `select ${dependentColumns}, ${waitsFor(t)} as waits from ${t.job} j where j.id = ? and j.status = 'blocked'`,
   );
-  const count = sql(`update ${t.job} set blockers_left = ? where seq = ?`);
-  const release = createReleaseDependent(store);
   return (id, now) => {
     const job = find.get(id);
     if (job === undefined || (job.blockers_left === job.waits && job.waits > 0)) return "gone";
-    if (job.waits > 0) count.run(job.waits, job.seq);
-    else release({ ...job, blockers_left: 1 }, now, []);
+    if (job.waits > 0) rows.countDown(job, job.waits);
+    else rows.unblock(job, Math.max(job.due_at ?? now, now), now);
     return "repaired";
   };
 }

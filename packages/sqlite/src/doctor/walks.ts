@@ -37,7 +37,7 @@ const readyJobs = (t: Tables): Walk => ({
   page: `select job from ${t.ready} where job > ? order by job limit ?`,
   key: ["job"],
   start: [-1],
-  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("r.job")}) as id, ${idOf(t, "r.chain")} as chain, r.type,
+  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("r.job")}) as id, ${idOf(t, "r.chain")} as chain, r.type_name as type,
     null as worker
   from ${page} join ${t.ready} r on r.job = p.value ->> 0 left join ${t.job} j on j.seq = r.job
   where j.seq is null or j.status <> 'open'`,
@@ -60,7 +60,7 @@ const firstJobs = (t: Tables): Walk => ({
   key: ["seq"],
   start: [-1],
   faults: `select case when l.status = 'open' then 'chain-without-open-job' else 'chain-not-ended' end as kind, f.id, f.id as chain,
-    l.type, null as worker
+    l.type_name as type, null as worker
   from ${page} join ${t.job} f on f.seq = p.value ->> 0 and f.chain_status = 'active'
   join ${t.job} l on l.seq = coalesce(
     (select n.seq from ${t.job} n where n.chain = f.seq order by n.chain, n.step desc limit 1), f.seq)
@@ -71,7 +71,7 @@ const firstJobs = (t: Tables): Walk => ({
 
 const leases = (t: Tables): Walk => ({
   ...readyJobs(t),
-  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "r.job")} as id, ${idOf(t, "r.chain")} as chain, r.type, r.leased_by as worker
+  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "r.job")} as id, ${idOf(t, "r.chain")} as chain, r.type_name as type, r.leased_by as worker
   from ${page} join ${t.ready} r on r.job = p.value ->> 0
   where r.leased_until > ? and r.started_at <= ?
     and not exists (select 1 from ${t.worker} w where w.id = r.leased_by and w.alive_until > ?)`,
@@ -83,7 +83,7 @@ const blockers = (t: Tables): Walk => ({
   key: ["job", "position"],
   start: [-1, -1],
   faults: `select case when j.seq is null then 'blocker-without-job' else 'blocker-without-chain' end as kind,
-    coalesce(j.id, ${rowName("b.job")}) as id, ${idOf(t, "b.chain")} as chain, j.type, null as worker
+    coalesce(j.id, ${rowName("b.job")}) as id, ${idOf(t, "b.chain")} as chain, j.type_name as type, null as worker
   from ${page} join ${t.blocker} b on b.job = p.value ->> 0 and b.position = p.value ->> 1
   left join ${t.job} j on j.seq = b.job left join ${t.job} f on f.seq = b.chain and f.chain is null
   where j.seq is null or f.seq is null and j.status in ('open', 'blocked')`,
@@ -98,14 +98,14 @@ export const waitsFor = (
       select 1 from ${t.release} r where r.chain = b.chain and r.from_job <= b.job)))`;
 
 const blocked = (t: Tables): Walk => ({
-  page: `select type, seq from ${t.job} where status = 'blocked' and (type, seq) > (?, ?) order by type, seq limit ?`,
-  key: ["type", "seq"],
+  page: `select type_name, seq from ${t.job} where status = 'blocked' and (type_name, seq) > (?, ?) order by type_name, seq limit ?`,
+  key: ["type_name", "seq"],
   start: ["", -1],
-  faults: `select 'missed-release' as kind, j.id, ${idOf(t, "coalesce(j.chain, j.seq)")} as chain, j.type, null as worker
+  faults: `select 'missed-release' as kind, j.id, ${idOf(t, "coalesce(j.chain, j.seq)")} as chain, j.type_name as type, null as worker
   from ${page} join ${t.job} j on j.seq = p.value ->> 1
   where j.blockers_left <> ${waitsFor(t)} or j.blockers_left = 0
   union all
-  select distinct 'missed-failure', j.id, f.id, j.type, null
+  select distinct 'missed-failure', j.id, f.id, j.type_name, null
   from json_each(?) p join ${t.job} j on j.seq = p.value ->> 1 and j.on_blocker_failure = 'fail'
   join ${t.blocker} b on b.job = j.seq join ${t.job} f on f.seq = b.chain and f.chain_status in ('failed', 'cancelled')
   where not exists (select 1 from ${t.release} r where r.chain = f.seq and r.from_job <= j.seq)`,
@@ -116,9 +116,9 @@ const keys = (t: Tables): Walk => ({
   page: `select key from ${t.deduplication} where key > ? order by key limit ?`,
   key: ["key"],
   start: [""],
-  faults: `select 'stale-key' as kind, d.key as id, ${idOf(t, "d.chain")} as chain, f.type, null as worker
+  faults: `select 'stale-key' as kind, d.key as id, ${idOf(t, "d.chain")} as chain, f.type_name as type, null as worker
   from ${page} join ${t.deduplication} d on d.key = p.value ->> 0
   left join ${t.job} f on f.seq = d.chain and f.chain is null
-  where f.seq is null or f.dedup_scope = 'active' and f.chain_status <> 'active'`,
+  where f.seq is null or f.key_scope = 'active' and f.chain_status <> 'active'`,
   parameters: keysOnly,
 });

@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 
 interface TypeCount {
-  readonly type: string;
+  readonly type_name: string;
   readonly count: number;
   /** Of these; null: none. */
   readonly running: number | null;
@@ -20,41 +20,41 @@ interface TypeCount {
 export function createCount(store: Store): (now: number) => readonly JobCount[] {
   const { tables: t } = store;
   const claimable = store.sql<TypeCount>(
-    `select type, count(*) as count, sum(leased_until > ?) as running, null as scheduled,
-       min(case when leased_until > ? then null else coalesce(leased_until, ready_at) end) as oldest
-     from ${t.ready} indexed by ${t.ready}_claim where waiting = 0 group by priority, type`,
+    `select type_name, count(*) as count, sum(leased_until > ?) as running, null as scheduled,
+       min(case when leased_until > ? then null else coalesce(leased_until, due_at) end) as oldest
+     from ${t.ready} indexed by ${t.ready}_claim where state = 0 group by priority, type_name`,
   );
   const waiting = store.sql<TypeCount>(
-    `select type, count(*) as count, null as running, sum(ready_at > ?) as scheduled,
-       min(case when ready_at > ? then null else ready_at end) as oldest
-     from ${t.ready} indexed by ${t.ready}_due_type where waiting = 1 group by type`,
+    `select type_name, count(*) as count, null as running, sum(due_at > ?) as scheduled,
+       min(case when due_at > ? then null else due_at end) as oldest
+     from ${t.ready} indexed by ${t.ready}_due_type where state = 1 group by type_name`,
   );
-  const blocked = store.sql<{ type: string; count: number }>(
-    `select type, count(*) as count from ${t.job} where status = 'blocked' group by type order by type`,
+  const blocked = store.sql<{ type_name: string; count: number }>(
+    `select type_name, count(*) as count from ${t.job} where status = 'blocked' group by type_name order by type_name`,
   );
-  const ended = store.sql<{ type: string; status: EndedStatus; count: number }>(
-    `select type, status, count from ${t.tally} where count > 0 order by type, status`,
+  const ended = store.sql<{ type_name: string; status: EndedStatus; count: number }>(
+    `select type_name, status, count from ${t.tally} where count > 0 order by type_name, status`,
   );
   return (now) => [
     ...hotCounts([...claimable.all(now, now), ...waiting.all(now, now)], now),
-    ...blocked.all().map(({ type, count }) => notReady(type, "blocked", count)),
-    ...ended.all().map(({ type, status, count }) => notReady(type, status, count)),
+    ...blocked.all().map(({ type_name: typeName, count }) => notReady(typeName, "blocked", count)),
+    ...ended.all().map(({ type_name: typeName, status, count }) => notReady(typeName, status, count)),
   ];
 }
 
 /** A type has a row for each of its priorities, and one for what is not due. */
 function hotCounts(rows: readonly TypeCount[], now: number): readonly JobCount[] {
   return Array.from(
-    Map.groupBy(rows, ({ type }) => type),
-    ([type, ofType]) => {
+    Map.groupBy(rows, (row) => row.type_name),
+    ([typeName, ofType]) => {
       const running = sumOf(ofType, (row) => row.running ?? 0);
       const scheduled = sumOf(ofType, (row) => row.scheduled ?? 0);
       const ready = sumOf(ofType, (row) => row.count) - running - scheduled;
       const since = Math.min(...ofType.map(({ oldest }) => oldest ?? Infinity));
       const counts = [
-        { typeName: type, status: "ready" as const, count: ready, oldestReadyMs: Math.max(0, now - since) },
-        notReady(type, "running", running),
-        notReady(type, "scheduled", scheduled),
+        { typeName, status: "ready" as const, count: ready, oldestReadyMs: Math.max(0, now - since) },
+        notReady(typeName, "running", running),
+        notReady(typeName, "scheduled", scheduled),
       ];
       return counts.filter(({ count }) => count > 0);
     },

@@ -1,7 +1,7 @@
-import type { ClaimedJob, ExchangeReply, ExchangeRequest, Outcome, SettleReply } from "chainwright/adapter";
+import { rules, type ClaimedJob, type ExchangeReply, type ExchangeRequest } from "chainwright/adapter";
+import type { SqliteRows } from "../rows/job-row.ts";
 import type { Store } from "../store.ts";
 import { createClaimReady } from "./claim.ts";
-import type { EndChain } from "./end-chain.ts";
 import { createFirstDue } from "./first-due.ts";
 
 type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
@@ -9,23 +9,18 @@ type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
 /** Due jobs promoted in one exchange, at least. */
 const promotion = 500;
 
-interface Pieces {
-  readonly settle: (outcomes: readonly Outcome[], now: number) => readonly SettleReply[];
-  readonly endChain: EndChain;
-}
-
-export function createExchange(store: Store, { settle, endChain }: Pieces): Exchange {
+export function createExchange(store: Store, rows: SqliteRows): Exchange {
   const { tables: t } = store;
   const claimReady = createClaimReady(store);
   const promoteDue = store.sql(
-    `update ${t.ready} set waiting = 0 where job in
-       (select job from ${t.ready} where waiting = 1 and ready_at <= ? order by ready_at limit ?)`,
+    `update ${t.ready} set state = 0 where job in
+       (select job from ${t.ready} where state = 1 and due_at <= ? order by due_at limit ?)`,
   );
   const firstDueOf = createFirstDue(store);
 
   return ({ outcomes, claim }, now) => {
-    const settled = settle(outcomes, now);
-    const released = endChain.carryOn(now);
+    const settled = rules.settle(rows, outcomes, now);
+    const released = rules.carryOn(rows, now);
     const claimed: ClaimedJob[] = [];
     const filled = { settled, released, claimed, nextDueInMs: undefined };
     if (claim === undefined || claim.limit <= 0) return filled;

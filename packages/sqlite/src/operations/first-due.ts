@@ -7,16 +7,17 @@ const probes = 8;
 /** When the first scheduled job of these types is due; Infinity: there is none. */
 export function createFirstDue(store: Store): (types: readonly ClaimType[]) => number {
   const { ready } = store.tables;
-  const nextType = store.sql<{ type: string }>(
-    `select type from ${ready} where waiting = 1 and type > ? order by type limit 1`,
+  const nextType = store.sql<{ type_name: string }>(
+    `select type_name from ${ready} where state = 1 and type_name > ? order by type_name limit 1`,
   );
   const dueOf = store.sql<{ due: number | null }>(
-    `select min(ready_at) as due from ${ready} where waiting = 1 and type = ?`,
+    `select min(due_at) as due from ${ready} where state = 1 and type_name = ?`,
   );
 
   const typesWaiting = (): readonly string[] => {
     const names: string[] = [];
-    for (let next = nextType.get(""); next !== undefined; next = nextType.get(next.type)) names.push(next.type);
+    for (let next = nextType.get(""); next !== undefined; next = nextType.get(next.type_name))
+      names.push(next.type_name);
     return names;
   };
 

@@ -4,7 +4,7 @@ import type { ChainRow } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
 
-export const chainColumns = `c.id, c.type, c.chain_status, c.input, e.output, e.errors, c.reason, c.created_at, c.chain_ended_at`;
+export const chainColumns = `c.id, c.type_name, c.chain_status, c.input, e.output, e.errors, c.reason, c.created_at, c.chain_ended_at`;
 
 /** Chains as {@link ChainRow}: `c` is the first job, `e` the one that ended the chain. */
 export function selectChains(t: Tables): string {

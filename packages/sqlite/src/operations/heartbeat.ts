@@ -5,10 +5,10 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
   const { tables: t } = store;
   const remove = store.sql(`delete from ${t.worker} where id = ?`);
   const upsert = store.sql(
-    `insert into ${t.worker} (id, name, types, concurrency, holds, started_at, seen_at, alive_until)
+    `insert into ${t.worker} (id, name, type_names, concurrency, holds, started_at, last_seen_at, alive_until)
      values (?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) do update set name = excluded.name, types = excluded.types, concurrency = excluded.concurrency,
-       holds = excluded.holds, seen_at = excluded.seen_at, alive_until = excluded.alive_until`,
+     on conflict (id) do update set name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency,
+       holds = excluded.holds, last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until`,
   );
   return ({ workerId, name, typeNames, concurrency, holds, aliveForMs }, now) => {
     if (aliveForMs <= 0) remove.run(workerId);

@@ -12,7 +12,7 @@ export function createListChains(store: Store): (query: ChainQuery) => readonly 
   const statement = createStatements<ChainRow>(store);
   return (query) => {
     const filter = createFilter("c.chain is null");
-    within(filter, "c.type", query.typeNames);
+    within(filter, "c.type_name", query.typeNames);
     within(filter, "c.chain_status", query.statuses);
     narrow.chains(filter, query.statuses);
     within(filter, "c.id", query.ids);

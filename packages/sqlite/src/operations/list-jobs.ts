@@ -26,7 +26,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
   const statement = createStatements<JobRow>(store);
   return (query, now) => {
     const filter = createFilter("true");
-    within(filter, "j.type", query.typeNames);
+    within(filter, "j.type_name", query.typeNames);
     within(filter, "j.id", query.ids);
     if (query.statuses !== undefined) {
       const statuses = JSON.stringify(query.statuses);

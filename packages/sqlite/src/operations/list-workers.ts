@@ -5,26 +5,26 @@ import type { Store } from "../store.ts";
 interface WorkerRow {
   readonly id: string;
   readonly name: string;
-  readonly types: string;
+  readonly type_names: string;
   readonly concurrency: number;
   readonly holds: number;
   readonly started_at: number;
-  readonly seen_at: number;
+  readonly last_seen_at: number;
 }
 
 export function createListWorkers(store: Store): (now: number) => readonly WorkerRecord[] {
   const alive = store.sql<WorkerRow>(
-    `select id, name, types, concurrency, holds, started_at, seen_at from ${store.tables.worker}
+    `select id, name, type_names, concurrency, holds, started_at, last_seen_at from ${store.tables.worker}
      where alive_until > ? order by started_at, id`,
   );
   return (now) =>
     alive.all(now).map((row) => ({
       id: row.id,
       name: row.name,
-      typeNames: namesOf(row.types),
+      typeNames: namesOf(row.type_names),
       concurrency: row.concurrency,
       holds: row.holds,
       startedAt: row.started_at,
-      lastSeenAt: row.seen_at,
+      lastSeenAt: row.last_seen_at,
     }));
 }

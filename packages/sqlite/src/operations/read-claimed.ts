@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 /** A row of the hot table, just leased. */
 export interface Taken {
   readonly job: number;
-  readonly ready_at: number;
+  readonly due_at: number;
   readonly attempt: number;
   readonly fence: number;
 }
@@ -14,7 +14,7 @@ export interface Taken {
 interface ClaimedRow {
   readonly id: string;
   readonly chain_id: string;
-  readonly type: string;
+  readonly type_name: string;
   readonly step: number;
   readonly priority: number;
   readonly input: string;
@@ -26,7 +26,7 @@ interface ClaimedRow {
 
 interface BlockerRow {
   readonly id: string;
-  readonly type: string;
+  readonly type_name: string;
   readonly input: string;
   readonly output: string;
   readonly created_at: number;
@@ -38,12 +38,12 @@ interface BlockerRow {
 export function createReadClaimed(store: Store): (taken: Taken, now: number) => ClaimedJob {
   const { tables: t } = store;
   const readJob = store.sql<ClaimedRow>(
-    `select j.id, ${chainIdOf(t)} as chain_id, j.type, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
+    `select j.id, ${chainIdOf(t)} as chain_id, j.type_name, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
        j.blockers
      from ${t.job} j where j.seq = ?`,
   );
   const readBlockers = store.sql<BlockerRow>(
-    `select c.id, c.type, c.input, e.output, c.created_at, c.chain_ended_at, c.context
+    `select c.id, c.type_name, c.input, e.output, c.created_at, c.chain_ended_at, c.context
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain join ${t.job} e on e.seq = c.ended_job
      where b.job = ? order by b.position`,
   );
@@ -53,7 +53,7 @@ export function createReadClaimed(store: Store): (taken: Taken, now: number) => 
     return {
       id: row.id,
       chainId: row.chain_id,
-      typeName: row.type,
+      typeName: row.type_name,
       step: row.step,
       priority: row.priority,
       input: row.input,
@@ -61,7 +61,7 @@ export function createReadClaimed(store: Store): (taken: Taken, now: number) => 
       fence: taken.fence,
       errors: row.errors ?? undefined,
       createdAt: row.created_at,
-      waitedMs: Math.max(0, now - taken.ready_at),
+      waitedMs: Math.max(0, now - taken.due_at),
       context: row.context ?? undefined,
       blockers: row.blockers === 0 ? [] : readBlockers.all(taken.job).map(claimedBlocker),
     };
@@ -71,7 +71,7 @@ export function createReadClaimed(store: Store): (taken: Taken, now: number) => 
 function claimedBlocker(row: BlockerRow): ClaimedBlocker {
   return {
     chainId: row.id,
-    typeName: row.type,
+    typeName: row.type_name,
     input: row.input,
     output: row.output,
     createdAt: row.created_at,

@@ -1,11 +1,13 @@
-import type { UnrenewedLease, RenewRequest } from "chainwright/adapter";
+import { rules, type RenewRequest, type UnrenewedLease } from "chainwright/adapter";
 import type { Store } from "../store.ts";
-import { createFindJob } from "./find-job.ts";
+import type { SqliteRows } from "../rows/job-row.ts";
 
-/** A lease that ran out and was taken by nobody is still its worker's, and goes on. */
-export function createRenew(store: Store): (request: RenewRequest, now: number) => readonly UnrenewedLease[] {
+/** A lease that ran out is extended too, as long as no other worker has claimed the job. */
+export function createRenew(
+  store: Store,
+  rows: SqliteRows,
+): (request: RenewRequest, now: number) => readonly UnrenewedLease[] {
   const { tables: t } = store;
-  const { lostReason } = createFindJob(store);
   const extend = store.sql(
     `update ${t.ready} set leased_until = ?
      where job = (select seq from ${t.job} where id = ?) and leased_by = ? and fence = ?`,
@@ -14,7 +16,7 @@ export function createRenew(store: Store): (request: RenewRequest, now: number) 
     const lost: UnrenewedLease[] = [];
     for (const { jobId, fence, leaseMs } of held) {
       if (Number(extend.run(now + leaseMs, jobId, workerId, fence).changes) > 0) continue;
-      lost.push({ fence: { jobId, workerId, fence }, reason: lostReason(jobId) });
+      lost.push({ fence: { jobId, workerId, fence }, reason: rules.lostReason(rows, jobId, now) });
     }
     return lost;
   };

@@ -28,11 +28,11 @@ export const oracleTables = `
   end;
   create trigger fault_deleted after delete on chainwright_job
   begin
-    insert into fault_gone values (old.id, old.step, old.type, old.status, old.attempt, old.dedup_key);
+    insert into fault_gone values (old.id, old.step, old.type_name, old.status, old.attempt, old.key);
   end;
   create view fault_job as
-    select j.id, coalesce(c.id, j.id) as chain_id, j.step, j.type, j.status, j.chain_status, j.attempt, j.dedup_key as key,
-      case j.type when 'loop' then json_extract(j.input, '$.rounds') end as rounds
+    select j.id, coalesce(c.id, j.id) as chain_id, j.step, j.type_name as type, j.status, j.chain_status, j.attempt, j.key,
+      case j.type_name when 'loop' then json_extract(j.input, '$.rounds') end as rounds
     from chainwright_job j left join chainwright_job c on c.seq = j.chain;
   create view fault_ever as
     select id, step, type, status, attempt, key from fault_job union all

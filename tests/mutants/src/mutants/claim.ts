@@ -49,8 +49,8 @@ export const sqliteClaimMutants: readonly Mutant[] = [
   {
     name: "SQLite, claim: by types first",
     in: "sqlite:hotTables",
-    find: "(type, priority desc) where waiting = 0",
-    replace: "(priority desc, type) where waiting = 0",
+    find: "(type_name, priority desc) where state = 0",
+    replace: "(priority desc, type_name) where state = 0",
   },
   {
     name: "SQLite, claim: asks all types in one statement",

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** The protections of the in-process store. */
+/** The protections of the rules of chains, and of the in-process store. */
 export const inProcessMutants: readonly Mutant[] = [
   {
     name: "fence: the worker",
@@ -155,6 +155,24 @@ export const inProcessMutants: readonly Mutant[] = [
     in: "core:blockAgain",
     find: "if (rivalOf(rows, chain, now) !== undefined) continue;",
     replace: "",
+  },
+  {
+    name: "blockers: a failure is passed on all the way up",
+    in: "core:releaseEach",
+    find: "queue.push(failed);",
+    replace: "",
+  },
+  {
+    name: "deduplication: a key is free when its chain ends",
+    in: "core:freeKeyAtEnd",
+    find: 'if (rows.keyOf(chain)?.scope === "active") rows.freeKey(chain);',
+    replace: "",
+  },
+  {
+    name: "deduplication: a retried chain does not take a key that another has",
+    in: "core:rivalOf",
+    find: "return holder === undefined || holder.id === chain.id ? undefined : holder;",
+    replace: 'return holder === undefined || holder.id > "" ? undefined : holder;',
   },
   {
     name: "remove: not what others are blocked by",

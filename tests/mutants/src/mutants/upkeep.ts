@@ -148,15 +148,15 @@ export const sqliteUpkeepMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, retention: a retried chain has an entry",
-    in: "sqlite:createReopen",
-    find: 'expiry.note(chain, "active", now);',
+    in: "sqlite:createReopens",
+    find: 'expiry.note(seq, "active", now);',
     replace: "",
   },
   {
     name: "SQLite, retention: a failed chain has an entry",
-    in: "sqlite:createEndChain",
-    find: 'if (status !== "completed") expiry.note(chain, status, now);',
-    replace: 'if (status === "cancelled") expiry.note(chain, status, now);',
+    in: "sqlite:createExpiry",
+    find: 'if (status !== "completed") write(chain, status, since);',
+    replace: 'if (status === "cancelled") write(chain, status, since);',
   },
   {
     name: "SQLite, retention: what the walk passes and leaves has an entry",
@@ -179,7 +179,7 @@ export const sqliteUpkeepMutants: readonly Mutant[] = [
   {
     name: "SQLite, windows: freed in bounded passes",
     in: "sqlite:createMaintain",
-    find: "until_at <= ? order by until_at limit ?)`",
-    replace: "until_at <= ? order by until_at limit 100 * ?)`",
+    find: "until <= ? order by until limit ?)`",
+    replace: "until <= ? order by until limit 100 * ?)`",
   },
 ];

@@ -11,7 +11,7 @@ export function renew(rows: InProcessRows, { workerId, held }: RenewRequest, now
     const fence = { jobId, workerId, fence: number };
     const row = findLeased(store, fence);
     if (row?.lease === undefined) {
-      lost.push({ fence, reason: lostReason(rows, fence, now) });
+      lost.push({ fence, reason: lostReason(rows, jobId, now) });
       continue;
     }
     leave(store, row);

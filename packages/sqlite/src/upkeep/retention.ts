@@ -1,6 +1,6 @@
 import type { MaintainReply, MaintainRequest } from "chainwright/adapter";
 import type { Store } from "../store.ts";
-import { createDeleteChain } from "./delete-chain.ts";
+import { createDeleteChain } from "../rows/delete-chain.ts";
 import { createWalked } from "./walked.ts";
 
 /** A chain, as its first job describes it. */

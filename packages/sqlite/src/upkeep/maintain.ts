@@ -10,7 +10,7 @@ export function createMaintain(store: Store): Maintain {
   const retention = createRetention(store);
   const freeKeys = sql(
     `delete from ${t.deduplication} where key in (
-       select key from ${t.deduplication} where until_at is not null and until_at <= ? order by until_at limit ?)`,
+       select key from ${t.deduplication} where until is not null and until <= ? order by until limit ?)`,
   );
   const forgetWorkers = sql(
     `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,

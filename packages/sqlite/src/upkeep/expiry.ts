@@ -1,16 +1,17 @@
 import type { Store } from "../store.ts";
+import type { EndedStatus } from "../tally.ts";
 
 /** The entries by which retention finds chains that its walk does not: see the table. */
 export interface Expiry {
-  /** The chain failed or was cancelled, or is active again since a moment. */
-  note(chain: number, status: "failed" | "cancelled" | "active", since: number): void;
+  /** The chain has ended, or is active again since a moment. */
+  note(chain: number, status: EndedStatus | "active", since: number): void;
   /** Retention looks at the chains that block these jobs as soon as it can. */
   reconsider(job: number): void;
   forget(chain: number): void;
 }
 
 export function createExpiry({ tables: t, sql }: Store): Expiry {
-  const note = sql(
+  const upsert = sql(
     `insert into ${t.expiry} (chain, failed, since) values (?, ?, ?)
      on conflict (chain) do update set failed = excluded.failed, since = excluded.since`,
   );
@@ -18,9 +19,14 @@ export function createExpiry({ tables: t, sql }: Store): Expiry {
     `update ${t.expiry} set since = 0 where chain in (select chain from ${t.blocker} where job = ?)`,
   );
   const forget = sql(`delete from ${t.expiry} where chain = ?`);
+  const write = (chain: number, status: string, since: number) =>
+    void upsert.run(chain, status === "failed" ? 1 : 0, since);
   return {
-    note: (chain, status, since) => note.run(chain, status === "failed" ? 1 : 0, since),
-    reconsider: (job) => reconsider.run(job),
-    forget: (chain) => forget.run(chain),
+    note: (chain, status, since) => {
+      // The walk finds the chains that completed.
+      if (status !== "completed") write(chain, status, since);
+    },
+    reconsider: (job) => void reconsider.run(job),
+    forget: (chain) => void forget.run(chain),
   };
 }

@@ -1,0 +1,112 @@
+import type { Store } from "../store.ts";
+import type { EndedStatus } from "../tally.ts";
+import { createExpiry } from "../upkeep/expiry.ts";
+import type { JobRow, SqliteEnd, SqliteRows } from "./job-row.ts";
+
+type Ends = Pick<SqliteRows, "end" | "complete" | "putBack" | "makeReady" | "countDown" | "unblock">;
+
+/** `returning` would spare statements and cost more than they do: 1.4 us here, against 1 us for a read. */
+function statementsOf({ tables: t, sql }: Store) {
+  const endJob = `status = ?, output = ?, errors = coalesce(?, errors), failed_by = ?, attempt = ?, fence = ?,
+       leased_by = ?, started_at = ?, ended_at = ?`;
+  return {
+    endOnlyJob: sql(
+      `update ${t.job} set ${endJob}, chain_status = ?, chain_ended_at = ?, ended_job = ?, reason = ? where seq = ?`,
+    ),
+    endLastJob: sql(`update ${t.job} set ${endJob} where seq = ?`),
+    complete: sql(
+      `update ${t.job} set status = 'completed', ended_at = ?, attempt = ?, fence = ?, leased_by = ?, started_at = ?,
+         next = ?
+       where seq = ?`,
+    ),
+    dropReady: sql(`delete from ${t.ready} where job = ?`),
+    putBack: sql(
+      `update ${t.ready} set leased_by = null, leased_until = null, started_at = null, attempt = attempt - ?, state = ?,
+         due_at = ?
+       where job = ?`,
+    ),
+    setErrors: sql(`update ${t.job} set errors = ? where seq = ?`),
+    makeReady: sql(`update ${t.ready} set state = 0, due_at = ? where job = ?`),
+    countDown: sql(`update ${t.job} set blockers_left = ? where seq = ?`),
+    unblock: sql(`update ${t.job} set status = 'open', blockers_left = 0, due_at = null where seq = ?`),
+    insertReady: sql(
+      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt, fence)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+  };
+}
+
+/** Ends attempts and jobs, and lets jobs wait. */
+export function createEnds(store: Store): Ends {
+  const { tally } = store;
+  const statements = statementsOf(store);
+  const endChain = createEndChain(store);
+  const expiry = createExpiry(store);
+
+  const end = (job: JobRow, { status, output, errors, reason, failedBy, by, now }: SqliteEnd): void => {
+    if (job.status === "open") statements.dropReady.run(job.seq);
+    tally.add(job.type_name, status, 1);
+    const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
+    const { attempt, fence, seq, chain } = job;
+    const written = [
+      status,
+      output ?? null,
+      errors ?? null,
+      failedBy?.seq ?? null,
+      attempt,
+      fence,
+      leasedBy,
+      startedAt,
+      now,
+    ];
+    if (seq === chain) {
+      statements.endOnlyJob.run(...written, status, now, seq, reason ?? null, seq);
+      expiry.note(chain, status, now);
+    } else {
+      statements.endLastJob.run(...written, seq);
+      endChain(chain, { status, job: seq, reason, now });
+    }
+  };
+
+  return {
+    end: (job, _chain, ending) => end(job, ending),
+    complete: (job, next, { by, now }) => {
+      const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
+      if (job.status === "open") statements.dropReady.run(job.seq);
+      statements.complete.run(now, job.attempt, job.fence, leasedBy, startedAt, next.seq, job.seq);
+      tally.add(job.type_name, "completed", 1);
+    },
+    putBack: ({ seq }, { dueAt, status, counted, errors }) => {
+      statements.putBack.run(counted ? 0 : 1, status === "scheduled" ? 1 : 0, dueAt, seq);
+      if (errors !== undefined) statements.setErrors.run(errors, seq);
+    },
+    makeReady: ({ seq }, now) => void statements.makeReady.run(now, seq),
+    countDown: ({ seq }, blockersLeft) => void statements.countDown.run(blockersLeft, seq),
+    unblock: (job, dueAt, now) => {
+      const { seq, chain, type_name: typeName, priority, attempt, fence } = job;
+      statements.unblock.run(seq);
+      statements.insertReady.run(seq, chain, typeName, priority, dueAt > now ? 1 : 0, dueAt, attempt, fence);
+    },
+  };
+}
+
+interface EndOfChain {
+  readonly status: EndedStatus;
+  /** The job that ended it. */
+  readonly job: number;
+  readonly reason: string | undefined;
+  readonly now: number;
+}
+
+/** Writes the end of a chain to its first job. */
+export function createEndChain(store: Store): (chain: number, end: EndOfChain) => void {
+  const { tables: t, sql } = store;
+  const expiry = createExpiry(store);
+  const endChain = sql(
+    `update ${t.job} set chain_status = ?, chain_ended_at = ?, ended_job = ?, reason = ? where seq = ?`,
+  );
+  return (chain, { status, job, reason, now }) => {
+    endChain.run(status, now, job, reason ?? null, chain);
+    expiry.note(chain, status, now);
+  };
+}

@@ -1,0 +1,67 @@
+import type { ChainStatus, OnBlockerFailure } from "chainwright";
+import type { End, Key, Place, Rows } from "chainwright/adapter";
+import type { EndedStatus } from "../tally.ts";
+import type { Tables } from "../schema.ts";
+
+/** What the first job of a chain says about the chain. */
+export interface ChainRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly type_name: string;
+  /** Null: the job is not the first one of its chain. */
+  readonly chain_status: ChainStatus | null;
+  readonly referenced: number | null;
+  readonly key: string | null;
+  readonly key_scope: Key["scope"] | null;
+  readonly key_until: number | null;
+}
+
+/** A job. Of the first one of a chain it is also the {@link ChainRow}. */
+export interface JobRow extends ChainRow {
+  /** The `seq` of the chain's first job. */
+  readonly chain: number;
+  readonly step: number;
+  readonly status: EndedStatus | "open" | "blocked";
+  readonly priority: number;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly leased_by: string | null;
+  readonly started_at: number | null;
+}
+
+/** A blocked job. */
+export interface DependentRow extends JobRow {
+  readonly on_blocker_failure: OnBlockerFailure;
+  readonly blockers_left: number;
+  readonly due_at: number | null;
+}
+
+export type SqliteRows = Rows<JobRow, ChainRow>;
+export type SqlitePlace = Place<JobRow, ChainRow>;
+export type SqliteEnd = End<ChainRow>;
+
+const ofJob = (job: string) => `${job}.seq, ${job}.id, ${job}.type_name, ${job}.step, ${job}.status, ${job}.priority,
+       ${job}.chain_status, ${job}.referenced, ${job}.key, ${job}.key_scope, ${job}.key_until`;
+
+export const chainColumns = "seq, id, type_name, chain_status, referenced, key, key_scope, key_until";
+
+/** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
+export function selectJobRows(t: Tables): string {
+  return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(r.attempt, j.attempt) as attempt,
+       coalesce(r.fence, j.fence) as fence, r.leased_by, r.started_at
+     from ${t.job} j left join ${t.ready} r on r.job = j.seq`;
+}
+
+/** The same for jobs that are open: only those with a row in the hot table. */
+export function selectOpenJobRows(t: Tables): string {
+  return `select ${ofJob("j")}, r.chain, r.attempt, r.fence, r.leased_by, r.started_at
+     from ${t.job} j cross join ${t.ready} r on r.job = j.seq`;
+}
+
+/** The columns of jobs `j` that are not open, and of blocked ones what their blockers' ends go by. */
+export const dependentColumns = `${ofJob("j")}, coalesce(j.chain, j.seq) as chain, j.attempt, j.fence, null as leased_by,
+       null as started_at, j.on_blocker_failure, j.blockers_left, j.due_at`;
+
+export function keyOf({ key, key_scope: scope, key_until: until }: ChainRow): Key | undefined {
+  return key === null || scope === null ? undefined : { key, scope, until: until ?? undefined };
+}

@@ -1,0 +1,61 @@
+import type { Store } from "../store.ts";
+import { createExpiry } from "../upkeep/expiry.ts";
+import { type JobRow, type SqliteRows, dependentColumns } from "./job-row.ts";
+
+type Reopens = Pick<SqliteRows, "failedBecauseOf" | "reopenJob" | "reopenChain" | "blame">;
+
+function statementsOf({ tables: t, sql }: Store) {
+  return {
+    failedBecauseOf: sql<JobRow & { readonly ended_at: number }>(
+      `select ${dependentColumns}, j.ended_at from ${t.job} j
+       where j.seq in (select job from ${t.blocker} where chain = ?) and j.failed_by = ? and j.status = 'failed'
+       order by j.id`,
+    ),
+    reopenJob: sql(
+      `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = 0, ended_at = null,
+         due_at = case when ? then null else due_at end, started_at = null, leased_by = null, failed_by = null,
+         output = null
+       where seq = ?`,
+    ),
+    // The release of such a blocker may not have reached the job yet; it must not count it down then.
+    uncount: sql(
+      `update ${t.blocker} set counted = 0
+       where job = ? and (select chain_status from ${t.job} where seq = ${t.blocker}.chain) = 'completed'`,
+    ),
+    insertReady: sql(
+      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt, fence)
+       values (?, ?, ?, ?, 0, ?, 0, ?)`,
+    ),
+    reopenChain: sql(
+      `update ${t.job} set chain_status = 'active', chain_ended_at = null, ended_job = null, reason = null where seq = ?`,
+    ),
+    dropRelease: sql(`delete from ${t.release} where chain = ?`),
+    blame: sql(`update ${t.job} set failed_by = ?, errors = ? where seq = ?`),
+  };
+}
+
+/** Makes ended jobs and chains open again. */
+export function createReopens(store: Store): Reopens {
+  const { tally } = store;
+  const statements = statementsOf(store);
+  const expiry = createExpiry(store);
+  return {
+    failedBecauseOf: ({ seq }) =>
+      statements.failedBecauseOf.all(seq, seq).map((job) => ({ job, endedAt: job.ended_at })),
+    reopenJob: (job, { blockersLeft, input, dueAt }) => {
+      const { seq, chain, type_name: typeName, status, priority, fence } = job;
+      if (status !== "open" && status !== "blocked") tally.add(typeName, status, -1);
+      const isBlocked = blockersLeft > 0;
+      const isRetried = dueAt !== undefined;
+      statements.reopenJob.run(isBlocked ? "blocked" : "open", blockersLeft, input ?? null, isRetried ? 1 : 0, seq);
+      statements.uncount.run(seq);
+      if (!isBlocked) statements.insertReady.run(seq, chain, typeName, priority, dueAt ?? 0, fence);
+    },
+    reopenChain: ({ seq }, now) => {
+      statements.reopenChain.run(seq);
+      statements.dropRelease.run(seq);
+      expiry.note(seq, "active", now);
+    },
+    blame: ({ seq }, { by, errors }) => void statements.blame.run(by.seq, errors, seq),
+  };
+}

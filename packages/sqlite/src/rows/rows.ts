@@ -1,0 +1,29 @@
+import type { Store } from "../store.ts";
+import { createWalked } from "../upkeep/walked.ts";
+import { createDeleteChain } from "./delete-chain.ts";
+import { createEnds } from "./end.ts";
+import { createFinds } from "./find.ts";
+import { createInsert } from "./insert.ts";
+import type { SqliteRows } from "./job-row.ts";
+import { createKeys } from "./keys.ts";
+import { createReleases } from "./releases.ts";
+import { createReopens } from "./reopen.ts";
+
+/** What the rules of chains read and write, as statements of one connection. */
+export function createRows(store: Store): SqliteRows {
+  const deleteChain = createDeleteChain(store);
+  const walked = createWalked(store);
+  return {
+    allOrNothing: (run) => store.attempt(run, ({ ok }) => !ok),
+    ...createFinds(store),
+    ...createKeys(store),
+    insert: createInsert(store),
+    ...createEnds(store),
+    ...createReleases(store),
+    ...createReopens(store),
+    remove: ({ seq }) => {
+      deleteChain(seq);
+      walked.lower();
+    },
+  };
+}

@@ -1,8 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresRow } from "./driver.ts";
 import { differingFunctions, installedFunctions } from "./installed-functions.ts";
-import { createTables } from "./schema.ts";
-import type { Schema } from "./schema.ts";
+import { createTables, type Schema } from "./schema.ts";
 
 /**
  * The statements that bring a schema from each version to the next. Those of a released version never change:

@@ -11,11 +11,9 @@ import {
 import { createVirtualClock, recordEvents } from "chainwright/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { openPg, openPostgresJs } from "./clients.ts";
-import type { Client } from "./clients.ts";
+import { openPg, openPostgresJs, type Client } from "./clients.ts";
 import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
-import { openWire } from "./wire.ts";
-import type { Wire } from "./wire.ts";
+import { openWire, type Wire } from "./wire.ts";
 
 const url = await findBackend("postgres");
 
@@ -47,7 +45,7 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     await client.execute(`delete from "${schema}".open_job`);
   });
 
-  /** Statements are prepared once a connection, which may take a trip of its own: the second time counts. */
+  /** Counts the second call, because preparing a statement on a connection may take a round trip of its own. */
   const tripsOf = async (run: () => Promise<unknown>): Promise<number> => {
     await run();
     wire.count();
@@ -55,11 +53,11 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     return wire.count();
   };
 
-  it("a start takes one", async () => {
+  it("a start takes one round trip", async () => {
     expect(await tripsOf(() => store.start([{ starts: [job("a")] }], {}))).toBe(1);
   });
 
-  it("a start with blockers, inline ones too, and deduplication takes one", async () => {
+  it("a start with blockers, starts inside it and a deduplication key takes one round trip", async () => {
     const [blocker] = jobs(1, "x");
     await store.start([{ starts: blocker === undefined ? [] : [blocker] }], {});
     const trips = await tripsOf(() => {
@@ -73,11 +71,11 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     expect(trips).toBe(1);
   });
 
-  it("a hundred starts take one", async () => {
+  it("a hundred starts take one round trip", async () => {
     expect(await tripsOf(() => store.start([{ starts: jobs(100, "a") }], {}))).toBe(1);
   });
 
-  it("fifty callers' starts take one", async () => {
+  it("the starts of fifty callers take one round trip", async () => {
     expect(
       await tripsOf(() =>
         store.start(
@@ -88,12 +86,12 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     ).toBe(1);
   });
 
-  it("a start in a transaction takes one more than the transaction", async () => {
+  it("a start in a transaction takes one round trip more than the transaction", async () => {
     const trips = await tripsOf(() => store.transaction((tx) => store.start([{ starts: [job("a")] }], { tx })));
     expect(trips).toBe(3);
   });
 
-  it("an exchange of a hundred outcomes for a hundred jobs takes one", async () => {
+  it("an exchange of a hundred outcomes for a hundred jobs takes one round trip", async () => {
     await store.start([{ starts: jobs(300, "a") }], {});
     let held = await claim(store, ["a"], 100);
     const trips = await tripsOf(async () => {
@@ -107,7 +105,7 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     expect(held).toHaveLength(100);
   });
 
-  it("an atomic outcome takes one more than the transaction, whatever follows from it", async () => {
+  it("an atomic outcome takes one round trip more than the transaction, whatever follows from it", async () => {
     const held = async () => {
       const chain = job("a");
       await store.start([{ starts: [chain] }], {});
@@ -129,13 +127,13 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     expect(reply).toMatchObject({ status: "settled", unblocked: [{}, {}, {}] });
   });
 
-  it("a renewal takes one, whatever it covers", async () => {
+  it("a renewal takes one round trip for any number of leases", async () => {
     await store.start([{ starts: jobs(50, "a") }], {});
     const held = (await claim(store, ["a"], 50)).map(({ id, fence }) => ({ jobId: id, fence, leaseMs: 1_000 }));
     expect(await tripsOf(() => store.renew({ workerId, held }, {}))).toBe(1);
   });
 
-  it("every other call takes one", async () => {
+  it("every other call takes one round trip", async () => {
     const [first] = jobs(1, "a", { schedule: { afterMs: 1_000_000 } });
     const id = first?.id ?? "";
     await store.start([{ starts: first === undefined ? [] : [first] }], {});
@@ -204,7 +202,7 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
     return { client, events, worker: createWorker({ client, processors: [processors], concurrency: 10 }) };
   };
 
-  /** Trips for each of many jobs that one worker works off, their starts included. */
+  /** Round trips per job when one worker processes many jobs, their starts included. */
   const tripsForEach = async (typeName: "value" | "atomic" | "staged" | "written"): Promise<number> => {
     const { client, events, worker } = await open();
     const run = async (count: number) => {
@@ -213,7 +211,7 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
       for (const { id } of chains) await events.next("chain-completed", (event) => event.chainId === id);
     };
     await worker.start();
-    // Prepares its statements on every connection.
+    // Prepares the statements on every connection.
     await run(50);
     wire.count();
     await run(300);
@@ -223,29 +221,29 @@ describe.skipIf(url === undefined)("round trips of a worker", () => {
     return trips / 300;
   };
 
-  it("a value job takes at most 0.3", async () => {
+  it("a value job takes at most 0.3 round trips", async () => {
     expect(await tripsForEach("value")).toBeLessThanOrEqual(0.3);
   });
 
-  it("an atomic job takes at most 3, beyond the user's own statements", async () => {
-    // Without those, begin, the outcome and commit are three; the claims come on top, shared among many.
+  it("an atomic job takes at most 3 round trips besides the user's own statements", async () => {
+    // Begin, the outcome and commit are three; the claims are shared among many jobs.
     expect(await tripsForEach("atomic")).toBeLessThanOrEqual(3.3);
   });
 
-  it("a staged job takes at most 5", async () => {
+  it("a staged job takes at most 5 round trips", async () => {
     expect(await tripsForEach("staged")).toBeLessThanOrEqual(5.3);
   });
 
-  it("a staged job whose prepare writes takes at most 6, beyond the user's own statements", async () => {
+  it("a staged job whose prepare writes takes at most 6 round trips besides the user's own statements", async () => {
     // Begin, the fence and commit; begin, the outcome and commit.
     expect(await tripsForEach("written")).toBeLessThanOrEqual(6.3);
   });
 
-  it("an idle worker takes none until it polls", async () => {
+  it("an idle worker takes no round trip until it polls", async () => {
     const clock = createVirtualClock();
     const { client, events, worker } = await open(clock);
     await worker.start();
-    // It looks at once, and again when the subscription is open; and it says that it is alive.
+    // It claims at once, and again when the subscription is open, and it sends a heartbeat.
     await expect.poll(() => events.all.filter(({ type }) => type === "exchanged").length).toBe(2);
     await expect.poll(async () => (await client.listWorkers()).length).toBe(1);
     wire.count();

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import { Client, Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
@@ -10,18 +9,18 @@ import { claim, claimOf, completed, jobs, workerId } from "./jobs.ts";
 
 const url = await findBackend("postgres");
 
-/** What a claim reads is counted in pages, by Postgres itself: a clock would only measure the machine. */
-describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 120_000 }, () => {
+/** Counts the pages that a claim reads, because a clock would measure the machine. */
+describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout: 120_000 }, () => {
   const schema = `claim cost ${process.pid}`;
   const quoted = `"${schema}"`;
   let pool: Pool;
   let store: StateAdapter<PoolClient>;
 
   beforeAll(async () => {
-    // One connection, so that its statements are the ones looked at.
+    // One connection, whose statements are measured.
     pool = new Pool({ connectionString: url, max: 1 });
     await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
-    // Vacuum comes when these tests say so.
+    // These tests run vacuum themselves.
     await pool.query(`alter table ${quoted}.open_job set (autovacuum_enabled = off)`);
     await pool.query(`alter table ${quoted}.job set (autovacuum_enabled = off)`);
   });
@@ -39,11 +38,11 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     await pool.query(`truncate ${quoted}.open_job, ${quoted}.job`);
   };
 
-  /** Waiting jobs as starts would have left them, without a start for each. */
+  /** Inserts waiting jobs as starts would, but with one statement. */
   const fill = (count: number, types: number) =>
     fillWith(count, { typeName: `'type-' || n % ${types}`, priority: "n / 100 % 3" });
 
-  /** The expressions are of a job's number, `n`. */
+  /** The expressions use a job's number `n`. */
   const fillWith = async (count: number, of: { readonly typeName: string; readonly priority: string }) => {
     await empty();
     await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status,
@@ -59,7 +58,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
 
   const typeNames = (types: number) => Array.from({ length: types }, (_, index) => `type-${index}`);
 
-  /** The pages that one claim of ten reads, once plans and caches are warm; what it claimed is given back. */
+  /** The pages that one claim of ten reads once plans and caches are warm. The claimed jobs are given back. */
   const pagesOfClaim = async (types: number, claimed = 10): Promise<number> => {
     const plan = async () => {
       const parameters = [
@@ -88,7 +87,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
   it("is the same at 1,000 and at 1,000,000 waiting jobs, of one type and of two hundred", async () => {
     const pages: Record<string, number> = {};
     for (const count of [1_000, 1_000_000]) {
-      // A fourth of the types that are asked for is there.
+      // A fourth of the requested types has jobs.
       await fill(count, 50);
       for (const types of [1, 200]) pages[`${count}, ${types} types`] = await pagesOfClaim(types);
     }
@@ -98,7 +97,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     expect(most - least, JSON.stringify(pages)).toBeLessThanOrEqual(30);
   });
 
-  it("does not grow with the priorities that are present, nor with the types that it does not ask for", async () => {
+  it("does not grow with the number of priorities or of types that it does not ask for", async () => {
     const pages: Record<string, number> = {};
     const measure = async (name: string, of: Parameters<typeof fillWith>[1], claimed: number) => {
       await fillWith(100_000, of);
@@ -121,7 +120,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     expect(pages["1,000 priorities of each"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * own);
   });
 
-  it("is the same behind an old snapshot that keeps everything that has gone", async () => {
+  it("is the same while an old snapshot keeps all deleted rows", async () => {
     await empty();
     const snapshot = new Client({ connectionString: url });
     await snapshot.connect();
@@ -152,7 +151,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     }
     await snapshot.query("rollback");
     await snapshot.end();
-    // Now and then a claim looks from the beginning all the same; it is the others that matter.
+    // Some claims look from the beginning; the others matter here.
     const median = (list: readonly number[]) => list.toSorted((left, right) => left - right)[list.length >> 1] ?? 0;
     expect(median(pages.slice(10)), pages.join(" ")).toBeLessThanOrEqual(1.2 * median(pages.slice(0, 3)));
   });
@@ -170,7 +169,7 @@ describe.skipIf(url === undefined)("what a claim costs on Postgres", { timeout: 
     await other.end();
   });
 
-  it("is heap-only: a claim writes to no index", async () => {
+  it("is that of heap-only updates: a claim writes to no index", async () => {
     await empty();
     const written = async () => {
       await pool.query("select pg_stat_force_next_flush()");

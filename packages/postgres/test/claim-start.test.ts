@@ -1,5 +1,4 @@
-import { startPostgres } from "@chainwright/backends";
-import type { Server } from "@chainwright/backends";
+import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import { Pool } from "pg";
@@ -12,9 +11,9 @@ const url = await findBackend("postgres");
 
 /**
  * A failover that loses commits sets the sequence of positions back, while clients remember where they found their first rows.
- * Here a restart stands for the other server, and setting the sequence back for the commits that were lost.
+ * These tests simulate it: they restart the server and set the sequence back.
  */
-describe.skipIf(url === undefined)("where claims look from", { timeout: 60_000 }, () => {
+describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_000 }, () => {
   let server: Server;
   let pool: Pool;
   let store: StateAdapter;
@@ -33,7 +32,7 @@ describe.skipIf(url === undefined)("where claims look from", { timeout: 60_000 }
   beforeEach(async () => {
     await pool.query("truncate chainwright.open_job, chainwright.job");
     store = createPostgresStateAdapter({ driver: pg(pool) }) as StateAdapter;
-    // What others hold is passed by, again and again.
+    // Claims have to skip the leased jobs.
     await store.start([{ starts: jobs(2_000, "a") }], {});
     await claim(store, ["a"], 2_000);
     await store.start([{ starts: jobs(5, "a") }], {});
@@ -48,8 +47,8 @@ describe.skipIf(url === undefined)("where claims look from", { timeout: 60_000 }
   };
   const idsOf = async () => (await claim(store, ["a"], 10)).map(({ id }) => id);
 
-  it("on another server they look from the beginning, though no call has failed", async () => {
-    // The connection is idle: the pool lets go of it, and opens another one.
+  it("is the beginning on another server, even if no call has failed", async () => {
+    // The connection is idle: the pool drops it and opens another one.
     const closed = new Promise((resolve) => pool.once("remove", resolve));
     await server.restart();
     await closed;
@@ -57,7 +56,7 @@ describe.skipIf(url === undefined)("where claims look from", { timeout: 60_000 }
     expect(await idsOf()).toContain(hidden);
   });
 
-  it("after an exchange that failed they look from the beginning", async () => {
+  it("is the beginning after an exchange that failed", async () => {
     await pool.query("alter function chainwright.claim_v1 rename to claim_v0");
     await expect(claim(store, ["a"], 1)).rejects.toMatchObject({ code: "not-migrated" });
     await pool.query("alter function chainwright.claim_v0 rename to claim_v1");

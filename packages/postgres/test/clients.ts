@@ -1,7 +1,5 @@
-import { PGlite } from "@electric-sql/pglite";
-import type { Transaction } from "@electric-sql/pglite";
-import { Pool } from "pg";
-import type { PoolClient } from "pg";
+import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { Pool, type PoolClient } from "pg";
 import postgres from "postgres";
 import type { TransactionSql } from "postgres";
 import { pg } from "../src/drivers/pg.ts";
@@ -9,7 +7,7 @@ import { pglite } from "../src/drivers/pglite.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
 import type { PostgresDriver } from "../src/index.ts";
 
-/** A client library as an application has it, and the driver made of it. */
+/** A client library as an application uses it, and the driver for it. */
 export interface Client<Tx> {
   /** A new driver on the same pool. */
   driver(): PostgresDriver<Tx>;
@@ -20,16 +18,16 @@ export interface Client<Tx> {
   end(): Promise<void>;
 }
 
-/** What a role or database may have set, and no reply may depend on. */
+/** Settings of a role or database on which no reply may depend. */
 const oddSettings = "-c extra_float_digits=-15 -c DateStyle=German -c TimeZone=Asia/Kathmandu -c bytea_output=escape";
 
-/** With the settings of a careless administrator. */
+/** Sets unusual settings. */
 export function openPgWithOddSettings(url: string, max: number): Client<PoolClient> {
   return openPg(url, max, oddSettings);
 }
 
 export function openPg(url: string, max: number, options?: string): Client<PoolClient> {
-  // A connection says goodbye when it has been idle for too long, which a test that counts what is sent must not see.
+  // A connection that is idle for too long sends a message when it closes, which tests that count messages must not see.
   const pool = new Pool({ connectionString: url, max, options, idleTimeoutMillis: 0 });
   const run = async (on: Pool | PoolClient, sql: string) => {
     const { rows } = await on.query<string[]>({ text: sql, rowMode: "array" });

@@ -1,10 +1,8 @@
 import { EventEmitter } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { findBackend } from "@chainwright/backends/vitest";
 import { isChainwrightError, type StateAdapter } from "chainwright";
-import { Pool } from "pg";
-import type { PoolConfig } from "pg";
+import { Pool, type PoolConfig } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import postgres from "postgres";
 import type { TransactionSql } from "postgres";
@@ -60,12 +58,12 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await store.transaction((tx) => store.settle([completed(held)], { tx }));
     const [ended] = await store.getChains([chain.id], {});
     expect(ended).toMatchObject({ status: "completed" });
-    // Read to the millisecond, however settings have moments and numbers written.
+    // Exact to the millisecond, whatever format the settings give to moments and numbers.
     expect(ended?.createdAt).toBeGreaterThanOrEqual(before);
     expect(ended?.createdAt).toBeLessThanOrEqual(await serverTime());
   };
 
-  it("a pool of one is enough", async () => {
+  it("can be a single one", async () => {
     const single = open({ max: 1 });
     await Promise.all(Array.from({ length: 20 }, (_, index) => roundTrip(single, `one-${index}`)));
   });
@@ -84,7 +82,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await roundTrip(withSettings(setting), setting);
   });
 
-  it("takes three round trips where the role's isolation is another, and one where the pool says read committed", async () => {
+  it("cost three round trips per call if the role has another isolation level, and one if the pool sets read committed", async () => {
     const role = `isolated_${process.pid}`;
     await control.query(`create role ${role} superuser login`);
     await control.query(`alter role ${role} set default_transaction_isolation = 'serializable'`);
@@ -109,7 +107,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
   });
 
   it.each(["repeatable read", "serializable"])(
-    "its transactions are read committed where the default is %s",
+    "have read committed transactions if the default is %s",
     async (level) => {
       const { store } = withSettings(`default_transaction_isolation=${level}`);
       const seen = await store.transaction(async (tx) => {
@@ -120,7 +118,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     },
   );
 
-  it("works while the statements it has prepared disappear", async () => {
+  it("work when prepared statements disappear", async () => {
     const pooled = open({ max: 1 });
     await roundTrip(pooled, "gone");
     await pooled.pool.query("deallocate all");
@@ -130,14 +128,14 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await roundTrip(pooled, "gone-2");
   });
 
-  it("prepares nothing when told not to", async () => {
+  it("prepare nothing with the option prepare: false", async () => {
     const unprepared = open({ max: 1 }, false);
     await roundTrip(unprepared, "unprepared");
     const { rows } = await unprepared.pool.query("select name from pg_prepared_statements");
     expect(rows).toEqual([]);
   });
 
-  it("prepares a statement once a connection", async () => {
+  it("prepare a statement once per connection", async () => {
     const prepared = open({ max: 1 });
     for (let each = 0; each < 5; each += 1) await roundTrip(prepared, "prepared");
     const { rows } = await prepared.pool.query<{ times: string }>(
@@ -146,7 +144,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(rows).toEqual([{ times: "1" }]);
   });
 
-  it("goes on after all its connections were ended by the server, idle ones and one in a transaction", async () => {
+  it("are replaced after the server has ended all of them, idle ones and one in a transaction", async () => {
     const application = `terminated ${process.pid}`;
     const cut = open({ application_name: application, max: 3 });
     await Promise.all([roundTrip(cut, "t1"), roundTrip(cut, "t2"), roundTrip(cut, "t3")]);
@@ -157,14 +155,14 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
       await control.query(terminate, [application]);
     });
     await expect(lost).rejects.toMatchObject({ code: "store-unavailable" });
-    // A pool may still hand out a connection whose end it has not heard of.
+    // A pool may still hand out a connection whose end it has not noticed.
     await expect
       .poll(async () => cut.store.getChains([chain.id], {}).catch((error: unknown) => error), { timeout: 5_000 })
       .toEqual([undefined]);
     await roundTrip(cut, "t5");
   });
 
-  it("goes on after the network broke in the middle of calls", async () => {
+  it("are replaced after the network broke during calls", async () => {
     const wire = await openWire(url ?? "");
     const cut = open({ connectionString: wire.url, max: 4 });
     await roundTrip(cut, "w1");
@@ -201,13 +199,13 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await wire.close();
   });
 
-  it("says that the store cannot be reached when nobody listens", async () => {
-    const nobody = open({ connectionString: "postgres://postgres@127.0.0.1:1/postgres" });
-    await expect(nobody.store.count({})).rejects.toMatchObject({ code: "store-unavailable" });
-    await expect(nobody.store.transaction(async () => {})).rejects.toMatchObject({ code: "store-unavailable" });
+  it("report that the store cannot be reached if no server listens", async () => {
+    const unreachable = open({ connectionString: "postgres://postgres@127.0.0.1:1/postgres" });
+    await expect(unreachable.store.count({})).rejects.toMatchObject({ code: "store-unavailable" });
+    await expect(unreachable.store.transaction(async () => {})).rejects.toMatchObject({ code: "store-unavailable" });
   });
 
-  it("says so of a server that takes no writes now, and takes them again", async () => {
+  it("report a server that accepts no writes, and work when it accepts them again", async () => {
     const standby = open({ max: 1 });
     await roundTrip(standby, "r1");
     await standby.pool.query("set default_transaction_read_only = on");
@@ -218,7 +216,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await roundTrip(standby, "r3");
   });
 
-  it("says that a race was lost where a lock was not had in time, and that this may be tried again", async () => {
+  it("report a lock that was not granted in time as a conflict, which may be tried again", async () => {
     const [holder, hasty] = [open(), withSettings("lock_timeout=50ms")];
     const chain = job("locked");
     await holder.store.start([{ starts: [chain] }], {});
@@ -233,14 +231,14 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await roundTrip(hasty, "locked-2");
   });
 
-  it("survives a statement that took too long", async () => {
+  it("work after a statement that took too long", async () => {
     const hasty = withSettings("statement_timeout=100ms");
     const slow = hasty.store.transaction(async (tx) => tx.query("select pg_sleep(5)"));
     await expect(slow).rejects.toMatchObject({ code: "57014" });
     await roundTrip(hasty, "slow");
   });
 
-  it("survives a transaction that did nothing for too long", async () => {
+  it("work after a transaction that was idle for too long", async () => {
     const idle = open();
     const chain = job("idle");
     const lost = idle.store.transaction(async (tx) => {
@@ -254,7 +252,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await roundTrip(idle, "idle-2");
   });
 
-  it("does not take a transaction in which something failed for committed", async () => {
+  it("do not report a transaction in which a statement failed as committed", async () => {
     const { store } = open({ max: 1 });
     const chain = job("swallowed");
     const swallowed = store.transaction(async (tx) => {
@@ -265,12 +263,12 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(await store.getChains([chain.id], {})).toEqual([undefined]);
   });
 
-  it("leaves the caller's errors in a transaction as they are", async () => {
+  it("leave the caller's errors in a transaction unchanged", async () => {
     const { store } = open();
     await expect(store.transaction(async (tx) => tx.query("select 1 / 0"))).rejects.toMatchObject({ code: "22012" });
   });
 
-  it("two that start jobs blocked by the same chains in opposite order do not wait for each other", async () => {
+  it("do not deadlock when two of them start jobs blocked by the same chains in opposite order", async () => {
     const { store } = open({ max: 10 });
     const blockers = jobs(10, "crossed");
     await store.start([{ starts: blockers }], {});
@@ -284,10 +282,10 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(replies.flat().every(({ ok }) => ok)).toBe(true);
   });
 
-  it("one that starts a job blocked by chains, while these end, waits for their ends or they for it, not in a ring", async () => {
+  it("do not deadlock when one starts a job blocked by chains while these end", async () => {
     const application = `ring ${process.pid}`;
     const { store } = open({ application_name: application, max: 3 });
-    // Inside a transaction it would see the same again and again.
+    // Inside a transaction it would read the same snapshot each time.
     const onlooker = open({ max: 1 }).pool;
     const blockers = jobs(3, "ring").toSorted((left, right) => (left.id < right.id ? -1 : 1));
     await store.start([{ starts: blockers }], {});
@@ -295,7 +293,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     const blockedByAll = job("dependent", {
       blockers: blockers.map(({ id }) => ({ chainId: id, typeName: "ring" })),
     });
-    // Both stop at the chain in the middle, each with what it has locked by then.
+    // Both stop at the chain in the middle, each with the locks it has by then.
     await control.query("begin");
     await control.query(`select from "${schema}".job where id = $1 for update`, [blockers[1]?.id]);
     const calls = [
@@ -312,8 +310,8 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(await claim(store, ["dependent"], 1)).toMatchObject([{ id: blockedByAll.id }]);
   });
 
-  it("a claim passes by what an open transaction has in its hands", async () => {
-    // It shall not wait at all; this is for the case that it does.
+  it("claim without waiting for rows that an open transaction has locked", async () => {
+    // The call must not wait; the timeout ends the test if it does.
     const { store } = withSettings("lock_timeout=5s");
     const [first, second] = jobs(2, "passed by");
     await store.start([{ starts: [first, second].filter((each) => each !== undefined) }], {});
@@ -323,8 +321,8 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     });
   });
 
-  it("a renewal passes by what an open transaction has in its hands, and renews the rest", async () => {
-    // It shall not wait at all; this is for the case that it does.
+  it("renew other leases while an open transaction has locked one of the rows", async () => {
+    // The call must not wait; the timeout ends the test if it does.
     const { store } = withSettings("lock_timeout=5s");
     await store.start([{ starts: jobs(2, "renewed") }], {});
     const held = await claim(store, ["renewed"], 2);
@@ -341,7 +339,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(await store.renew({ workerId, held: leases }, {})).toMatchObject([{ reason: "completed-elsewhere" }]);
   });
 
-  it("two that start jobs with the same deduplication keys in opposite order do not wait for each other", async () => {
+  it("do not deadlock when two of them start jobs with the same deduplication keys in opposite order", async () => {
     const { store } = open({ max: 10 });
     const keys = Array.from({ length: 10 }, (_, index) => `crossed ${index}`);
     for (let round = 0; round < 5; round += 1) {
@@ -356,7 +354,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     }
   });
 
-  it("a key that only what did not begin has asked for stays free", async () => {
+  it("leave a deduplication key free if only starts that did not begin asked for it", async () => {
     const { store } = open();
     const keyed = (key: string, blockers: Parameters<typeof job>[1] = {}) =>
       job("keyed", { deduplication: { key, scope: "active", windowMs: undefined }, ...blockers });
@@ -367,7 +365,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(both).toMatchObject({ ok: true, value: [{ deduplicated: true }] });
     const [free] = await store.start([{ starts: [keyed("inline")] }], {});
     expect(free).toMatchObject({ ok: true, value: [{ deduplicated: false }] });
-    // Asked for by one that does not begin, and after that by one that does.
+    // First a start that does not begin asks for the key, then one that does.
     const again = keyed("taken", { blockers: [{ start: keyed("later") }] });
     const later = keyed("later");
     const [, second] = await store.start([{ starts: [again] }, { starts: [later] }], {});
@@ -376,7 +374,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     expect(third).toMatchObject({ ok: true, value: [{ id: later.id, deduplicated: true }] });
   });
 
-  it("a start that meets another's of the same batch waits for it, whatever their keys are", async () => {
+  it("refuse a start that waits for a later start of the same batch, whatever their keys are", async () => {
     const { store } = open();
     const keyed = (key: string, blockers: Parameters<typeof job>[1] = {}) =>
       job("met", { deduplication: { key, scope: "active", windowMs: undefined }, ...blockers });
@@ -386,7 +384,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
   });
 });
 
-/** A server that lets a client in, and in the same packet says that it goes down. */
+/** A server that accepts a connection and reports its shutdown in the same packet. */
 async function startDyingServer() {
   const message = (kind: string, ...body: readonly (string | Buffer)[]) => {
     const content = Buffer.concat(body.map((part) => Buffer.from(part)));
@@ -407,7 +405,7 @@ async function startDyingServer() {
   };
 }
 
-it("a server that goes down in the moment in which it lets a client in does not take the process along", async () => {
+it("a server that shuts down while it accepts a connection does not crash the process", async () => {
   const server = await startDyingServer();
   const pool = new Pool({ connectionString: server.url });
   const store = createPostgresStateAdapter({ driver: pg(pool) });
@@ -416,7 +414,7 @@ it("a server that goes down in the moment in which it lets a client in does not 
   await server.close();
 });
 
-it("a statement whose answer got lost is not sent again, nor its connection used: it may have been carried out", async () => {
+it("a statement whose reply was lost is not sent again, because it may have been carried out, and its connection is not used again", async () => {
   let sent = 0;
   const released: unknown[] = [];
   const client = Object.assign(new EventEmitter(), {
@@ -433,8 +431,8 @@ it("a statement whose answer got lost is not sent again, nor its connection used
   expect(released).toEqual([true]);
 });
 
-it("a pool has one listener for its errors, however many drivers are made on it, and keeps it when one is closed", async () => {
-  const pool = new Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
+it("a pool has one listener for its errors, however many drivers use it, and keeps it when one driver is closed", async () => {
+  const pool = new Pool({ connectionString: "postgres://user@127.0.0.1:1/none" });
   const stores = Array.from({ length: 20 }, () => createPostgresStateAdapter({ driver: pg(pool) }));
   await stores[0]?.close();
   expect([pool.listenerCount("error"), pool.listenerCount("acquire")]).toEqual([1, 1]);
@@ -442,7 +440,7 @@ it("a pool has one listener for its errors, however many drivers are made on it,
 });
 
 describe("the one connection of PGlite", () => {
-  it("says so to a call that would wait for the transaction around it", { timeout: 30_000 }, async () => {
+  it("refuses a call that would wait for the transaction around it, and says why", { timeout: 30_000 }, async () => {
     const client = await openPGlite();
     const { database } = client;
     const store = createPostgresStateAdapter({ driver: pglite(database, { patienceMs: 20 }) });

@@ -25,13 +25,13 @@ describe.skipIf(url === undefined)("deduplication between connections", { timeou
     await pool.end();
   });
 
-  it(`${callers} callers with ${keys} keys, a third of the winners rolling back: one chain a key`, async () => {
+  it(`${callers} callers with ${keys} keys, a third of the winners rolling back, start one chain per key`, async () => {
     const store = createPostgresStateAdapter({ driver: pg(pool), schema });
     let [wins, undone] = [0, 0];
 
-    /** Answers the chain that stands for the key, once this caller's own transaction has committed. */
+    /** Returns the chain that holds the key once this caller's transaction has committed. */
     const startOnce = async (key: string): Promise<string | undefined> => {
-      let told: string | undefined;
+      let chainId: string | undefined;
       const start = job("once", { deduplication: { key, scope: "active", windowMs: undefined } });
       await store
         .transaction(async (tx) => {
@@ -44,15 +44,15 @@ describe.skipIf(url === undefined)("deduplication between connections", { timeou
               throw new Error("rolls back");
             }
           }
-          told = chain?.id;
+          chainId = chain?.id;
         })
         .catch((error: unknown) => {
           if (!(error instanceof Error && error.message === "rolls back")) throw error;
         });
-      return told;
+      return chainId;
     };
 
-    const told = await Promise.all(
+    const idsByCaller = await Promise.all(
       Array.from({ length: callers }, async () => {
         const own: string[] = [];
         for (let key = 0; key < keys; key += 1) {
@@ -65,8 +65,8 @@ describe.skipIf(url === undefined)("deduplication between connections", { timeou
     );
     expect(wins - undone).toBe(keys);
     expect(undone).toBeGreaterThanOrEqual(Math.floor(keys / 3));
-    expect(new Set(told.map((own) => own.join())).size).toBe(1);
+    expect(new Set(idsByCaller.map((own) => own.join())).size).toBe(1);
     const { rows } = await pool.query<{ id: string }>(`select id from "${schema}".job order by position`);
-    expect(rows.map(({ id }) => id).toSorted()).toEqual(told[0]?.toSorted());
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(idsByCaller[0]?.toSorted());
   });
 });

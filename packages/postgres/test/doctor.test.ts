@@ -17,7 +17,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
 
   const openStore = (on: Pool = pool) => createPostgresStateAdapter({ driver: pg(on), schema });
   const openClient = (on: Pool = pool) => createClient({ stateAdapter: openStore(on), jobTypes });
-  const told = (findings: readonly DoctorFinding[]) =>
+  const summaryOf = (findings: readonly DoctorFinding[]) =>
     findings.map(({ kind, status }) => `${kind} ${status}`).toSorted();
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     await pool.end();
   });
 
-  it("finds and mends what only Postgres can have", async () => {
+  it("finds and repairs the faults that only Postgres can have", async () => {
     const client = openClient();
     const { keyed, moving } = await createWorld(openStore());
     await openStore().settle([completes(keyed)], {});
@@ -53,8 +53,8 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
       0, 0, rank, false, type_name from ${s}.open_job limit 1`);
     await pool.query(`insert into ${s}.stopped values ($1, $2)`, [keyed.id, keyed.id]);
     const stray = (await client.doctor()).findings;
-    expect(told(stray)).toEqual(["open-job-without-job repairable", "stopped-without-job repairable"]);
-    expect(told((await client.doctor({ repair: true })).findings)).toEqual([
+    expect(summaryOf(stray)).toEqual(["open-job-without-job repairable", "stopped-without-job repairable"]);
+    expect(summaryOf((await client.doctor({ repair: true })).findings)).toEqual([
       "open-job-without-job repaired",
       "stopped-without-job repaired",
     ]);
@@ -62,7 +62,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     expect((await openStore().getChains([moving.id], {}))[0]?.status).toBe("active");
   });
 
-  it("says of what it cannot mend what is to be done, and that can be done", async () => {
+  it("says what to do about faults that it cannot repair, and that works", async () => {
     const client = openClient();
     const world = await createWorld(openStore());
     // A chain that was deleted by hand while another waits for it, and one whose next step is lost.
@@ -76,28 +76,28 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     await pool.query(`delete from ${s}.job where chain_id = $1 and step = 4`, [world.moving.id]);
 
     const { findings } = await client.doctor({ repair: true });
-    expect(told(findings)).toEqual(["blocker-without-chain manual", "chain-not-ended manual"]);
+    expect(summaryOf(findings)).toEqual(["blocker-without-chain manual", "chain-not-ended manual"]);
     await expect(client.cancelChain({ id: world.moving.id })).rejects.toMatchObject({ code: "store-corrupt" });
     await client.deleteChain({ id: world.moving.id, cascade: true });
     await client.completeChain({ id: waiting.id, typeName: "orphan", output: 1 });
     expect((await client.doctor()).findings).toEqual([]);
   });
 
-  it("leaves to running work what that has locked, and mends it afterwards", async () => {
+  it("leaves rows alone that running work has locked, and repairs them afterwards", async () => {
     const client = openClient();
     const world = await createWorld(openStore());
     await pool.query(`update ${s}.open_job set blockers_left = 7 where job_id = $1`, [world.waiting.id]);
     const other = await pool.connect();
     await other.query("begin");
     await other.query(`select from ${s}.open_job where job_id = $1 for update`, [world.waiting.id]);
-    expect(told((await client.doctor({ repair: true })).findings)).toEqual(["missed-release busy"]);
+    expect(summaryOf((await client.doctor({ repair: true })).findings)).toEqual(["missed-release busy"]);
     await other.query("rollback");
     other.release();
-    expect(told((await client.doctor({ repair: true })).findings)).toEqual(["missed-release repaired"]);
+    expect(summaryOf((await client.doctor({ repair: true })).findings)).toEqual(["missed-release repaired"]);
     expect((await client.doctor()).findings).toEqual([]);
   });
 
-  it("installs functions again that were changed, and says why if the role may not", async () => {
+  it("installs changed functions again, and says why if the role has no right to", async () => {
     const own = await pool.query<{ text: string }>(
       `select pg_get_functiondef(p.oid) as text from pg_proc p where p.proname = 'lost_reason_v1' and p.pronamespace = $1::regnamespace`,
       [s],
@@ -115,14 +115,14 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     expect(refused).toMatchObject({ kind: "changed-function", id: "lost_reason_v1", status: "failed" });
     expect(refused?.remedy).toContain("permission denied");
     await limited.end();
-    expect(told((await openClient().doctor({ repair: true })).findings)).toEqual(["changed-function repaired"]);
+    expect(summaryOf((await openClient().doctor({ repair: true })).findings)).toEqual(["changed-function repaired"]);
     expect((await openClient().doctor()).findings).toEqual([]);
     await expect(openStore().migrate()).resolves.toEqual([]);
     expect(own.rows).toHaveLength(1);
     await pool.query(`drop owned by ${role}; drop role ${role}`);
   });
 
-  it("counts everything at one moment or says that there was no time for it", async () => {
+  it("counts everything as of one moment, or reports that there was not enough time", async () => {
     const store = openStore();
     for (let page = 0; page < 3; page += 1) {
       await pool.query(`insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,

@@ -36,7 +36,7 @@ describe.skipIf(url === undefined)("jobs that wait for several chains", { timeou
     await control.end();
   });
 
-  /** What a join with this number comes to: its own number and those of its six parts. */
+  /** The result of a join with this number: the sum of its own number and those of its six parts. */
   const part = (join: number, index: number) => join * 10 + index;
   const sum = (join: number) =>
     Array.from({ length: 6 }, (_, index) => part(join, index)).reduce((a, b) => a + b, join);
@@ -57,7 +57,7 @@ describe.skipIf(url === undefined)("jobs that wait for several chains", { timeou
         ? ({ typeName: "value", input: part(join, index) } as const)
         : ({ typeName: "atomic", input: part(join, index) } as const);
 
-    /** The workers are at the first parts while the last are being started. */
+    /** The workers process the first parts while the last ones are started. */
     const start = async (join: number) => {
       const early = await client.startChains({ items: [0, 1, 2].map((index) => partOf(join, index)) });
       const blockers = [...early, ...[3, 4, 5].map((index) => partOf(join, index))];
@@ -86,48 +86,51 @@ describe.skipIf(url === undefined)("jobs that wait for several chains", { timeou
     await client.close();
   });
 
-  it.each([2, 3, 8, overlapping])("%i blockers that end in overlapping transactions", async (count) => {
-    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
-    for (let round = 0; round < rounds; round += 1) {
-      const [types, joinType] = [`blocker ${count} ${round}`, `join ${count} ${round}`];
-      const blockers = jobs(count, types);
-      await store.start([{ starts: blockers }], {});
-      const join = job(joinType, { blockers: blockers.map(({ id }) => ({ chainId: id, typeName: types })) });
-      await store.start([{ starts: [join] }], {});
-      const held = await claim(store, [types], count);
-      expect(held).toHaveLength(count);
+  it.each([2, 3, 8, overlapping])(
+    "release the job of %i blockers that end in overlapping transactions",
+    async (count) => {
+      const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+      for (let round = 0; round < rounds; round += 1) {
+        const [types, joinType] = [`blocker ${count} ${round}`, `join ${count} ${round}`];
+        const blockers = jobs(count, types);
+        await store.start([{ starts: blockers }], {});
+        const join = job(joinType, { blockers: blockers.map(({ id }) => ({ chainId: id, typeName: types })) });
+        await store.start([{ starts: [join] }], {});
+        const held = await claim(store, [types], count);
+        expect(held).toHaveLength(count);
 
-      // All of them are open at the same time, and none waits for another.
-      const all = Promise.withResolvers<void>();
-      let settled = 0;
-      const unblocked: string[] = [];
-      const end = (each: ClaimedJob, rollsBack: boolean) =>
-        store.transaction(async (tx) => {
-          const [reply] = await store.settle([completed(each)], { tx });
-          settled += 1;
-          if (settled === count) all.resolve();
-          await all.promise;
-          if (rollsBack) throw new Error("rolls back");
-          if (reply?.status === "settled") unblocked.push(...reply.unblocked.map(({ jobId }) => jobId));
-        });
-      const carryOn = async () => {
-        const { released } = await store.exchange({ outcomes: [], claim: undefined }, {});
-        unblocked.push(...released.unblocked.map(({ jobId }) => jobId));
-      };
-      const replies = await Promise.allSettled(held.map((each, index) => end(each, index % 3 === 1)));
-      const undone = held.filter((_, index) => replies[index]?.status === "rejected");
-      expect(undone).toHaveLength(Math.floor((count + 1) / 3));
+        // All of them are open at the same time, and none waits for another.
+        const all = Promise.withResolvers<void>();
+        let settled = 0;
+        const unblocked: string[] = [];
+        const end = (each: ClaimedJob, rollsBack: boolean) =>
+          store.transaction(async (tx) => {
+            const [reply] = await store.settle([completed(each)], { tx });
+            settled += 1;
+            if (settled === count) all.resolve();
+            await all.promise;
+            if (rollsBack) throw new Error("rolls back");
+            if (reply?.status === "settled") unblocked.push(...reply.unblocked.map(({ jobId }) => jobId));
+          });
+        const carryOn = async () => {
+          const { released } = await store.exchange({ outcomes: [], claim: undefined }, {});
+          unblocked.push(...released.unblocked.map(({ jobId }) => jobId));
+        };
+        const replies = await Promise.allSettled(held.map((each, index) => end(each, index % 3 === 1)));
+        const undone = held.filter((_, index) => replies[index]?.status === "rejected");
+        expect(undone).toHaveLength(Math.floor((count + 1) / 3));
 
-      // Not before the last: those whose transactions were rolled back have still to end.
-      await carryOn();
-      expect(unblocked).toEqual([]);
-      expect(await claim(store, [joinType], 2)).toEqual([]);
-      await Promise.all(undone.map((each) => end(each, false)));
-      await carryOn();
-      expect(unblocked).toEqual([join.id]);
-      const [joined, second] = await claim(store, [joinType], 2);
-      expect(joined?.blockers.map(({ chainId }) => chainId)).toEqual(blockers.map(({ id }) => id));
-      expect(second).toBeUndefined();
-    }
-  });
+        // Not before the last one, because those whose transactions were rolled back still have to end.
+        await carryOn();
+        expect(unblocked).toEqual([]);
+        expect(await claim(store, [joinType], 2)).toEqual([]);
+        await Promise.all(undone.map((each) => end(each, false)));
+        await carryOn();
+        expect(unblocked).toEqual([join.id]);
+        const [joined, second] = await claim(store, [joinType], 2);
+        expect(joined?.blockers.map(({ chainId }) => chainId)).toEqual(blockers.map(({ id }) => id));
+        expect(second).toBeUndefined();
+      }
+    },
+  );
 });

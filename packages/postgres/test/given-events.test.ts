@@ -32,8 +32,8 @@ describe.skipIf(url === undefined)("events of transactions on one connection of 
     return { client, begun };
   };
 
-  it.each(["rolledBack is called", "no one says so"])(
-    "that was rolled back are not told with the next one: %s",
+  it.each(["rolledBack is called", "no one reports the rollback"])(
+    "that was rolled back are not reported with the next one: %s",
     async (how) => {
       const { client, begun } = open();
       const tx = await pool.connect();
@@ -51,7 +51,7 @@ describe.skipIf(url === undefined)("events of transactions on one connection of 
     },
   );
 
-  it("that no one commits do not pile up", async () => {
+  it("do not accumulate if no one reports the commit", async () => {
     const { client, begun } = open();
     const tx = await pool.connect();
     for (let each = 0; each < 20; each += 1) {
@@ -65,7 +65,7 @@ describe.skipIf(url === undefined)("events of transactions on one connection of 
     await client.close();
   });
 
-  it("of one transaction are all told, also after a rollback to a savepoint", async () => {
+  it("of one transaction are all reported, even after a rollback to a savepoint", async () => {
     const { client, begun } = open();
     const tx = await pool.connect();
     await tx.query("begin");

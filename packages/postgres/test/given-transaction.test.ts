@@ -1,21 +1,18 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import { Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Pool, type PoolClient } from "pg";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { pglite } from "../src/drivers/pglite.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
-import type { PostgresDriver } from "../src/index.ts";
+import { createPostgresStateAdapter, type PostgresDriver } from "../src/index.ts";
 import { openPGlite } from "./clients.ts";
 import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
-import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, openPrisma } from "./orm-clients.ts";
-import type { OpenOrm } from "./orm-clients.ts";
+import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, openPrisma, type OpenOrm } from "./orm-clients.ts";
 import { openWire } from "./wire.ts";
 
-/** An application that begins transactions itself, and passes their handles as `tx`. */
+/** An application that opens transactions itself and passes their handles as `tx`. */
 interface Application<Tx> {
   readonly driver: PostgresDriver<Tx>;
   transact<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
@@ -126,14 +123,14 @@ function suite<Tx>(open: () => Application<Tx>, name: string): void {
   });
 
   const isThere = async (id: string) => (await store.getChains([id], {}))[0] !== undefined;
-  /** The driver's own words, or those of the library, which refuses by itself. */
+  /** The message of the driver, or of the client library if that refuses first. */
   const refusal = async (tx: Tx, id: string): Promise<unknown> =>
     store.start([{ starts: [job("a", { id })] }], { tx }).then(
       () => "accepted",
       (error: unknown) => error,
     );
 
-  it("takes what begins, settles and is claimed in it, whether or not it has written before", async () => {
+  it("can start, settle and claim, whether or not it has written before", async () => {
     const [first, second] = jobs(2, "held");
     if (first === undefined || second === undefined) throw new Error("two");
     await application.transact(async (tx) => {
@@ -150,7 +147,7 @@ function suite<Tx>(open: () => Application<Tx>, name: string): void {
     expect(await store.getChains([first.id], {})).toMatchObject([{ status: "completed" }]);
   });
 
-  it("goes on after a rollback to a savepoint", async () => {
+  it("continues after a rollback to a savepoint", async () => {
     const [kept, undone, last] = jobs(3, "savepoint");
     await application.transact(async (tx) => {
       await application.execute(tx, "savepoint a");
@@ -220,7 +217,7 @@ describe.skipIf(url === undefined)("the handle of pg, which is the connection it
     });
   });
 
-  it("that the library lends refuses the application's own statements after the end, too", async () => {
+  it("that the library lends refuses the application's own statements after the end of the transaction", async () => {
     const kept = await store.transaction(async (tx) => {
       await tx.query("select 1");
       return { tx, query: tx.query };
@@ -229,7 +226,7 @@ describe.skipIf(url === undefined)("the handle of pg, which is the connection it
     expect(() => kept.query("select 1")).toThrow(expect.objectContaining({ code: "closed" }));
   });
 
-  it("costs nothing where the transaction has written before, and one round trip where it has not", async () => {
+  it("costs no round trip if the transaction has written before, and one if it has not", async () => {
     const wire = await openWire(url ?? "");
     const pool = new Pool({ connectionString: wire.url, max: 1 });
     const wired = createPostgresStateAdapter({ driver: pg(pool), schema });

@@ -1,8 +1,7 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import type { ClaimedJob, Outcome } from "chainwright/adapter";
-import { Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Pool, type PoolClient } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
@@ -25,7 +24,7 @@ const ends: readonly [string, string, Ends][] = [
 ];
 
 describe.skipIf(url === undefined).each(["repeatable read", "serializable"])(
-  "a chain that ends in a transaction of the application's that is %s",
+  "a chain that ends in an application's transaction at %s",
   (level) => {
     const schema = `isolation ${level} ${process.pid}`;
     let pool: Pool;
@@ -58,7 +57,7 @@ describe.skipIf(url === undefined).each(["repeatable read", "serializable"])(
         await end(store, held, tx);
         await tx.query("commit");
         tx.release();
-        // What it left is carried on by the next exchanges, of whichever process.
+        // The next exchanges of any process resume the release that it left.
         for (let times = 0; times < 3; times += 1) await store.exchange({ outcomes: [], claim: undefined }, {});
         const jobs = await store.getJobs([early.id, late.id], {});
         expect(jobs.map((each) => each?.status)).toEqual([status, status]);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { StateAdapter } from "chainwright";
 import type { ClaimedJob, JobStart, Outcome } from "chainwright/adapter";
 
-/** A start with nothing special about it. */
+/** A plain start. */
 export function job(typeName: string, details: Partial<JobStart> = {}): JobStart {
   return {
     id: randomUUID(),

@@ -1,6 +1,5 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import { startPostgresProxy } from "@chainwright/backends/postgres-proxy";
-import type { PostgresProxy } from "@chainwright/backends/postgres-proxy";
+import { startPostgresProxy, type PostgresProxy } from "@chainwright/backends/postgres-proxy";
 import {
   createClient,
   createInProcessNotifyAdapter,
@@ -9,21 +8,18 @@ import {
   defineJobTypes,
   type StateAdapter,
 } from "chainwright";
-import { Client, Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { pglite } from "../src/drivers/pglite.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
-import type { PostgresDriver, PostgresStateAdapterOptions } from "../src/index.ts";
+import { createPostgresStateAdapter, type PostgresDriver, type PostgresStateAdapterOptions } from "../src/index.ts";
 import { openPGlite } from "./clients.ts";
 import { job } from "./jobs.ts";
-import { openDrizzleOnPostgresJs, openKysely } from "./orm-clients.ts";
-import type { OpenOrm } from "./orm-clients.ts";
+import { openDrizzleOnPostgresJs, openKysely, type OpenOrm } from "./orm-clients.ts";
 
-/** An application with one connection, if its library has a pool of one. */
+/** An application with one connection, if its library supports a pool of one. */
 interface Application<Tx> {
   readonly driver: PostgresDriver<Tx>;
   execute(tx: Tx, sql: string): PromiseLike<unknown>;
@@ -95,7 +91,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
     };
     const isThere = async (store: StateAdapter<Tx>, id: string) => (await store.getChains([id], {}))[0] !== undefined;
 
-    // That the documented end of an application comes to its end is a part of each case.
+    // Each case also checks that the documented shutdown ends.
     afterEach(async () => {
       await Promise.all(opened.splice(0).map((each) => each.end()));
       await expect.poll(() => sessions("true"), { timeout: 20_000 }).toBe(0);
@@ -116,7 +112,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       expect(await sessions("state like 'idle in transaction%'")).toBe(0);
     });
 
-    it("a transaction that waits in a statement is given up, and its connection is free or replaced", async () => {
+    it("a transaction that waits in a statement is abandoned, and its connection is free or replaced", async () => {
       const { store, own } = at({ transactionTimeoutMs: soonMs });
       const chain = job("a");
       let hanging: Promise<unknown> | undefined;
@@ -126,14 +122,14 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
         await hanging;
       });
       await expect(stuck).rejects.toMatchObject({ code: "timeout" });
-      // Where the connection was closed, the server only notices when the statement ends.
+      // If the connection was closed, the server notices it only when the statement ends.
       await control.query(`select pg_advisory_unlock(${lockKey})`);
       await hanging?.catch(() => undefined);
       await control.query(`select pg_advisory_lock(${lockKey})`);
       expect(await isThere(store, chain.id)).toBe(false);
     });
 
-    it("Infinity sets none", async () => {
+    it("Infinity sets no limit", async () => {
       const { store } = at({ transactionTimeoutMs: Infinity, callLimitMs: Infinity });
       const chain = job("a");
       await store.transaction((tx) => store.start([{ starts: [chain] }], { tx }));
@@ -160,13 +156,13 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
   ] as const)("of calls, with %s", (_, open) => {
     const ends: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
-      // The network first: postgres.js waits for connections that do not answer.
+      // Cut the network first, because postgres.js waits for connections that do not reply.
       for (const end of ends.splice(0)) await end();
     });
 
-    /** Two on one connection, which the patient one has opened. */
+    /** Two drivers on one connection, which the one without a limit has opened. */
     const on = async (where: string) => {
-      // The two handles have nothing in common but that they are passed on.
+      // The two handles have different types, and are only passed on.
       const { driver, end } = open(where) as Application<unknown>;
       ends.push(end);
       const patient = createPostgresStateAdapter({ driver, schema });
@@ -174,7 +170,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       return { patient, store: createPostgresStateAdapter({ driver, schema, callLimitMs: 500 }) };
     };
 
-    it("one that waits for a lock is given up, its outcome unknown, and its connection is free or replaced", async () => {
+    it("a call that waits for a lock is abandoned with an unknown outcome, and its connection is free or replaced", async () => {
       const { store, patient } = await on(url ?? "");
       const chain = job("a");
       await patient.start([{ starts: [chain] }], {});
@@ -188,7 +184,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       await control.query("rollback");
     });
 
-    it("one that gets no connection is refused, and nothing was sent", async () => {
+    it("a call that gets no connection is refused, and nothing was sent", async () => {
       const { store, patient } = await on(url ?? "");
       const chain = job("a");
       await patient.transaction(async () => {
@@ -202,28 +198,31 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       expect(await patient.getChains([chain.id], {})).toEqual([undefined]);
     });
 
-    it.each(["commit", "start"])("one whose %s is never answered is given up, its outcome unknown", async (what) => {
-      const network = await withoutReplies();
-      ends.push(network.close);
-      // What postgres.js has prepared it sends in one go.
-      const { store } = await on(network.url);
-      const chain = job("a");
-      const call =
-        what === "start"
-          ? network.during(() => store.start([{ starts: [chain] }], {}))
-          : store.transaction(async (tx) => {
-              await store.start([{ starts: [chain] }], { tx });
-              network.begin();
-            });
-      await expect(call).rejects.toMatchObject({ code: "store-unavailable", details: { outcome: "unknown" } });
-      network.end();
-      const { patient } = await on(url ?? "");
-      const isThere = async () => (await patient.getChains([chain.id], {}))[0]?.id;
-      await expect.poll(isThere, { timeout: 20_000 }).toBe(chain.id);
-    });
+    it.each(["commit", "start"])(
+      "a transaction or call whose %s gets no reply is abandoned with an unknown outcome",
+      async (what) => {
+        const network = await withoutReplies();
+        ends.push(network.close);
+        // postgres.js sends a prepared statement in one message.
+        const { store } = await on(network.url);
+        const chain = job("a");
+        const call =
+          what === "start"
+            ? network.during(() => store.start([{ starts: [chain] }], {}))
+            : store.transaction(async (tx) => {
+                await store.start([{ starts: [chain] }], { tx });
+                network.begin();
+              });
+        await expect(call).rejects.toMatchObject({ code: "store-unavailable", details: { outcome: "unknown" } });
+        network.end();
+        const { patient } = await on(url ?? "");
+        const isThere = async () => (await patient.getChains([chain.id], {}))[0]?.id;
+        await expect.poll(isThere, { timeout: 20_000 }).toBe(chain.id);
+      },
+    );
   });
 
-  it("a call that takes a transaction, because the role's isolation is another, is given up as well", async () => {
+  it("a call that needs a transaction because the role has another isolation level is abandoned as well", async () => {
     const options = "-c default_transaction_isolation=serializable";
     const pool = new Pool({ connectionString: url, max: 1, application_name: application, options });
     const patient = createPostgresStateAdapter({ driver: pg(pool), schema });
@@ -242,7 +241,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
     await pool.end();
   });
 
-  it("a complete whose callback never ends: the documented shutdown comes to its end", async () => {
+  it("the documented shutdown ends although the callback of a complete never does", async () => {
     const pool = new Pool({ connectionString: url, max: 4, application_name: application });
     const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema, transactionTimeoutMs: 1_500 });
     const jobTypes = defineJobTypes<{ endless: { entry: true; input: null; output: null } }>();
@@ -277,7 +276,7 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
   });
 });
 
-/** A way to the server on which replies can be lost: what is sent arrives. */
+/** A connection to the server on which replies can be lost, but no requests. */
 async function withoutReplies() {
   let loses = false;
   const proxy: PostgresProxy = await startPostgresProxy(url ?? "", {
@@ -320,7 +319,7 @@ describe("limits, with PGlite", { timeout: 30_000 }, () => {
   });
 });
 
-describe("limits that are none", () => {
+describe("invalid limits", () => {
   it.each([{ transactionTimeoutMs: 0 }, { transactionTimeoutMs: Number.NaN }, { callLimitMs: -1 }])(
     "%o is refused",
     (limit) => {

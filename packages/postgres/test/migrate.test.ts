@@ -22,7 +22,7 @@ describe("the schema of the Postgres state adapter", () => {
   });
 });
 
-describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, () => {
+describe.skipIf(url === undefined)("the migration of a Postgres store", { timeout: 60_000 }, () => {
   let pool: Pool;
   const schemas = new Set<string>();
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
@@ -57,7 +57,7 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     expect(await store.getChains([start.id], {})).toMatchObject([{ status: "completed" }]);
   });
 
-  it("reports functions that are not those of this package: one version has one meaning", async () => {
+  it("reports functions that differ from those of this package", async () => {
     const schema = named(`changed ${process.pid}`);
     const store = createPostgresStateAdapter({ driver: pg(pool), schema });
     await store.migrate();
@@ -66,13 +66,13 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
       language plpgsql volatile as $$ begin return 'cancelled'; end $$`;
     await pool.query(change);
     await pool.query(`drop function ${quoted(schema)}.workers_v1`);
-    const told = { code: "schema-changed", details: { functions: ["lost_reason_v1", "workers_v1"] } };
-    await expect(store.migrate()).rejects.toMatchObject(told);
-    await expect(store.migrate({ dryRun: true })).rejects.toMatchObject(told);
+    const refusal = { code: "schema-changed", details: { functions: ["lost_reason_v1", "workers_v1"] } };
+    await expect(store.migrate()).rejects.toMatchObject(refusal);
+    await expect(store.migrate({ dryRun: true })).rejects.toMatchObject(refusal);
   });
 
   it.each(["LATIN1", "SQL_ASCII"])(
-    "refuses a database with the encoding %s, and leaves it as it is",
+    "refuses a database with the encoding %s, and does not change it",
     async (encoding) => {
       const database = `encoding_${encoding.toLowerCase()}_${process.pid}`;
       await pool.query(
@@ -87,7 +87,7 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     },
   );
 
-  it("from twelve processes at the same time, again and again, fails nowhere and is run by one", async () => {
+  it("succeeds in twelve processes at the same time, and one of them runs it", async () => {
     const processes = await Promise.all(
       Array.from({ length: scaled(3, 12) }, () => startProgram("migrate", url ?? "")),
     );
@@ -108,7 +108,7 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     await Promise.all(processes.map((program) => program.end()));
   });
 
-  it("needs no right to create anything where the schema is there and up to date", async () => {
+  it("needs no right to create anything if the schema exists and is up to date", async () => {
     const schema = named(`rights ${process.pid}`);
     const role = `plain_${process.pid}`;
     await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
@@ -141,12 +141,12 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     await store.migrate();
     await pool.query(`update ${quoted(schema)}.meta set version = version + 1`);
     await expect(store.migrate()).rejects.toMatchObject({ code: "schema-too-new" });
-    // Its functions are still there: a process of this version goes on beside those of the newer one.
+    // The functions are still there, so processes of this version work beside those of the newer one.
     await store.start([{ starts: [job("a")] }], {});
     expect(await claim(store, ["a"], 1)).toHaveLength(1);
   });
 
-  it("uses a schema that somebody else has created", async () => {
+  it("uses an existing schema", async () => {
     const schema = named(`given ${process.pid}`);
     await pool.query(`create schema ${quoted(schema)}`);
     const store = createPostgresStateAdapter({ driver: pg(pool), schema });
@@ -155,7 +155,7 @@ describe.skipIf(url === undefined)("migrating a Postgres", { timeout: 60_000 }, 
     expect(await store.migrate()).toEqual(planned);
   });
 
-  it("leaves nothing behind where it fails half-way", async () => {
+  it("leaves nothing behind if it fails half-way", async () => {
     const schema = named(`half ${process.pid}`);
     await pool.query(`create schema ${quoted(schema)}; create table ${quoted(schema)}.worker (n integer)`);
     const store = createPostgresStateAdapter({ driver: pg(pool), schema });

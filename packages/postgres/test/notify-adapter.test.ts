@@ -9,7 +9,7 @@ import { openPg, openPostgresJs } from "./notify-clients.ts";
 const url = await findBackend("postgres");
 
 const message: HintMessage = { storeId: "s", senderId: "me", hints: [{ kind: "ended", chainId: "c" }] };
-const untold = { onMessage() {}, onLost() {}, onRestored() {} };
+const ignoring = { onMessage() {}, onLost() {}, onRestored() {} };
 const newName = () => `n_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
 
 describe("the Postgres notify adapter", () => {
@@ -23,18 +23,18 @@ describe.skipIf(url === undefined).concurrent.each([
   ["pg", openPg],
   ["postgres.js", openPostgresJs],
 ] as const)("the Postgres notify adapter on %s", (_name, open) => {
-  it("leaves the pool open, which is the application's, and no connection of its own", async () => {
+  it("leaves the application's pool open when it is closed, and no connection of its own", async () => {
     const name = newName();
     const client = await open(url ?? "", name);
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
-    await adapter.subscribe(untold);
+    await adapter.subscribe(ignoring);
     await adapter.close();
     const others = "select 1 from pg_stat_activity where application_name = $1 and query like 'listen %'";
     await expect.poll(async () => await client.query(others, [name])).toHaveLength(0);
     await client.close();
   });
 
-  it("holds the subscription while every connection of the pool is taken", { timeout: 30_000 }, async () => {
+  it("keeps the subscription while every connection of the pool is in use", { timeout: 30_000 }, async () => {
     const name = newName();
     const client = await open(url ?? "", name, 1);
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
@@ -63,27 +63,27 @@ describe.skipIf(url === undefined).concurrent.each([
     [restricted.username, restricted.password] = [role, "x"];
     const client = await open(restricted.href, name);
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
-    const told: unknown[] = [];
-    await adapter.subscribe({ ...untold, onLost: (error) => void told.push(error) });
-    // The sessions of others end meanwhile.
+    const lost: unknown[] = [];
+    await adapter.subscribe({ ...ignoring, onLost: (error) => void lost.push(error) });
+    // Other idle sessions end meanwhile.
     const victim = await open(restricted.href, `victim_${name}`);
     await victim.query("select 1");
     const sessions = "select 1 from pg_stat_activity where application_name = $1";
     await expect.poll(() => admin.query(sessions, [`victim_${name}`]), { timeout: 10_000 }).toHaveLength(0);
     await expect.poll(() => admin.query(`${sessions} and query like 'listen %'`, [name])).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(lost).toEqual([]);
     await adapter.close();
     for (const each of [client, victim]) await each.close();
     await admin.query(`drop role ${role}`);
     await admin.close();
   });
 
-  it("leaves the durability of the application's own commits as it was", async () => {
+  it("does not change the durability of the application's own commits", async () => {
     const name = newName();
     const client = await open(url ?? "", name, 1);
     const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: name });
     await adapter.publish(message);
-    // Its own commits do not wait for the disk; that must not stay with the connection.
+    // The adapter's own commits do not wait for the disk. The connection must not keep that setting.
     expect(await client.query("show synchronous_commit")).toMatchObject([{ synchronous_commit: "on" }]);
     await adapter.close();
     await client.close();
@@ -94,20 +94,20 @@ describe.skipIf(url === undefined).concurrent.each([
       const bouncer = await startPgBouncer(url ?? "", "transaction");
       const client = await open(bouncer.url, newName());
       const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix: newName() });
-      await expect(adapter.subscribe(untold)).rejects.toThrow("direct connections");
+      await expect(adapter.subscribe(ignoring)).rejects.toThrow("direct connections");
       await adapter.close();
       await client.close();
       await bouncer.stop();
     });
 
-    it("publishes through it, for those who listen directly", { timeout: 30_000 }, async () => {
+    it("publishes through PgBouncer to listeners with direct connections", { timeout: 30_000 }, async () => {
       const bouncer = await startPgBouncer(url ?? "", "transaction");
       const channelPrefix = newName();
       const [pooled, direct] = [await open(bouncer.url, "pooled"), await open(url ?? "", "direct")];
       const publisher = createPostgresNotifyAdapter({ driver: pooled.driver, channelPrefix });
       const listener = createPostgresNotifyAdapter({ driver: direct.driver, channelPrefix });
       const heard = Promise.withResolvers<unknown>();
-      await listener.subscribe({ ...untold, onMessage: heard.resolve });
+      await listener.subscribe({ ...ignoring, onMessage: heard.resolve });
       await publisher.publish(message);
       expect(await heard.promise).toEqual(message);
       for (const each of [publisher, listener, pooled, direct]) await each.close();
@@ -119,7 +119,7 @@ describe.skipIf(url === undefined).concurrent.each([
       const channelPrefix = newName();
       const client = await open(bouncer.url, "session");
       const adapter = createPostgresNotifyAdapter({ driver: client.driver, channelPrefix });
-      await adapter.subscribe(untold);
+      await adapter.subscribe(ignoring);
       await adapter.close();
       await client.close();
       await bouncer.stop();

@@ -3,7 +3,7 @@ import type { NotifyBackend } from "@chainwright/conformance";
 import { createPostgresNotifyAdapter } from "../src/index.ts";
 import type { OpenClient, OpenedClient } from "./notify-clients.ts";
 
-/** A channel of its own in a Postgres, and adapters on it, each with a pool of its own. */
+/** A channel in a Postgres, and adapters on it, each with its own pool. */
 export async function openBackend(open: OpenClient, url: string): Promise<NotifyBackend> {
   const name = `n_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
   const clients: OpenedClient[] = [];
@@ -19,7 +19,7 @@ export async function openBackend(open: OpenClient, url: string): Promise<Notify
     connect,
     elsewhere: () => connect(`${name}_elsewhere`),
     say: async (text) => void (await query("select pg_notify($1, $2)", [`${name}_hints`, text])),
-    // What a connection that listens did last is to listen, or to look for a sign of life.
+    // The last statement of a connection that listens is LISTEN, or a probe.
     breakLinks: async () =>
       void (await query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like 'listen %'",

@@ -4,15 +4,15 @@ import { pg } from "../src/drivers/pg.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
 import type { PostgresNotifyDriver } from "../src/index.ts";
 
-/** What an application would have opened, and its driver. */
+/** A pool as an application would open it, and its driver. */
 export interface OpenedClient {
   readonly driver: PostgresNotifyDriver;
-  /** Answers rows. */
+  /** Returns rows. */
   query(text: string, parameters?: string[]): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
-/** Opens a pool; its connections, and those made like them, carry the name. */
+/** Opens a pool. Its connections, and those that are made like them, have this application name. */
 export type OpenClient = (url: string, name: string, size?: number) => Promise<OpenedClient>;
 
 export const openPg: OpenClient = async (url, name, size = 2) => {

@@ -6,7 +6,7 @@ import { openPg, openPostgresJs } from "./notify-clients.ts";
 
 const url = await findBackend("postgres");
 
-/** What clients and workers do with wake-ups, and without them. */
+/** The behaviour of clients and workers with wake-ups and without. */
 const areas = /^(a wake-up|wake-ups that fail|looking): /;
 const createState = async () => ({ adapter: createInProcessStateAdapter(), close: async () => {} });
 const without = { userTable: "it has no tables", rowLocks: "it runs one transaction at a time" };

@@ -10,7 +10,7 @@ describe.skipIf(url === undefined).concurrent.each([
   ["pg", openPg],
   ["postgres.js", openPostgresJs],
 ] as const)("on %s", (_name, open) => {
-  it("one workload ends the same whatever becomes of its notifications", { timeout: 60_000 }, async () => {
+  it("processes a workload completely even if notifications are lost", { timeout: 60_000 }, async () => {
     const [real = [], ...others] = await playEveryFate(async (channelPrefix) => {
       const { driver, close } = await open(url ?? "", "workload");
       return { adapter: createPostgresNotifyAdapter({ driver, channelPrefix }), close };

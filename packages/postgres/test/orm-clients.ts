@@ -5,18 +5,16 @@ import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { drizzle as drizzlePostgresJs } from "drizzle-orm/postgres-js";
 import knexOf from "knex";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
-import { Pool } from "pg";
-import type { ClientBase } from "pg";
+import { Pool, type ClientBase } from "pg";
 import postgres from "postgres";
 import { pg } from "../src/drivers/pg.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
-import { withTransactions } from "../src/index.ts";
-import type { PostgresDriver, PostgresTransactions } from "../src/index.ts";
+import { withTransactions, type PostgresDriver, type PostgresTransactions } from "../src/index.ts";
 
-/** An ORM or query builder as an application has it. */
+/** An ORM or query builder as an application uses it. */
 export interface Orm<Tx> extends Pick<PostgresTransactions<Tx>, "begin"> {
   readonly driver: PostgresDriver<Tx>;
-  /** SQL of the application's own inside a transaction. */
+  /** Runs SQL of the application inside a transaction. */
   execute(tx: Tx, text: string): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -108,12 +106,12 @@ export const openKnex = (url: string) => {
   } satisfies Orm<Tx>;
 };
 
-/** What Knex does not say of the client behind a transaction. */
+/** The client of a transaction, which the types of Knex do not have. */
 interface KnexClient {
   acquireConnection(): Promise<ClientBase>;
 }
 
-/** What generated code knows of a Prisma schema; this one has no models. */
+/** The generated description of a Prisma schema; this one has no models. */
 const prismaConfig: Parameters<typeof getPrismaClient>[0] = {
   previewFeatures: [],
   clientVersion: "7.10.0",

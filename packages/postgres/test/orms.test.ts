@@ -9,8 +9,15 @@ import {
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, openPrisma } from "./orm-clients.ts";
-import type { OpenOrm, Orm } from "./orm-clients.ts";
+import {
+  openDrizzle,
+  openDrizzleOnPostgresJs,
+  openKnex,
+  openKysely,
+  openPrisma,
+  type OpenOrm,
+  type Orm,
+} from "./orm-clients.ts";
 
 const url = await findBackend("postgres");
 
@@ -74,7 +81,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     return rows.length;
   };
 
-  it("that the application opened: what begins in it begins with its commit, and committed(tx) wakes the workers", async () => {
+  it("that the application opened: chains begin with its commit, and committed(tx) wakes the workers", async () => {
     const { client } = connect();
     const processors = createProcessors({
       client,
@@ -96,7 +103,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     await client.close();
   });
 
-  it("that the application rolled back: nothing has begun", async () => {
+  it("that the application rolled back: no chain has begun", async () => {
     const { client } = connect();
     const { promise: started, resolve } = Promise.withResolvers<string>();
     const failed = orm.begin(async (tx) => {
@@ -110,7 +117,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     await client.close();
   });
 
-  it("is what handlers get: their writes and the completion commit together, or neither", async () => {
+  it("is what handlers get: their writes and the completion commit together or not at all", async () => {
     const { client } = connect();
     const processors = createProcessors({
       client,
@@ -136,7 +143,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     await client.close();
   });
 
-  it("carries every call", async () => {
+  it("works with every call", async () => {
     const { client } = connect();
     const written = await client.transaction(async (tx) => {
       const later = { afterMs: 1_000_000 };
@@ -178,7 +185,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     await client.close();
   });
 
-  it("in which something failed is not taken for committed", async () => {
+  it("in which a statement failed is not reported as committed", async () => {
     const { client } = connect();
     const { promise: started, resolve } = Promise.withResolvers<string>();
     const swallowed = client.transaction(async (tx) => {
@@ -193,7 +200,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
     await client.close();
   });
 
-  it("that lost a race is told from one that failed otherwise", async () => {
+  it("that conflicted with another transaction is reported differently from other failures", async () => {
     const { stateAdapter } = connect();
     const raise = (state: string) =>
       stateAdapter

@@ -1,26 +1,22 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import { Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Pool, type PoolClient } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { calls } from "./overlaps/calls.ts";
-import type { Call } from "./overlaps/calls.ts";
-import { openGates } from "./overlaps/gates.ts";
-import type { Gates } from "./overlaps/gates.ts";
+import { calls, type Call } from "./overlaps/calls.ts";
+import { openGates, type Gates } from "./overlaps/gates.ts";
 import { atRest, brokenRules } from "./overlaps/store-rules.ts";
-import { createWorld, fenceOf } from "./overlaps/world.ts";
-import type { World } from "./overlaps/world.ts";
+import { createWorld, fenceOf, type World } from "./overlaps/world.ts";
 import { claimOf, job } from "./jobs.ts";
 import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
 
-/** Of the overlaps of a call with the others, one in so many is staged: another one in each pair of calls. */
+/** One in so many overlaps of a call with the others is run: a different one in each pair of calls. */
 const every = scaled(60, 1);
 
-/** Pairs in which something was once wrong: of these, all. */
+/** Pairs that once had a fault: all their overlaps are run. */
 const proven: Readonly<Record<string, readonly string[]>> = {
   "remove a moving chain": ["move on twice", "continue from outside", "remove a chain that waits"],
   "remove what failed with another": ["retry a failed chain", "remove a failed chain"],
@@ -68,7 +64,7 @@ describe.skipIf(url === undefined)(
       return createWorld(other);
     };
 
-    /** Rules that are broken once what a call found locked has been released: each exchange carries on with that. */
+    /** The rules that are broken after exchanges have resumed the releases of jobs that were locked. */
     const brokenAtRest = async (): Promise<readonly string[]> => {
       const isResting = async () => (await brokenRules(pool, schema, atRest)).length === 0;
       for (let steps = 0; steps < 20 && !(await isResting()); steps += 1) {
@@ -77,7 +73,7 @@ describe.skipIf(url === undefined)(
       return brokenRules(pool, schema);
     };
 
-    /** Calls again while it loses races, as the engine does. */
+    /** Repeats the call while it conflicts with another transaction, as the engine does. */
     const insisting = async (call: Call | undefined, store: StateAdapter<PoolClient>, world: World): Promise<void> => {
       if (call === undefined) throw new Error("there is no such call");
       for (let run = 0; ; run += 1) {
@@ -89,7 +85,7 @@ describe.skipIf(url === undefined)(
       }
     };
 
-    it.each(Object.keys(calls))("%s: whatever comes between, no rule is broken", async (name) => {
+    it.each(Object.keys(calls))("%s: no rule is broken by any call in between", async (name) => {
       const faults = new Map<string, string[]>();
       const call = calls[name];
       const gatesOfCall = await gates.visited(async () => insisting(call, stopped, await emptied()));
@@ -119,7 +115,7 @@ describe.skipIf(url === undefined)(
       expect([...faults].map(([fault, at]) => `${fault} (at ${at.join()})`)).toEqual([]);
     });
 
-    it("deletes a chain whole that is retried, and then moves on, while it is being deleted", async () => {
+    it("deletes a chain completely that is retried, and continues, during the deletion", async () => {
       const world = await emptied();
       const target = { chainId: world.broken.id, typeName: "broken" };
       const moveOn = async () => {
@@ -139,7 +135,7 @@ describe.skipIf(url === undefined)(
     });
 
     it.each(["cancel a moving chain", "complete a moving chain", "remove a moving chain"])(
-      "%s: waits for the commit of an attempt that has found its fence to hold",
+      "%s: waits for the commit of an attempt whose fence holds",
       async (name) => {
         const world = await emptied();
         const late = job("late");
@@ -160,7 +156,7 @@ describe.skipIf(url === undefined)(
       },
     );
 
-    it("no one claims the job of an attempt that has found its fence to hold before that has committed", async () => {
+    it("no worker claims the job of an attempt whose fence holds before that attempt has committed", async () => {
       const world = await emptied();
       const { held } = world.moving;
       const late = Date.now() + 3_600_000;
@@ -177,7 +173,7 @@ describe.skipIf(url === undefined)(
       expect(await claims()).toEqual([held.id]);
     });
 
-    it("leaves a chain whose step stops waiting before the deletion holds it", async () => {
+    it("does not delete a chain whose step stops waiting before the deletion has locked it", async () => {
       const world = await emptied();
       await gates.overlap(
         () => insisting(calls["remove a moving chain"], stopped, world),

@@ -13,8 +13,7 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
-import type { PostgresDriver } from "../src/index.ts";
+import { createPostgresStateAdapter, type PostgresDriver } from "../src/index.ts";
 import { claim, completed, job } from "./jobs.ts";
 
 const url = await findBackend("postgres");
@@ -33,7 +32,7 @@ const openPg = (pooled: string, prepare: boolean) => {
   >;
 };
 
-/** With statements of its own prepared, postgres.js loses count of what comes back, whoever uses it. */
+/** With prepared statements postgres.js matches replies to the wrong statements here, with any user of it. */
 const openPostgresJs = (pooled: string) => {
   const sql = postgres(pooled, { max: 8, prepare: false, fetch_types: false, onnotice: () => {} });
   const driver = postgresJs(sql);
@@ -43,7 +42,7 @@ const openPostgresJs = (pooled: string) => {
   >;
 };
 
-/** Eight connections of the application share two of the server's, which know nothing of what was prepared elsewhere. */
+/** Eight connections of the application share two connections of the server, each with its own prepared statements. */
 describe.skipIf(url === undefined || !hasPgBouncer())(
   "behind PgBouncer in transaction mode",
   { timeout: 60_000 },
@@ -59,7 +58,7 @@ describe.skipIf(url === undefined || !hasPgBouncer())(
     describe("pg", () => {
       suite(() => openPg(bouncer.url, false), { name: "pg unprepared", isUnprepared: true });
     });
-    describe("pg, as if PgBouncer were not there", () => {
+    describe("pg, with the options for a direct connection", () => {
       suite(() => openPg(bouncer.url, true), { name: "pg prepared", isUnprepared: false });
     });
     describe("postgres.js", () => {
@@ -95,7 +94,7 @@ function suite<Tx>(open: () => Opened<Tx>, { name, isUnprepared }: { name: strin
     await direct.end();
   });
 
-  it("calls go on whatever connection they meet", async () => {
+  it("calls work on any connection of the server", async () => {
     const store = createPostgresStateAdapter({ driver: opened.driver, schema });
     const roundTrip = async (typeName: string) => {
       const start = job(typeName);
@@ -140,7 +139,7 @@ function suite<Tx>(open: () => Opened<Tx>, { name, isUnprepared }: { name: strin
     await client.close();
     const { rows } = await direct.query<{ n: number }>(`select n from "${schema}".effect order by n`);
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 30 }, (_, index) => 2 * index + 1));
-    // Those that failed once found what they had prepared gone; after that nothing is prepared any more.
+    // Each failure was a missing prepared statement. After that nothing is prepared any more.
     expect(attempts.filter((attempt) => attempt > 1).length).toBeLessThanOrEqual(isUnprepared ? 0 : 10);
   });
 }

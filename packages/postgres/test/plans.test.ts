@@ -10,8 +10,8 @@ import { claim, completed, job, jobs, workerId } from "./jobs.ts";
 const url = await findBackend("postgres");
 
 /**
- * Plans are made once a connection. Over tables that are empty at that moment, reading them whole costs nothing, and the
- * plan stays until statistics are gathered: what it costs is counted after many jobs have come.
+ * Plans are made once per connection. A plan that was made while a table was empty stays until statistics are gathered, and reading an
+ * empty table completely is cheap. So the cost is counted after many jobs were started.
  */
 describe.skipIf(url === undefined).each(["never looked at", "found empty by vacuum"])(
   "plans made on tables that were %s",
@@ -36,7 +36,7 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
       await Promise.all([pool.end(), elsewhere.end()]);
     });
 
-    /** Pages of these tables and their indexes that the open transaction of the pool's connection has read. */
+    /** The pages of these tables and their indexes that the open transaction of the pool's connection has read. */
     const pagesRead = async (): Promise<number> => {
       const { rows } = await pool.query<{ pages: string }>(
         `select sum(pg_stat_get_xact_blocks_fetched(r.oid)) as pages
@@ -47,7 +47,7 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
       return Number(rows[0]?.pages);
     };
 
-    /** Every kind of call once, on a few jobs; answers the pages that each read. */
+    /** Makes every kind of call once, on a few jobs. Returns the pages that each has read. */
     const play = async () => {
       const pages: Record<string, number> = {};
       const measure = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
@@ -110,13 +110,13 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
       return pages;
     };
 
-    it("serve many jobs as they served none", async () => {
+    it("stay the same when there are many jobs", async () => {
       for (let round = 0; round < 2; round += 1) await play();
       const many = createPostgresStateAdapter({ driver: pg(elsewhere), schema });
       for (let batch = 0; batch < 10; batch += 1) await many.start([{ starts: jobs(1_000, "a") }], {});
       await many.start([{ starts: jobs(500, "b", { blockers: [{ start: job("c") }] }) }], {});
       const pages = await play();
-      // Sixteen starts are the most: each writes two rows and the entries of three indexes.
+      // Sixteen starts read the most: each writes two rows and the entries of three indexes.
       expect(Object.entries(pages).filter(([, read]) => read > 250)).toEqual([]);
     });
   },

@@ -1,6 +1,6 @@
 import type { Planting } from "@chainwright/conformance";
 
-/** Faults by SQL, in the schema of this quoted name. */
+/** Creates faults with SQL, in the schema of this quoted name. */
 export function plantingIn(execute: (sql: string) => Promise<unknown>, s: string): Planting {
   const run = async (sql: string) => void (await execute(sql));
   return {

@@ -2,8 +2,7 @@ import { findBackend } from "@chainwright/backends/vitest";
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
 import { recordEvents } from "chainwright/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openPg, openPostgresJs } from "./clients.ts";
-import type { Client } from "./clients.ts";
+import { openPg, openPostgresJs, type Client } from "./clients.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 
 const url = await findBackend("postgres");
@@ -90,12 +89,12 @@ describe.skipIf(url === undefined).each(libraries)("a worker with a small pool o
     },
   );
 
-  it("of two connections opens a transaction inside a handler's", { timeout: 60_000 }, async () => {
+  it("of two connections opens a transaction inside a handler's transaction", { timeout: 60_000 }, async () => {
     const { run } = await begin(2, 4);
     await run("nested");
   });
 
-  it("of one connection says what to do, and works", async () => {
+  it("of one connection reports what to do, and works", async () => {
     const { events, worker } = await begin(1, 4);
     expect(events.all.find(({ type }) => type === "pool-too-small")).toEqual({
       type: "pool-too-small",
@@ -106,7 +105,7 @@ describe.skipIf(url === undefined).each(libraries)("a worker with a small pool o
     });
   });
 
-  it("of two connections has nothing to say", async () => {
+  it("of two connections reports nothing", async () => {
     const { events } = await begin(2, 4);
     expect(events.all.find(({ type }) => type === "pool-too-small")).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Client } from "./clients.ts";
 import { createSchemas, type Schemas } from "./schemas.ts";
 
-/** What PGlite cannot do, and why. */
+/** The cases that PGlite cannot run, and why. */
 export const withoutRowLocks = { rowLocks: "PGlite has one connection" };
 
 type Without = Partial<typeof withoutRowLocks>;
@@ -23,7 +23,7 @@ export function testBehaviour<Tx>(client: Client<Tx>, name: string, without: Wit
 
 function openSchemas<Tx>(client: Client<Tx>, name: string): Schemas<Tx> {
   const schemas = createSchemas(client, name);
-  // The first one takes longer than a case may.
+  // The first migration takes longer than a case may.
   beforeAll(async () => {
     const { adapter, close } = await schemas.take();
     await adapter.close();

@@ -2,15 +2,15 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A program of the `fixtures` folder at work in a process of its own, which ends with this one. */
+/** A program of the folder `fixtures` in a process of its own, which ends with this one. */
 export interface Program {
-  /** Says something to it, and answers what it says next. */
+  /** Sends it a line and returns its next line. */
   ask(question: string): Promise<unknown>;
-  /** Lets it end. */
+  /** Ends it. */
   end(): Promise<void>;
 }
 
-/** Resolves when it has said that it is ready. */
+/** Resolves when it has reported that it is ready. */
 export async function startProgram(name: string, ...parameters: readonly string[]): Promise<Program> {
   const path = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
   const execArgv = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];

@@ -11,10 +11,10 @@ import { claim, job } from "./jobs.ts";
 const url = await findBackend("postgres");
 const size = 3;
 
-/** A pool whose connections lead to a server that takes no writes any more, while a new one leads to one that does. */
+/** A pool whose connections are on a server that accepts no writes any more, while new connections reach one that does. */
 interface Demoted {
   readonly store: StateAdapter;
-  /** Makes every connection of the pool such a one. */
+  /** Makes every connection of the pool read-only. */
   demote(): Promise<void>;
   end(): Promise<void>;
 }
@@ -68,7 +68,7 @@ describe.skipIf(url === undefined).each(Object.keys(openers))(
     });
 
     const calls: Readonly<Record<string, (store: StateAdapter) => Promise<unknown>>> = {
-      // First, while there is no row that it could try to lock.
+      // First, while there is no row to lock.
       "a claim that finds nothing": (store) => claim(store, ["nothing"], 1),
       "a start": (store) => store.start([{ starts: [job("a")] }], {}),
       "a transaction": (store) => store.transaction((tx) => store.start([{ starts: [job("a")] }], { tx })),
@@ -79,8 +79,8 @@ describe.skipIf(url === undefined).each(Object.keys(openers))(
       async (what, call) => {
         await demoted.demote();
         const failures: unknown[] = [];
-        // Each failure costs one connection, so with all of them gone it has to succeed. postgres.js says which one it was once the
-        // statement is prepared on it.
+        // Each failure drops one connection, so the call succeeds once all of them are dropped. postgres.js reports the connection only
+        // once the statement is prepared on it.
         const most = name === "pg" ? size : 2 * size;
         const run = async (): Promise<string> => {
           try {
@@ -94,7 +94,7 @@ describe.skipIf(url === undefined).each(Object.keys(openers))(
         await expect.poll(run, { interval: 10, timeout: 10_000 }).toBe("writes");
         expect(failures.length).toBeGreaterThan(0);
         expect(failures.length).toBeLessThanOrEqual(most);
-        // What the store says inside a transaction belongs to the caller.
+        // Inside a transaction the errors of the store are passed to the caller.
         const code = what === "a transaction" ? "25006" : "store-unavailable";
         expect(failures).toMatchObject(failures.map(() => ({ code })));
         await call(demoted.store);

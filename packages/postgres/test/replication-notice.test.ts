@@ -1,5 +1,4 @@
-import { startPostgresProxy } from "@chainwright/backends/postgres-proxy";
-import type { PostgresProxy } from "@chainwright/backends/postgres-proxy";
+import { startPostgresProxy, type PostgresProxy } from "@chainwright/backends/postgres-proxy";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import { Pool } from "pg";
@@ -7,13 +6,12 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hearNotices, postgresJs } from "../src/drivers/postgres-js.ts";
 import { pg } from "../src/drivers/pg.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
-import type { PostgresDriver } from "../src/index.ts";
+import { createPostgresStateAdapter, type PostgresDriver } from "../src/index.ts";
 import { job } from "./jobs.ts";
 
 const url = await findBackend("postgres");
 
-/** What a server says before it reports success for a commit that it no longer waits for; the text is in the server's language. */
+/** The notice of a server before it reports a commit as successful without its standbys. The text depends on the server's language. */
 const notReplicated = noticeOf({
   S: "WARNUNG",
   C: "01000",
@@ -50,62 +48,65 @@ const openers: Readonly<Record<string, (at: string) => Wired>> = {
   },
 };
 
-describe.skipIf(url === undefined).each(Object.keys(openers))("commits that no standby has, with %s", (name) => {
-  const schema = `not replicated ${name} ${process.pid}`;
-  let network: PostgresProxy;
-  let wired: Wired;
-  let store: StateAdapter;
-  let next: Buffer | undefined;
+describe.skipIf(url === undefined).each(Object.keys(openers))(
+  "commits that no standby has received, with %s",
+  (name) => {
+    const schema = `not replicated ${name} ${process.pid}`;
+    let network: PostgresProxy;
+    let wired: Wired;
+    let store: StateAdapter;
+    let next: Buffer | undefined;
 
-  beforeAll(async () => {
-    network = await startPostgresProxy(url ?? "", {
-      fateOf: ({ kind }) => {
-        if (kind !== "Z" || next === undefined) return "pass";
-        const insert = next;
-        next = undefined;
-        return { insert };
-      },
+    beforeAll(async () => {
+      network = await startPostgresProxy(url ?? "", {
+        fateOf: ({ kind }) => {
+          if (kind !== "Z" || next === undefined) return "pass";
+          const insert = next;
+          next = undefined;
+          return { insert };
+        },
+      });
+      wired = openers[name]?.(network.url) ?? expect.unreachable();
+      store = createPostgresStateAdapter({ driver: wired.driver, schema });
+      await store.migrate();
+    }, 30_000);
+
+    afterAll(async () => {
+      await wired.driver.query({ text: `drop schema "${schema}" cascade`, parameters: [], prepare: false }, undefined);
+      await wired.end();
+      await network.close();
     });
-    wired = openers[name]?.(network.url) ?? expect.unreachable();
-    store = createPostgresStateAdapter({ driver: wired.driver, schema });
-    await store.migrate();
-  }, 30_000);
 
-  afterAll(async () => {
-    await wired.driver.query({ text: `drop schema "${schema}" cascade`, parameters: [], prepare: false }, undefined);
-    await wired.end();
-    await network.close();
-  });
-
-  const uncertain = { code: "store-unavailable", details: { outcome: "unknown" } };
-  const startWith = async (notice: Buffer): Promise<unknown> => {
-    await store.start([{ starts: [job("a")] }], {});
-    next = notice;
-    return store.start([{ starts: [job("a")] }], {});
-  };
-  const commitWith = (notice: Buffer): Promise<unknown> =>
-    store.transaction(async (tx) => {
-      await store.start([{ starts: [job("a")] }], { tx });
+    const uncertain = { code: "store-unavailable", details: { outcome: "unknown" } };
+    const startWith = async (notice: Buffer): Promise<unknown> => {
+      await store.start([{ starts: [job("a")] }], {});
       next = notice;
+      return store.start([{ starts: [job("a")] }], {});
+    };
+    const commitWith = (notice: Buffer): Promise<unknown> =>
+      store.transaction(async (tx) => {
+        await store.start([{ starts: [job("a")] }], { tx });
+        next = notice;
+      });
+
+    it("are not acknowledged if they are calls by themselves", async () => {
+      await expect(startWith(notReplicated)).rejects.toMatchObject(uncertain);
     });
 
-  it("are not acknowledged: a call by itself", async () => {
-    await expect(startWith(notReplicated)).rejects.toMatchObject(uncertain);
-  });
+    it("are not acknowledged if they are transactions", async () => {
+      await expect(commitWith(notReplicated)).rejects.toMatchObject(uncertain);
+    });
 
-  it("are not acknowledged: a transaction", async () => {
-    await expect(commitWith(notReplicated)).rejects.toMatchObject(uncertain);
-  });
+    it("do not affect later calls", async () => {
+      await startWith(notReplicated).catch(() => undefined);
+      await startWith(anotherNotice);
+      await commitWith(notReplicated).catch(() => undefined);
+      await commitWith(anotherNotice);
+    });
+  },
+);
 
-  it("leave the calls after them as they are", async () => {
-    await startWith(notReplicated).catch(() => undefined);
-    await startWith(anotherNotice);
-    await commitWith(notReplicated).catch(() => undefined);
-    await commitWith(anotherNotice);
-  });
-});
-
-it("hearNotices hands every notice on", () => {
+it("hearNotices passes every notice on", () => {
   const heard: unknown[] = [];
   const listener = hearNotices((notice) => heard.push(notice));
   listener({ code: "00000" });

@@ -7,7 +7,7 @@ import { workday } from "./workday.ts";
 
 const url = await findBackend("postgres");
 
-/** What the page "For administrators" says, with names of this test. */
+/** The statements of the page "For administrators", with the names of this test. */
 describe.skipIf(url === undefined)("roles on Postgres", { timeout: 60_000 }, () => {
   const [owner, app, schema] = [`owner_${process.pid}`, `app_${process.pid}`, `roles_${process.pid}`];
   let control: Pool;
@@ -43,14 +43,14 @@ describe.skipIf(url === undefined)("roles on Postgres", { timeout: 60_000 }, () 
     await control.end();
   });
 
-  it("one role migrates, which may create nothing but in the schema, and another one does all the work", async () => {
+  it("one role with rights on the schema only migrates, and another one does all the work", async () => {
     expect((await as(owner).store.migrate()).length).toBeGreaterThan(0);
     const { store } = as(app);
     expect(await store.migrate()).toEqual([]);
     await workday(store);
   });
 
-  it("the role that works may create, change and drop nothing", async () => {
+  it("the role that does the work cannot create, change or drop anything", async () => {
     const { pool } = as(app);
     for (const statement of [
       `create table ${schema}.more (n integer)`,
@@ -61,7 +61,7 @@ describe.skipIf(url === undefined)("roles on Postgres", { timeout: 60_000 }, () 
       await expect(pool.query(statement)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("what a later migration creates needs no other grant", async () => {
+  it("objects of a later migration need no other grant", async () => {
     const { pool } = as(owner);
     await pool.query(`create table ${schema}.later (n integer primary key)`);
     await pool.query(

@@ -1,7 +1,6 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPGlite, openPg, openPostgresJs } from "./clients.ts";
-import type { Client } from "./clients.ts";
+import { openPg, openPGlite, openPostgresJs, type Client } from "./clients.ts";
 
 const url = await findBackend("postgres");
 

@@ -1,4 +1,4 @@
-/** How much the attacks of this folder attack: everything with CHAINWRIGHT_SCALE=full, else what every run can afford. */
+/** The size of the random tests in this folder: full with CHAINWRIGHT_SCALE=full, otherwise small. */
 const isFullScale = process.env["CHAINWRIGHT_SCALE"] === "full";
 
 export function scaled(little: number, full: number): number {

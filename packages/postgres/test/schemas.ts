@@ -16,7 +16,7 @@ const tables = [
   "user_table",
 ];
 
-/** Hands out migrated, empty schemas, and takes them back to be emptied: creating one takes longer than most cases. */
+/** A pool of migrated, empty schemas. Returned ones are emptied, because creating one takes longer than most cases. */
 export interface Schemas<Tx> {
   take(): Promise<StateBackend<Tx>>;
   takeUnmigrated(): Promise<StateBackend<Tx>>;

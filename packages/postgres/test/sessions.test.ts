@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import postgres from "postgres";
 import { pg } from "../src/drivers/pg.ts";
 import { postgresJs } from "../src/drivers/postgres-js.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
-import type { PostgresDriver } from "../src/index.ts";
+import { createPostgresStateAdapter, type PostgresDriver } from "../src/index.ts";
 
 const url = await findBackend("postgres");
 const max = 3;
@@ -26,7 +25,7 @@ interface Steps {
   readonly ended: Promise<unknown>;
 }
 
-/** What a handler may leave behind, and how it ends then. */
+/** Mistakes of handlers that leave a transaction open, and how the handlers end. */
 const mistakes: Readonly<Record<string, (steps: Steps) => Promise<unknown>>> = {
   "prepares when it is over": async ({ atomic, ended }) => {
     void ended.then(() => atomic(async () => 1)).catch(() => undefined);
@@ -44,11 +43,11 @@ const mistakes: Readonly<Record<string, (steps: Steps) => Promise<unknown>>> = {
     new Promise((_, reject) => void atomic(async () => (reject(new Error("deadline")), never()))),
   "ends while a staged prepare runs": ({ staged }) =>
     new Promise((_, reject) => void staged(async () => (reject(new Error("deadline")), never()))),
-  "is told to stop after an atomic prepare": async ({ atomic }) => (await atomic(async () => 1), never()),
-  "is told to stop in an atomic prepare": ({ atomic }) => atomic(never),
-  "is told to stop in a staged prepare": ({ staged }) => staged(never),
-  "is told to stop in a complete": ({ complete }) => complete(never),
-  "is told to stop in a complete after an atomic prepare": async ({ atomic, complete }) => {
+  "is stopped after an atomic prepare": async ({ atomic }) => (await atomic(async () => 1), never()),
+  "is stopped in an atomic prepare": ({ atomic }) => atomic(never),
+  "is stopped in a staged prepare": ({ staged }) => staged(never),
+  "is stopped in a complete": ({ complete }) => complete(never),
+  "is stopped in a complete after an atomic prepare": async ({ atomic, complete }) => {
     await atomic(async () => 1);
     return complete(never);
   },
@@ -100,7 +99,7 @@ describe.skipIf(url === undefined).each(Object.entries(libraries))(
       return Number(rows[0]?.count);
     };
 
-    it.each(Object.entries(mistakes))("an attempt that %s leaves none behind", async (mistake, handle) => {
+    it.each(Object.entries(mistakes))("an attempt that %s leaves no open session behind", async (mistake, handle) => {
       const name = `${mistake} ${process.pid}`.slice(0, 60);
       const { driver, isFree, end } = open(name);
       const events = recordEvents();
@@ -113,7 +112,7 @@ describe.skipIf(url === undefined).each(Object.entries(libraries))(
         processors: {
           work: {
             retry: { maxAttempts: 1 },
-            timeoutMs: mistake.startsWith("is told") ? 50 : Infinity,
+            timeoutMs: mistake.startsWith("is stopped") ? 50 : Infinity,
             handler: async ({ job, prepare, complete }) => {
               if (job.input === 0) return "fine";
               const result = await handle({
@@ -122,7 +121,7 @@ describe.skipIf(url === undefined).each(Object.entries(libraries))(
                 complete,
                 ended: ended(job.id),
               });
-              // Only `complete` has a value of its own.
+              // Only `complete` returns a value.
               return result;
             },
           },
@@ -132,7 +131,7 @@ describe.skipIf(url === undefined).each(Object.entries(libraries))(
       await worker.start();
       const items = Array.from({ length: attempts }, (_, index) => ({ typeName: "work", input: index + 1 }) as const);
       for (const { id } of await client.startChains({ items })) await ended(id);
-      // More of them than there are connections: one that is left behind each time would leave none for this.
+      // There are more of them than connections. If each left one open, none would be left for this query.
       const after = await client.startChain({ typeName: "work", input: 0 });
       expect((await client.awaitChain(after, { timeoutMs: 10_000 })).output).toBe("fine");
       await worker.stop({ timeoutMs: 0 });

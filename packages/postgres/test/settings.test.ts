@@ -8,7 +8,7 @@ import { workday } from "./workday.ts";
 
 const url = await findBackend("postgres");
 
-/** What administrators set for a role or a database, and what must change nothing. */
+/** Settings of a role or database that must not change any result. */
 const settings: readonly (readonly string[])[] = [
   ["statement_timeout=2s"],
   ["lock_timeout=500ms"],
@@ -43,7 +43,7 @@ describe.skipIf(url === undefined)("a whole day of work on Postgres", { timeout:
     await control.end();
   });
 
-  it.each(settings.map((set) => set.join(", ")))("goes well under %s", async (set) => {
+  it.each(settings.map((set) => set.join(", ")))("has no failures with the setting %s", async (set) => {
     const options = set
       .split(", ")
       .map((each) => `-c ${each.replaceAll(" ", String.raw`\ `)}`)
@@ -58,7 +58,7 @@ describe.skipIf(url === undefined)(
   "a whole day of work on a Postgres that is replicated logically",
   { timeout: 120_000 },
   () => {
-    it("goes well, arrives in the slot, and leaves upkeep nothing that it may not do", async () => {
+    it("has no failures, reaches the replication slot, and leaves no upkeep undone", async () => {
       const server = await startPostgres({ settings: { fsync: "off", wal_level: "logical" } });
       const pool = new Pool({ connectionString: server.url, max: 5 });
       try {

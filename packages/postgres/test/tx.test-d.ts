@@ -1,7 +1,6 @@
 import type { PGlite, Transaction } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/node-postgres";
-import { Kysely } from "kysely";
-import type { Dialect, Transaction as KyselyTransaction } from "kysely";
+import { Kysely, type Dialect, type Transaction as KyselyTransaction } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { Sql, TransactionSql } from "postgres";
 import { expectTypeOf, test } from "vitest";

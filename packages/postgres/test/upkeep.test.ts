@@ -1,8 +1,7 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import type { Chore, MaintainReply, Outcome } from "chainwright/adapter";
-import { Client, Pool } from "pg";
-import type { PoolClient } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
@@ -12,7 +11,7 @@ import { scaled } from "./scale.ts";
 const url = await findBackend("postgres");
 const day = 86_400_000;
 
-/** What upkeep costs is counted in pages, by Postgres itself: a clock would only measure the machine. */
+/** Counts the pages that upkeep reads, because a clock would measure the machine. */
 describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_000 }, () => {
   let schema: string;
   let quoted: string;
@@ -23,7 +22,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
   let made = 0;
 
   beforeAll(() => {
-    // One connection, so that its statements are the ones looked at.
+    // One connection, whose statements are measured.
     pool = new Pool({ connectionString: url, max: 1 });
     elsewhere = new Pool({ connectionString: url, max: 4 });
   });
@@ -40,7 +39,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
 
   const opened: Client[] = [];
 
-  /** A connection of somebody else's, which a test may leave in a transaction. */
+  /** Another connection, which a test may leave in a transaction. */
   const connect = async (): Promise<Client> => {
     const client = new Client({ connectionString: url });
     opened.push(client);
@@ -61,7 +60,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
   };
   const rowsOf = (table: string) => number(`select count(*) from ${quoted}.${table}`);
 
-  /** Pages of the tables of the schema and their indexes that the transaction under way has read. */
+  /** The pages of the schema's tables and their indexes that the open transaction has read. */
   const pagesRead = (names = "%") =>
     number(`select sum(pg_stat_get_xact_blocks_fetched(c.oid)) from pg_class c
       where c.relnamespace = '${quoted}'::regnamespace and c.relkind in ('r', 'i') and c.relname like '${names}'`);
@@ -100,7 +99,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     errors: "[]",
   });
 
-  it("looks at chains that are kept once, and not again", async () => {
+  it("looks once at chains that stay, and not again", async () => {
     const later = Date.now() + 10 * day;
     await settleAll(3_000, failedOutcome);
     await settleAll(200, (held) => completed(held));
@@ -110,9 +109,9 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
       removed += reply.removed;
     }
     expect(removed).toBe(200);
-    // Only now is it sure that no transaction of before can have started a chain among them.
+    // Only now no earlier transaction can start a chain among them.
     await pass("retention", { completedMs: day, now: later + 40_000 });
-    // Ten more chains have expired: neither that pass nor one that finds nothing sees the three thousand.
+    // Ten more chains have expired. Neither that pass nor one that finds nothing reads the three thousand.
     await settleAll(10, (held) => completed(held));
     const some = await pass("retention", { completedMs: day, now: later + day });
     expect(some.removed).toBe(10);
@@ -120,14 +119,14 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     const none = await pass("retention", { completedMs: day, now: later + 2 * day });
     expect(none).toMatchObject({ removed: 0, more: false });
     expect(none.pages).toBeLessThan(60);
-    // And yet they are found once they are no longer kept.
+    // They are found once they have expired.
     expect(await pass("retention", { completedMs: day, failedMs: day, now: later + 2 * day })).toMatchObject({
       removed: 1_000,
       more: true,
     });
   });
 
-  it("costs the same behind an old snapshot that keeps everything that has gone", async () => {
+  it("costs the same while an old snapshot keeps all deleted rows", async () => {
     const snapshot = await connect();
     await snapshot.query("begin isolation level repeatable read");
     await snapshot.query("select 1");
@@ -136,7 +135,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     const rounds = scaled(24, 200);
     let removed = 0;
     for (let round = 0; round < rounds; round += 1) {
-      // Chains that the walk passes while they are active, and such that fail; keys with windows.
+      // Chains that retention passes while they are active, chains that fail, and keys with windows.
       const deduplication = (index: number) => ({ key: `${round} ${index}`, scope: "any", windowMs: 1_000 }) as const;
       await store.start(
         [{ starts: Array.from({ length: 250 }, (_, index) => job("a", { deduplication: deduplication(index) })) }],
@@ -146,7 +145,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
       await pass("retention", { completedMs: 1, failedMs: 1, now });
       const held = await claim(store, ["a"], 250);
       for (const [index, each] of held.entries()) {
-        // Half of them in transactions of their own: a change of the tally each.
+        // Half of them end in transactions of their own, each with a change of the tally.
         if (index % 2 === 0) await store.settle([index % 10 === 0 ? failedOutcome(each) : completed(each)], { now });
       }
       const rest = held.filter((_, index) => index % 2 === 1);
@@ -171,13 +170,13 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     const mean = (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0) / list.length;
     for (const [chore, list] of Object.entries(pages)) {
       const [early, late] = [mean(list.slice(2, 6)), mean(list.slice(-4))];
-      // Every pass here is one that looks from the beginning, as one does every half a minute: what has gone is a page of
-      // the index and of the table for some eighty keys.
+      // Every pass here looks from the beginning, as one does every half minute. About eighty deleted keys are a page of the
+      // index and of the table.
       expect(late, `${chore}: ${list.join(" ")}`).toBeLessThan(1.5 * early + 60 + removed / 50);
     }
   });
 
-  it("does not pass again by what earlier passes have deleted, however much that is", async () => {
+  it("does not skip again what earlier passes have deleted, however much that is", async () => {
     const snapshot = await connect();
     await snapshot.query("begin isolation level repeatable read");
     await snapshot.query("select 1");
@@ -192,16 +191,16 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     await snapshot.query("rollback");
     expect(pages).toHaveLength(40);
     expect(await rowsOf("deduplication")).toBe(0);
-    // A pass from the beginning would read some ten pages more for each pass before it.
+    // A pass from the beginning would read about ten pages more for each earlier pass.
     expect(pages.at(-1), pages.join(" ")).toBeLessThan((pages[1] ?? 0) + 150);
   });
 
-  it("adds up every end, at any rate, in bounded passes, and then counts without them", async () => {
+  it("adds up every end of a job in bounded passes, and then counts without the changes", async () => {
     const count = scaled(3_000, 25_000);
     for (let left = count; left > 0; left -= 500) {
       await store.start([{ starts: jobs(500, "a") }], {});
       const held = await claim(store, ["a"], 500);
-      // Side by side, as handlers with transactions of their own end.
+      // Concurrently, like handlers with transactions of their own.
       const lanes = Array.from({ length: 4 }, (_, lane) => held.filter((_each, index) => index % 4 === lane));
       await Promise.all(
         lanes.map(async (lane) => {
@@ -218,7 +217,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     expect(await rowsOf("tally")).toBe(1);
   });
 
-  it("counts what a long transaction has ended with its commit, and forgets none of it", async () => {
+  it("counts the jobs that a long transaction has ended from its commit on, and misses none", async () => {
     await store.start([{ starts: jobs(30, "a") }], {});
     const held = await claim(store, ["a"], 30);
     const slow = await connect();
@@ -228,7 +227,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
       { tx: slow as unknown as PoolClient },
     );
     let now = Date.now();
-    // Meanwhile many others end, and upkeep goes far beyond them, again and again.
+    // Meanwhile many others end, and upkeep continues far past them.
     for (const each of held.slice(1)) {
       await others.settle([completed(each)], {});
       now += 40_000;
@@ -242,7 +241,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     expect(await endedJobs()).toBe(30);
   });
 
-  it("finds a chain that a long transaction has started among those that it has passed", async () => {
+  it("finds a chain that a long transaction has started at a position that it has passed", async () => {
     const slow = await connect();
     await slow.query("begin");
     const late = job("late");
@@ -264,7 +263,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     expect(await store.getChains([late.id], {})).toEqual([undefined]);
   });
 
-  it("goes on in a database that was restored on a server that has given out fewer transaction ids", async () => {
+  it("works in a database that was restored on a server with lower transaction ids", async () => {
     await settleAll(20, (held) => completed(held));
     const now = Date.now() + day;
     await pass("tally", { now });
@@ -284,7 +283,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     expect(await store.count({})).toEqual([]);
   });
 
-  it("does the other chores where one of them is refused", async () => {
+  it("does the other chores if one of them is refused", async () => {
     await pool.query(
       `create function ${quoted}.refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
     );

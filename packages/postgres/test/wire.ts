@@ -1,17 +1,16 @@
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way to a Postgres on which the round trips of all connections are counted, and that can be cut. */
+/** A proxy to a Postgres that counts the round trips of all connections, and that can be cut. */
 export interface Wire {
   readonly url: string;
-  /** Round trips since the last call of this. */
+  /** The round trips since the last call of this function. */
   count(): number;
   /** Breaks every connection, as a network does. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** A round trip begins with what a client sends after it has heard from the server, however many messages that are. */
+/** A round trip begins with the first message that a client sends after a reply of the server. */
 export async function openWire(url: string): Promise<Wire> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { createPostgresStateAdapter, withTransactions } from "../src/index.ts";
-import type { PostgresDriver } from "../src/index.ts";
+import { createPostgresStateAdapter, withTransactions, type PostgresDriver } from "../src/index.ts";
 
 const driver: PostgresDriver = {
   query: async () => [],
@@ -15,7 +14,7 @@ it.each([
 ])("says what is wrong with a query that returns %s", async (_, returned, advice) => {
   const transactions = withTransactions<object>(driver, {
     begin: (run) => run({}),
-    // As someone writes it who takes one library for another.
+    // A mistake: the form of another library.
     query: () => Promise.resolve(returned as unknown as readonly object[]),
   });
   const adapter = createPostgresStateAdapter({ driver: transactions });

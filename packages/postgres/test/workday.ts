@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 const deduplication = { key: "today", scope: "any", windowMs: 5 } as const;
 
-/** Everything that an application does with a store, once: work of every kind, every call of the client, every chore of upkeep. */
+/** Does everything once that an application does with a store: work of every kind, every call of the client, every chore of upkeep. */
 export async function workday<Tx>(store: StateAdapter<Tx>): Promise<void> {
   const events = recordEvents();
   const jobTypes = defineJobTypes<{
@@ -68,7 +68,7 @@ export async function workday<Tx>(store: StateAdapter<Tx>): Promise<void> {
   expect(await store.count({})).toEqual([]);
 }
 
-/** Every chore of upkeep, until there is no more to do. */
+/** Runs every chore of upkeep until there is no more to do. */
 async function clearAway<Tx>(store: StateAdapter<Tx>): Promise<void> {
   const all = { completedMs: 0, failedMs: 0, limit: 100 };
   for (let more = true; more;) ({ more } = await store.maintain(all, { now: Date.now() + 60_000 }));

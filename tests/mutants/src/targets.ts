@@ -97,7 +97,7 @@ export const targets: readonly Target[] = [
           "isolation",
           "read-only",
           "replication-notice",
-          "front",
+          "claim-start",
           "migrate",
           "fan-in",
           "deduplication",

@@ -5,8 +5,7 @@ import { differingFunctions } from "../installed-functions.ts";
 import { faultOf, momentOf } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import { compareCounts } from "./counts.ts";
-import { scansOf } from "./pages.ts";
-import type { PagedCheck, Scan } from "./pages.ts";
+import { scansOf, type PagedCheck, type Scan } from "./pages.ts";
 
 /** One page of a check. */
 export async function inspect<Tx>(

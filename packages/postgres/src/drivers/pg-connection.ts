@@ -1,7 +1,6 @@
 import type { ChainwrightError } from "chainwright";
 import { isReadOnly, noReply, noConnection, notReplicated, sqlStateOf } from "../errors.ts";
-import { saysNotReplicated } from "./notice.ts";
-import type { Notice } from "./notice.ts";
+import { saysNotReplicated, type Notice } from "./notice.ts";
 import { rollbackLimitMs, settlesWithin, within } from "./time-limit.ts";
 
 /** What a connection from the pool is used for. */

@@ -8,10 +8,8 @@ import { lend } from "@chainwright/sql-transactions";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
 import { endedTransaction, isReadOnly } from "../errors.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
-import { listenWithPg } from "../notify/listen-pg.ts";
-import type { PgClientSource } from "../notify/listen-pg.ts";
-import { connect, isBroken, rollsBack } from "./pg-connection.ts";
-import type { PgConnection, PoolClient } from "./pg-connection.ts";
+import { listenWithPg, type PgClientSource } from "../notify/listen-pg.ts";
+import { connect, isBroken, rollsBack, type PgConnection, type PoolClient } from "./pg-connection.ts";
 import { createPreparing } from "./prepared.ts";
 
 /** What the driver uses of a client of `pg`. */

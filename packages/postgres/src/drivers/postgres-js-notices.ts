@@ -1,6 +1,5 @@
 import { notReplicated } from "../errors.ts";
-import { saysNotReplicated } from "./notice.ts";
-import type { Notice } from "./notice.ts";
+import { saysNotReplicated, type Notice } from "./notice.ts";
 
 /** A registered symbol, because two copies of this package may be loaded in one process. */
 const hearing = Symbol.for("chainwright.postgres-js.notices");

@@ -3,18 +3,14 @@
  *
  * @module
  */
-import { lend } from "@chainwright/sql-transactions";
-import type { Lent } from "@chainwright/sql-transactions";
+import { lend, type Lent } from "@chainwright/sql-transactions";
 import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
 import { isReadOnly, noReply, noConnection } from "../errors.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
-import { listenWithPostgresJs } from "../notify/listen-postgres-js.ts";
-import type { PostgresJsSource } from "../notify/listen-postgres-js.ts";
-import { aroundCallback } from "./around-callback.ts";
-import type { AroundCallback } from "./around-callback.ts";
+import { listenWithPostgresJs, type PostgresJsSource } from "../notify/listen-postgres-js.ts";
+import { aroundCallback, type AroundCallback } from "./around-callback.ts";
 import { whileHearing } from "./postgres-js-notices.ts";
-import { noteQueries } from "./postgres-js-queries.ts";
-import type { NotedQueries, PostgresJsQueryable } from "./postgres-js-queries.ts";
+import { noteQueries, type NotedQueries, type PostgresJsQueryable } from "./postgres-js-queries.ts";
 import { createPreparing } from "./prepared.ts";
 import { within } from "./time-limit.ts";
 

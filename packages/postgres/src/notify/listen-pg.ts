@@ -1,5 +1,4 @@
-import { neverIdle } from "./driver.ts";
-import type { PostgresListener, PostgresListening } from "./driver.ts";
+import { neverIdle, type PostgresListener, type PostgresListening } from "./driver.ts";
 
 /** What listening uses of a pool of `pg`: how to make a connection like those of the pool. */
 export interface PgClientSource {

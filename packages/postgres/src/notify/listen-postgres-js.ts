@@ -1,6 +1,5 @@
 import postgres from "postgres";
-import { neverIdle } from "./driver.ts";
-import type { PostgresListener, PostgresListening } from "./driver.ts";
+import { neverIdle, type PostgresListener, type PostgresListening } from "./driver.ts";
 
 /** What listening uses of a `sql` of `postgres`: how to make a connection like its own. */
 export interface PostgresJsSource {

@@ -1,8 +1,7 @@
 import type { CallOptions, CancelItem, CancelReply, Reply } from "chainwright/adapter";
 import { inPlace, refOf, refusalOf, resultOf, type ResultRow } from "../result-rows.ts";
 import { addEffect, isEffect, noEffects, type Effects } from "../consequences.ts";
-import { call } from "../store.ts";
-import type { Store } from "../store.ts";
+import { call, type Store } from "../store.ts";
 
 /** Ends active chains as cancelled. All or nothing. */
 export async function cancel<Tx>(

@@ -2,8 +2,7 @@ import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
 import type { ClaimFound } from "../claim-start.ts";
 import { resultColumns, resultRow, type ResultRow } from "../result-rows.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
-import { literal } from "../schema.ts";
-import type { Schema } from "../schema.ts";
+import { literal, type Schema } from "../schema.ts";
 import type { FunctionCall } from "../store.ts";
 
 /** `start` is where the claim begins to look, see `createClaimStart`; null: at the beginning. */

@@ -1,7 +1,6 @@
 import type { CallOptions } from "chainwright/adapter";
 import { momentOf } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
+import { momentParameter, type Store } from "../store.ts";
 
 /** How many ready jobs of its type the claim would take before this one, counted up to `limit`. */
 export async function countAhead<Tx>(

@@ -1,8 +1,7 @@
 import type { JobStatus } from "chainwright";
 import type { CallOptions, JobCount } from "chainwright/adapter";
 import { momentOf, wholeMs } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
+import { momentParameter, type Store } from "../store.ts";
 
 /**
  * Counts jobs by type and status: open jobs from their rows, ended ones from the tally.

@@ -1,7 +1,6 @@
 import type { CallOptions, JobRecord } from "chainwright/adapter";
 import { idsOf, jobRecordOf, selectJobs } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
+import { momentParameter, type Store } from "../store.ts";
 
 export async function getJobs<Tx>(
   { schema, run }: Store<Tx>,

@@ -1,7 +1,6 @@
 import type { CallOptions, Heartbeat } from "chainwright/adapter";
 import { momentOf } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
+import { momentParameter, type Store } from "../store.ts";
 
 /** Stores that a worker is alive, or deletes it. */
 export async function heartbeat<Tx>(

@@ -1,8 +1,7 @@
 import type { CallOptions, ChainQuery, ChainRecord } from "chainwright/adapter";
 import { chainRecordOf, codeOf, idsOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
-import { areStopped, page, where, whereCreated, whereOneOf } from "./filter.ts";
-import type { Filter } from "./filter.ts";
+import { areStopped, page, where, whereCreated, whereOneOf, type Filter } from "./filter.ts";
 
 /** Not prepared: the best plan depends on which filters are given, and on how many rows they select. */
 export async function listChains<Tx>(

@@ -1,9 +1,7 @@
 import type { CallOptions, DueQuery, JobRecord } from "chainwright/adapter";
 import { jobRecordOf, selectJobs } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
-import { where, whereOneOf } from "./filter.ts";
-import type { Filter } from "./filter.ts";
+import { momentParameter, type Store } from "../store.ts";
+import { where, whereOneOf, type Filter } from "./filter.ts";
 
 export async function listDue<Tx>(
   { schema, run }: Store<Tx>,

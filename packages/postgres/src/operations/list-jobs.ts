@@ -1,10 +1,8 @@
 import type { JobStatus } from "chainwright";
 import type { CallOptions, JobQuery, JobRecord } from "chainwright/adapter";
 import { idsOf, jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
-import { areStopped, page, where, whereCreated, whereOneOf } from "./filter.ts";
-import type { Filter } from "./filter.ts";
+import { momentParameter, type Store } from "../store.ts";
+import { areStopped, page, where, whereCreated, whereOneOf, type Filter } from "./filter.ts";
 
 const ended: ReadonlySet<JobStatus> = new Set(["completed", "failed", "cancelled"]);
 

@@ -1,7 +1,6 @@
 import type { CallOptions, WorkerRecord } from "chainwright/adapter";
 import { momentOf, wholeMs } from "../rows.ts";
-import { momentParameter } from "../store.ts";
-import type { Store } from "../store.ts";
+import { momentParameter, type Store } from "../store.ts";
 
 /** Workers whose last heartbeat is still valid, in the order of their start. */
 export async function listWorkers<Tx>(

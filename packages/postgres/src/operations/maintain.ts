@@ -1,6 +1,5 @@
 import { eachChore, type CallOptions, type Chore, type MaintainReply, type MaintainRequest } from "chainwright/adapter";
-import { call } from "../store.ts";
-import type { FunctionCall, Store } from "../store.ts";
+import { call, type FunctionCall, type Store } from "../store.ts";
 
 /** Runs one bounded pass of each requested chore, in a transaction of its own. Waits for no lock. */
 export function maintain<Tx>(

@@ -1,7 +1,6 @@
 import type { CallOptions, PageQuery } from "chainwright/adapter";
 import type { Store } from "../store.ts";
-import { page } from "./filter.ts";
-import type { Filter } from "./filter.ts";
+import { page, type Filter } from "./filter.ts";
 
 export async function reach<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,

@@ -1,7 +1,6 @@
 import type { CallOptions, RemoveReply, RemoveRequest, Reply } from "chainwright/adapter";
 import { refusalOf, resultOf } from "../result-rows.ts";
-import { call } from "../store.ts";
-import type { Store } from "../store.ts";
+import { call, type Store } from "../store.ts";
 
 /** Deletes chains with their jobs; with cascade also the chains that wait for them. */
 export async function remove<Tx>(

@@ -1,8 +1,7 @@
 import type { CallOptions, RenewRequest, UnrenewedLease } from "chainwright/adapter";
 import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
-import { call } from "../store.ts";
-import type { Store } from "../store.ts";
+import { call, type Store } from "../store.ts";
 
 /** Extends the leases of a worker, and returns those that it has not extended. */
 export async function renew<Tx>(

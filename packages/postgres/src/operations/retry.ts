@@ -1,8 +1,7 @@
 import type { CallOptions, JobRef, Reply, RetryReply, RetryItem } from "chainwright/adapter";
 import { inPlace, refOf, refusalOf, resultOf, startedJobOf, type ResultRow } from "../result-rows.ts";
 import { noEffects } from "../consequences.ts";
-import { call } from "../store.ts";
-import type { Store } from "../store.ts";
+import { call, type Store } from "../store.ts";
 
 /** Makes failed and cancelled chains active again, from the job where they stopped. All or nothing. */
 export async function retry<Tx>(

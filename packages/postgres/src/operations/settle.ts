@@ -12,8 +12,7 @@ import { isLockTimeout } from "../errors.ts";
 import { inPlace, refOf, refusalOf, resultOf, startedJobOf, type ResultRow } from "../result-rows.ts";
 import { flatten, noStarts, startParameters } from "../flat-starts.ts";
 import { addEffect, isEffect, noEffects, type EffectRow, type Effects } from "../consequences.ts";
-import { callAll } from "../store.ts";
-import type { FunctionCall, Store } from "../store.ts";
+import { callAll, type FunctionCall, type Store } from "../store.ts";
 
 /** Settles outcomes. One that is lost or refused leaves the others as they are. */
 export async function settle<Tx>(

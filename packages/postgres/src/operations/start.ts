@@ -1,10 +1,8 @@
 import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright/adapter";
 import { dueOf, inPlace, refusalOf, resultOf, type ResultRow } from "../result-rows.ts";
-import { flatten, noStarts } from "../flat-starts.ts";
-import type { FlatStarts } from "../flat-starts.ts";
+import { flatten, noStarts, type FlatStarts } from "../flat-starts.ts";
 import { chainStatusOf } from "../rows.ts";
-import { call } from "../store.ts";
-import type { Store } from "../store.ts";
+import { call, type Store } from "../store.ts";
 
 /** Begins chains. Each call in the batch is all or nothing by itself. */
 export async function start<Tx>(

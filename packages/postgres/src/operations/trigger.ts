@@ -1,7 +1,6 @@
 import type { CallOptions, JobRef, Reply } from "chainwright/adapter";
 import { inPlace, refOf, refusalOf, resultOf } from "../result-rows.ts";
-import { call } from "../store.ts";
-import type { Store } from "../store.ts";
+import { call, type Store } from "../store.ts";
 
 /** Makes scheduled jobs ready. All or nothing. */
 export async function trigger<Tx>(

@@ -1,10 +1,9 @@
 import type { StateAdapter } from "chainwright";
 import type { Refusal, Reply } from "chainwright/adapter";
 import { job } from "../jobs.ts";
-import { completes, continues, dedup, fails, fenceOf, keyOf, waitsFor } from "./world.ts";
-import type { World } from "./world.ts";
+import { completes, continues, dedup, fails, fenceOf, keyOf, waitsFor, type World } from "./world.ts";
 
-/** A call on a world, which throws if what the store returns cannot be true. */
+/** A call on a world. Throws if the result of the store is impossible. */
 export type Call = <Tx>(store: StateAdapter<Tx>, world: World) => Promise<void>;
 
 const remove =
@@ -16,7 +15,7 @@ const remove =
     if (!reply.ok) return;
     const removed = reply.value.map(({ chainId }) => chainId);
     const left = (await store.getChains(removed, {})).filter((chain) => chain !== undefined);
-    // Nothing here starts a chain under an id that another had.
+    // Nothing here starts a chain with an id that was used before.
     if (left.length > 0) throw new Error(`deleted, and still there: ${left.map(({ typeName }) => typeName).join()}`);
     if (chainIds.some((id) => !removed.includes(id))) throw new Error("a chain is missing among those deleted");
   };
@@ -39,7 +38,7 @@ const starts =
     }
   };
 
-/** A refusal is about what the caller named, or about what waits for that. */
+/** A refusal must be about the chains of the caller, or about chains that wait for them. */
 function namesOnly(reply: Reply<unknown>, ids: readonly string[]): void {
   if (!reply.ok && !ids.includes(reply.refusal.id)) throw new Error(`refused for another: ${said(reply.refusal)}`);
 }
@@ -48,7 +47,7 @@ function said(refusal: Refusal): string {
   return JSON.stringify(refusal);
 }
 
-/** Every call that writes, on the chains of a world that it can meet another call on. */
+/** Every call that writes, on chains of a world that other calls use as well. */
 export const calls: Readonly<Record<string, Call>> = {
   "remove a moving chain": remove(true, ({ moving }) => [moving]),
   "remove a chain that waits": remove(true, ({ waiting }) => [waiting]),

@@ -7,8 +7,8 @@ export interface Stop {
 }
 
 /**
- * Stops a call of one party inside the database, between two statements of one of our functions, and lets it continue: so
- * that another call can come between a look and the write that relies on it.
+ * Stops a call of one party inside the database, between two statements of an installed function, and lets it continue, so that
+ * another call can come between a read and the write that relies on it.
  */
 export interface Gates {
   /** The party whose calls can be stopped; it has one connection. */
@@ -17,11 +17,11 @@ export interface Gates {
   readonly others: Pool;
   /** The gate after the one statement of a function that has this text. */
   after(name: string, text: string): string;
-  /** The gates that the stopped party's call passes, in order, each once. */
+  /** The gates that a call of the stopped party passes, in order, each once. */
   visited(call: () => Promise<unknown>): Promise<readonly string[]>;
   /**
-   * Runs `call` and stops it at these gates, in their order. At each runs the other call until that ends or waits for a lock.
-   * Resolves when all have ended. If `call` never comes to a gate, the other call runs after it.
+   * Runs `call` and stops it at these gates, in their order. At each gate the other call runs until it ends or waits for a lock.
+   * Resolves when all have ended. If `call` never reaches a gate, the other call runs after it.
    */
   overlap(call: () => Promise<void>, stops: readonly Stop[]): Promise<void>;
   /** Whether one of the other parties waits for a lock. */
@@ -30,7 +30,7 @@ export interface Gates {
 }
 
 const [stoppedName, otherName] = ["chainwright test: stopped", "chainwright test: other"];
-/** A deadlock between the parties is theirs to report, soon. */
+/** Deadlocks between the parties are detected soon, and reported by their calls. */
 const options = "-c deadlock_timeout=20ms";
 const lockKey = 781_262;
 
@@ -47,7 +47,7 @@ export async function openGates(url: string, schema: string): Promise<Gates> {
 
   const choose = (names: readonly string[]) =>
     stopped.query("select set_config('chainwright_test.gates', $1, false)", [names.join("|")]);
-  const stands = async (key: number) => {
+  const isStoppedAt = async (key: number) => {
     const text = "select 1 from pg_locks where locktype = 'advisory' and not granted and objid = $1";
     return (await control.query(text, [key])).rows.length > 0;
   };
@@ -79,7 +79,7 @@ export async function openGates(url: string, schema: string): Promise<Gates> {
       const overlapping: Watched[] = [];
       for (const [n, { during }] of stops.entries()) {
         const key = lockKey + n + 1;
-        await until(async () => calling.ended || (await stands(key)));
+        await until(async () => calling.ended || (await isStoppedAt(key)));
         overlapping.push(watch(during()));
         await until(async () => overlapping.filter(({ ended }) => !ended).length <= (await waiting()));
         await control.query("select pg_advisory_unlock($1)", [key]);
@@ -142,7 +142,7 @@ end $$`);
     for (const [n, statement] of statementsOf(text.slice(at)).entries()) {
       const gate = `${name} ${n}`;
       statements.set(gate, statement);
-      // An assignment: it leaves `found` as it is.
+      // An assignment does not change `found`.
       body += statement.endsWith(";") ? `${statement} v_gate := ${schema}.gate('${gate}');` : statement;
     }
     await control.query(body);
@@ -150,7 +150,7 @@ end $$`);
   return statements;
 }
 
-/** The text up to each semicolon that stands in no parentheses, string or comment, and the rest. */
+/** The text up to each semicolon outside of parentheses, strings and comments, and the rest. */
 function statementsOf(body: string): readonly string[] {
   const statements: string[] = [];
   let [text, depth] = ["", 0];

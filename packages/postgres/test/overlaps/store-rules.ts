@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
 
-/** What must be true of the tables once exchanges have carried on what ends have left. */
+/** Rules for the tables after exchanges have resumed all releases. */
 export const atRest: Rules = {
   "nothing is left to release": "select r.chain_id from S.release r",
 };
 
 type Rules = Readonly<Record<string, string>>;
 
-/** What must be true of the tables whenever no transaction is open: rows that break a rule, by rule. */
+/** Rules for the tables whenever no transaction is open. Returns the rows that break a rule, by rule. */
 const rules: Rules = {
   "an open job has its job, which is open": `select o.job_id from S.open_job o left join S.job j on j.id = o.job_id
     where j.id is null or j.status <> 0 or j.chain_id <> o.chain_id or j.step <> o.step or j.type_name <> o.type_name`,

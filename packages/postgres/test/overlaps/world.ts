@@ -2,18 +2,18 @@ import type { StateAdapter } from "chainwright";
 import type { ClaimedJob, JobStart, Outcome } from "chainwright/adapter";
 import { claimOf, job, workerId } from "../jobs.ts";
 
-/** Chains in every situation that a call can meet, and the jobs of them that the worker holds. */
+/** Chains in every state that a call can find, and their jobs that the worker has claimed. */
 export interface World {
-  /** In its third step, which runs; `waiting` waits for it, `patient` for that one, and goes on waiting when it breaks. */
+  /** Its third step is running. `waiting` waits for it, `patient` waits for `waiting` and keeps waiting if that fails. */
   readonly moving: Running;
   readonly waiting: JobStart;
   readonly patient: JobStart;
-  /** Failed; `taken` failed with it. */
+  /** Has failed; `taken` has failed because of it. */
   readonly broken: JobStart;
   readonly taken: JobStart;
-  /** Runs, and has a deduplication key. */
+  /** Is running, and has a deduplication key. */
   readonly keyed: Running;
-  /** Completed, has a key of scope `any`; a finished chain waited for it. */
+  /** Has completed, and has a key of scope `any`. A completed chain has waited for it. */
   readonly done: JobStart;
   readonly finished: JobStart;
   readonly scheduled: JobStart;

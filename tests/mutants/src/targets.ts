@@ -88,6 +88,8 @@ export const targets: readonly Target[] = [
         suite: "the adapter's own tests",
         paths: [
           "connections",
+          "pools",
+          "same-rows",
           "given-transaction",
           "given-events",
           "limits",

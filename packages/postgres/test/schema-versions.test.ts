@@ -20,7 +20,7 @@ const advice = isReleased
 
 const snapshots = new Set(readdirSync(folder));
 
-describe("the SQL of each schema version", () => {
+describe("the SQL of each schema version of Postgres", () => {
   it.each(migrations.map((step, at) => ({ version: at + 1, step })))(
     "of version $version is the text of its file",
     ({ version, step }) => {

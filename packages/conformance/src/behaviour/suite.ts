@@ -8,6 +8,7 @@ import { blockersCases } from "./blockers.ts";
 import { brokenNotifyCases } from "./broken-notify.ts";
 import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
+import { failedAttemptCases } from "./failed-attempts.ts";
 import { failureCases } from "./failure.ts";
 import { fanOutCases } from "./fan-out.ts";
 import type { BehaviourGroup, BehaviourNeed } from "./group.ts";
@@ -23,7 +24,8 @@ import { runRule } from "./fixture.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
-import { transactionCases, completeCases } from "./transaction.ts";
+import { transactionCases } from "./transaction.ts";
+import { completeCases } from "./complete.ts";
 import { unknownStartCases } from "./unknown-start.ts";
 import { wakeUpCases, lookingCases } from "./wake-up.ts";
 import { workerCases } from "./worker.ts";
@@ -39,6 +41,7 @@ const groups: readonly BehaviourGroup[] = [
   ownWritesCases,
   asyncContextCases,
   failureCases,
+  failedAttemptCases,
   poisonCases,
   payloadsRoundTripCases,
   payloadsCases,

@@ -37,11 +37,13 @@ import { releaseCases } from "./release.ts";
 import { releaseFailureCases } from "./release-failure.ts";
 import { releaseLockedCases } from "./release-locked.ts";
 import { retryCases } from "./retry.ts";
+import { retryDependentsCases } from "./retry-dependents.ts";
 import { retrySeveralCases } from "./retry-several.ts";
 import { heldLeaseCases, rowLockCases, sharedBlockerCases } from "./row-locks.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
-import { transactionRefusalCases, transactionCases } from "./transaction.ts";
+import { transactionRefusalCases } from "./transaction-refusals.ts";
+import { transactionCases } from "./transaction.ts";
 import { triggerCases } from "./trigger.ts";
 import { userTableCases } from "./user-table.ts";
 import { workerCases } from "./worker.ts";
@@ -75,6 +77,7 @@ const groups: readonly StateGroup[] = [
   cancelStandingCases,
   cancelCases,
   retryCases,
+  retryDependentsCases,
   retrySeveralCases,
   removeCases,
   removeRaceCases,

@@ -1,11 +1,11 @@
 import type { JobStart } from "chainwright/adapter";
 import { equal, holds, match, only, present, rejected, sameMembers } from "../check.ts";
 import { createBarrier, settlesSoon } from "../barrier.ts";
-import { blockedBy, completed, continued, failed, job, newId } from "./build.ts";
+import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
-import { chainQuery, chains, counts, countsAgree, everything, jobQuery, statuses } from "./listing.ts";
+import { chainQuery, chains, counts, everything, jobQuery, statuses } from "./listing.ts";
 import type { StateFixture } from "./fixture.ts";
-import { accepted, refused } from "./fixture.ts";
+import { accepted } from "./fixture.ts";
 
 /** Runs in a transaction and rolls it back. */
 async function undone(fixture: StateFixture, run: (tx: unknown) => Promise<unknown>): Promise<void> {
@@ -21,64 +21,6 @@ async function undone(fixture: StateFixture, run: (tx: unknown) => Promise<unkno
 }
 
 const item = { input: undefined, typeName: undefined } as const;
-
-/** Calls that refuse, each inside a transaction that goes on. */
-const refusals: Readonly<Record<string, (fixture: StateFixture, tx: unknown) => Promise<unknown>>> = {
-  "a start with an id that is taken": async (fixture, tx) => {
-    const { id } = await fixture.startOne(job("a"), tx);
-    const [reply] = await fixture.store.start([{ starts: [job("a", { id })] }], fixture.options(tx));
-    return refused("refused", present("a reply", reply));
-  },
-  "a start with a blocker that is not there": async (fixture, tx) => {
-    const start = job("a", { blockers: [blockedBy(newId())] });
-    const [reply] = await fixture.store.start([{ starts: [start] }], fixture.options(tx));
-    return refused("refused", present("a reply", reply));
-  },
-  "an outcome of an attempt that is lost": async (fixture, tx) => {
-    const { id } = await fixture.startOne(job("a"), tx);
-    equal("lost", (await fixture.settle(completed({ jobId: id, workerId: "w", fence: 1 }), tx)).status, "lost");
-  },
-  "a continuation with an id that is taken": async (fixture, tx) => {
-    const chain = await fixture.startOne(job("a"), tx);
-    const reply = await fixture.settle(continued({ chainId: chain.id, typeName: "a" }, job("b", { id: chain.id })), tx);
-    equal("refused", reply.status, "refused");
-  },
-  "an outcome for a chain that is not there": async (fixture, tx) => {
-    equal("refused", (await fixture.settle(completed({ chainId: newId(), typeName: "a" }), tx)).status, "refused");
-  },
-  "a trigger of a job that is not there": async (fixture, tx) =>
-    refused("refused", await fixture.store.trigger([newId()], fixture.options(tx))),
-  "a cancellation of a chain that is not there": async (fixture, tx) =>
-    refused("refused", await fixture.store.cancel([{ chainId: newId(), reason: undefined }], fixture.options(tx))),
-  "a retry of a chain that is active": async (fixture, tx) => {
-    const { id } = await fixture.startOne(job("a"), tx);
-    return refused("refused", await fixture.store.retry([{ chainId: id, ...item }], fixture.options(tx)));
-  },
-  "a deletion of a chain that another waits for": async (fixture, tx) => {
-    const { id } = await fixture.startOne(job("a"), tx);
-    await fixture.startOne(job("b", { blockers: [blockedBy(id)] }), tx);
-    return refused("refused", await fixture.store.remove({ chainIds: [id], cascade: false }, fixture.options(tx)));
-  },
-};
-
-const refusalCases = Object.fromEntries(
-  Object.entries(refusals).map(([what, run]) => [
-    `goes on after ${what}, with what it wrote before`,
-    async (fixture: StateFixture) => {
-      const before = job("before");
-      const after = job("after");
-      await fixture.transact(async (tx) => {
-        await fixture.startOne(before, tx);
-        await run(fixture, tx);
-        await fixture.startOne(after, tx);
-      });
-      equal("both are there", await statuses(fixture, [before.id, after.id]), ["active", "active"]);
-      await countsAgree(fixture);
-    },
-  ]),
-);
-
-export const transactionRefusalCases = rules("transaction", refusalCases);
 
 export const transactionCases = rules("transaction", {
   "resolves with the result of its callback": async (fixture) => {

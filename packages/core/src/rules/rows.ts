@@ -91,11 +91,13 @@ export interface Handle {
   readonly id: string;
 }
 
+/** How a chain can have ended. */
 export type EndedStatus = Exclude<ChainStatus, "active">;
 
 /** `attempt`: the attempt that holds the job's lease, which stays on record. `other`: a caller or a rule. */
 export type EndedBy = "attempt" | "other";
 
+/** A deduplication key that a chain holds. */
 export interface Key {
   readonly key: string;
   readonly scope: DeduplicationScope;
@@ -103,6 +105,7 @@ export interface Key {
   readonly until: number | undefined;
 }
 
+/** The chain that holds a deduplication key. */
 export interface KeyHolder<Chain> {
   readonly chain: Chain;
   readonly status: ChainStatus;
@@ -124,6 +127,7 @@ export interface Failure<Chain> {
   readonly errors: string;
 }
 
+/** A job that failed because of another chain. */
 export interface FailedJob<Job> {
   readonly job: Job;
   readonly endedAt: number;
@@ -147,6 +151,7 @@ export interface Place<Job, Chain> {
   readonly isBlocker: boolean;
 }
 
+/** The end of a job. */
 export interface End<Chain> {
   readonly status: EndedStatus;
   /** JSON text. */
@@ -171,6 +176,7 @@ export interface Wait {
   readonly errors: string | undefined;
 }
 
+/** What changes when an ended job becomes open again. */
 export interface Reopening {
   readonly blockersLeft: number;
   /** JSON text. Undefined: the input stays. */

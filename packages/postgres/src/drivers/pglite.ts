@@ -25,7 +25,8 @@ interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQuer
  * Options of `pglite`.
  *
  * @example
- *  *
+ * import { PGlite } from "@electric-sql/pglite";
+ *
  * const patient: PGliteOptions = { patienceMs: 30_000 };
  * const stateAdapter = createPostgresStateAdapter({ driver: pglite(new PGlite("./jobs"), patient) });
  */

@@ -6,7 +6,8 @@ import type { PostgresNotifyDriver } from "./driver.ts";
  * Options of `createPostgresNotifyAdapter`.
  *
  * @example
- *  *
+ * import { Pool } from "pg";
+ *
  * const direct = new Pool({ connectionString: process.env["DIRECT_URL"], max: 2 }); // not through PgBouncer
  * const options: PostgresNotifyAdapterOptions = { driver: pg(direct), channelPrefix: "shop" };
  * const notifyAdapter = createPostgresNotifyAdapter(options);

@@ -22,12 +22,12 @@ import { tablesOf } from "./schema.ts";
 export interface SqliteStateAdapterOptions<Tx extends object> {
   /** `betterSqlite3(...)`, `nodeSqlite(...)` or one of your own. */
   readonly driver: SqliteDriver<Tx>;
-  /** Stands before every table name; an identifier. `chainwright_` unless set. */
+  /** Prefix of every table name; an identifier. `chainwright_` unless set. */
   readonly tablePrefix?: string | undefined;
   /** What a loss of power can take, see {@link Durability}. `full` unless set. */
   readonly durability?: Durability | undefined;
   /**
-   * How long the callback of a transaction may run before it is rolled back: nobody else writes meanwhile. In
+   * How long the callback of a transaction may run before it is rolled back. No one else can write meanwhile. In
    * milliseconds, 60,000 unless set.
    */
   readonly transactionTimeoutMs?: number | undefined;

@@ -11,7 +11,7 @@ import { createProlongLeases } from "./operations/prolong-leases.ts";
 import { createReads, createWrites } from "./operations.ts";
 import type { Tables } from "./schema.ts";
 import { createStore } from "./store.ts";
-import { opening, translating } from "./translating.ts";
+import { opening, translating } from "./translate-errors.ts";
 import { createWriter } from "./writer.ts";
 
 type Writes = ReturnType<typeof createWrites>;
@@ -39,7 +39,7 @@ export interface ConnectOptions<Tx extends object> {
 /** A group older than this is committed although others wait: about the time that a sync to a disk takes. */
 const groupMs = 5;
 
-/** Opens at once, so that a wrong path or setting is told where the adapter is made. */
+/** Opens at once, so that a wrong path or setting throws where the adapter is created. */
 export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
   const { driver, tables } = options;
   const database = opening(() => openWriter(driver, options.durability));

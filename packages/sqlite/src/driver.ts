@@ -1,5 +1,5 @@
 /**
- * What SQLite stores and answers here. Integers stay far below 2^53: numbers carry them.
+ * The values that SQLite stores and returns here. Integers stay far below 2^53, so numbers can hold them.
  *
  * @example
  * const place: readonly SqliteValue[] = ["A-1", 4_200, null]; // booleans are 0 and 1, moments are numbers
@@ -23,7 +23,7 @@ export interface SqliteStatement {
 }
 
 /**
- * What a statement that writes answers.
+ * What a statement that writes returns.
  *
  * @example
  * const changedOne = ({ changes }: SqliteRunResult) => Number(changes) === 1;
@@ -57,7 +57,7 @@ export interface SqliteRunResult {
 export interface SqliteDatabase<Tx extends object> {
   /** The client library's own handle: what a callback of `transaction` is given. */
   readonly handle: Tx;
-  /** Whether a transaction is open on it, whoever opened it. */
+  /** Whether a transaction is open on it, by the library or by the application. */
   readonly inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;

@@ -72,7 +72,7 @@ export function isConflict(error: unknown): boolean {
   return isChainwrightError(translate(error), "transaction-conflict");
 }
 
-/** Whether somebody else holds the write lock. */
+/** Whether another connection holds the write lock. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteFailure(error)?.code;
   return code === 5 || code === 6 || code === 15;

@@ -1,8 +1,8 @@
 import { ChainwrightError } from "chainwright";
 import type { SqliteDriver } from "./driver.ts";
 import { openReader, openWriter } from "./open.ts";
-import { statementOf } from "./rows.ts";
-import { opening, translating } from "./translating.ts";
+import { statementOf } from "./result-rows.ts";
+import { opening, translating } from "./translate-errors.ts";
 import { createWriter } from "./writer.ts";
 
 /** A table to which every process appends messages, and which each reads from where it last stood. */
@@ -24,7 +24,7 @@ const kept = 5_000;
 const most = 1_000;
 
 export function openHintTable<Tx extends object>(driver: SqliteDriver<Tx>, table: string): HintTable {
-  // A crash of the machine may take the last hints, which nobody waits for any more: no commit waits for the disk.
+  // A crash of the machine may take the last hints, which no one waits for any more, so no commit waits for the disk.
   const database = opening(() => openWriter(driver, driver.openedByApplication ? "off" : "normal"));
   const reader = opening(() => openReader(driver));
   const writer = createWriter(database, { groupMs: 5, transactionTimeoutMs: 5_000, busyTimeoutMs: 2_000 });

@@ -1,6 +1,6 @@
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase } from "./driver.ts";
-import { settingOf } from "./rows.ts";
+import { settingOf } from "./result-rows.ts";
 import { migrations } from "./schema.ts";
 import type { Tables } from "./schema.ts";
 

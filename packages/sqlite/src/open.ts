@@ -1,6 +1,6 @@
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
-import { settingOf } from "./rows.ts";
+import { settingOf } from "./result-rows.ts";
 
 /**
  * What a loss of power can take. `full`: nothing that was acknowledged; every commit waits for the disk. `normal`: commits

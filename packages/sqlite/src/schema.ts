@@ -37,7 +37,7 @@ export function hintTableOf(prefix: string): string {
   return `${prefix}hint`;
 }
 
-/** Names cannot be parameters: refuses a prefix that is not safe to stand in SQL. */
+/** Names cannot be parameters, so this refuses a prefix that is not safe as a part of SQL. */
 function checkPrefix(prefix: string): void {
   if (typeof prefix !== "string" || !identifier.test(prefix) || /^sqlite_/i.test(prefix)) {
     throw new ChainwrightError(
@@ -107,7 +107,7 @@ function historyTables(t: Tables): readonly string[] {
 
 function hotTables(t: Tables): readonly string[] {
   return [
-    // The lease stands in no index: a claim rewrites one row and nothing else.
+    // No index has the columns of the lease, so a claim rewrites one row and nothing else.
     `create table ${t.ready} (
   job integer primary key,
   chain integer not null,

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from "./driver.ts";
-import { statementOf } from "./rows.ts";
-import type { Statement } from "./rows.ts";
+import { statementOf } from "./result-rows.ts";
+import type { Statement } from "./result-rows.ts";
 import type { Tables } from "./schema.ts";
 import { createTally } from "./tally.ts";
 import type { Tally } from "./tally.ts";

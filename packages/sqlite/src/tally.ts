@@ -1,4 +1,4 @@
-import type { Statement } from "./rows.ts";
+import type { Statement } from "./result-rows.ts";
 import type { Tables } from "./schema.ts";
 
 export type EndedStatus = "completed" | "failed" | "cancelled";

@@ -1,21 +1,21 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import { rollBack, tellAfterLong } from "./after-long.ts";
+import { rollBack, reportLongCallback } from "./long-callback.ts";
 import { createLimit, lend } from "@chainwright/sql-transactions";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase } from "./driver.ts";
 import { closedError, isBusy, lockedError, translate } from "./errors.ts";
 
 /**
- * The one connection that writes, and the row of those who wait for it.
+ * The one connection that writes, and the queue of the calls that wait for it.
  *
- * SQLite has one writer, and a commit costs a write to the disk whatever it holds. So those who wait share one: the first
- * of a group begins the transaction, each further one runs in a savepoint of its own, one after the other, and all are
- * answered after the one commit. One that fails is rolled back to its savepoint and told; its neighbours do not notice. If
- * the commit fails, all are told, and nothing was acknowledged. With nobody else waiting there is no savepoint.
+ * SQLite has one writer, and a commit costs a write to the disk whatever its size. So the calls that wait share a commit: the
+ * first of a group begins the transaction, each further one runs in a savepoint of its own, one after the other, and all resolve
+ * after the one commit. One that fails is rolled back to its savepoint and rejects; the others are not affected. If the commit
+ * fails, all reject, and nothing was acknowledged. A call that is alone has no savepoint.
  *
- * A group ends when nobody waits or when it has been open for `groupMs`. A callback that is slow (one that waits for
- * something other than the database) keeps the writer for as long as it runs: who comes after it waits for that, in every
- * process, and so do the few who shared its group before it. After a slow one, groups are committed before the next
+ * A group ends when no call waits or when it has been open for `groupMs`. A callback that is slow (one that waits for
+ * something other than the database) keeps the writer for as long as it runs: later calls wait for that, in every process, and
+ * so do the few earlier ones of its group. After a slow one, groups are committed before the next
  * callback begins, so that only the first of a row of slow callbacks is waited for by others' commits. A callback may
  * take `transactionTimeoutMs`; then it is rolled back and its `tx` is closed. A call without `tx` inside a callback would
  * wait for its own caller, and is refused.
@@ -28,7 +28,7 @@ export interface Writer<Tx extends object> {
   lent(tx: Tx): LentTransaction | undefined;
   /** Whether a group is open now: what the connection reads is not committed. */
   readonly isOpen: boolean;
-  /** Whether the caller stands in the callback of a transaction that is still open. */
+  /** Whether the caller is inside the callback of a transaction that is still open. */
   isInside(): boolean;
   /** Resolves when all who wait have been served; later callers are refused. */
   close(): Promise<void>;
@@ -53,37 +53,37 @@ export interface WriterOptions {
   readonly afterLong?: (since: number, forMs: number) => void;
 }
 
-/** Somebody who waits for the writer: with work to be done at once, or with a callback to be awaited. */
+/** A call that waits for the writer: with work to be done at once, or with a callback to be awaited. */
 interface Member<Tx> {
   readonly work: Work<Tx>;
   readonly reject: (error: unknown) => void;
   readonly since: number;
 }
 
-/** Both bring back how to answer the caller, once the work is committed. */
-type Work<Tx> = { readonly kind: "call"; readonly run: () => Answer } | Callback<Tx>;
+/** Both return a function that resolves the call, to be called once the work is committed. */
+type Work<Tx> = { readonly kind: "call"; readonly run: () => Resolve } | Callback<Tx>;
 
 interface Callback<Tx> {
   readonly kind: "callback";
-  readonly run: (tx: Tx) => Promise<Answer>;
+  readonly run: (tx: Tx) => Promise<Resolve>;
   /**
-   * The async context of the caller: the callback runs in it, not in that of whoever was first in line. A resource and no
+   * The async context of the caller: the callback runs in it, not in that of the first caller of the group. A resource and no
    * snapshot, which costs 5 us and more.
    */
   readonly caller: AsyncResource;
 }
 
-type Answer = () => void;
+type Resolve = () => void;
 
 /** After this time without a turn of the event loop, it is given one. */
 const mostBusyMs = 10;
 
 /** How the work of one member came out. */
-type Result = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: unknown };
+type Result = { readonly ok: true; readonly resolve: Resolve } | { readonly ok: false; readonly error: unknown };
 
 /** A member whose work is done and not yet committed. */
 interface Served {
-  readonly answer: Answer;
+  readonly resolve: Resolve;
   readonly reject: (error: unknown) => void;
 }
 
@@ -181,13 +181,13 @@ function createLine<Tx extends object>(database: SqliteDatabase<Tx>, options: Wr
 
 type Line<Tx extends object> = ReturnType<typeof createLine<Tx>>;
 
-/** Serves group after group until nobody waits. Never rejects: the members are told. */
+/** Serves group after group until no call waits. Never rejects: the members do. */
 async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
   for (let tries = 0; line.waiting.length > 0;) {
     const begun = begin(line);
     if (begun === "busy") {
       tries += 1;
-      tellThoseTooLate(line);
+      rejectTooLate(line);
       await pause(tries);
       continue;
     }
@@ -201,7 +201,7 @@ async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
   for (const resolve of line.whenIdle.splice(0)) resolve();
 }
 
-/** SQLite answers at once: callers that only ever wait for it would never let timers and input have their turn. */
+/** SQLite returns at once, so callers that only ever wait for it would keep timers and input from running. */
 function mustYield<Tx extends object>(line: Line<Tx>): boolean {
   return performance.now() - line.lastTurnAt > mostBusyMs;
 }
@@ -219,13 +219,13 @@ function begin<Tx extends object>(line: Line<Tx>): "begun" | "busy" | "failed" {
     return "begun";
   } catch (error) {
     if (isBusy(error)) return "busy";
-    const told = translate(error);
-    for (const member of line.waiting.splice(0)) member.reject(told);
+    const translated = translate(error);
+    for (const member of line.waiting.splice(0)) member.reject(translated);
     return "failed";
   }
 }
 
-function tellThoseTooLate<Tx extends object>(line: Line<Tx>): void {
+function rejectTooLate<Tx extends object>(line: Line<Tx>): void {
   const { busyTimeoutMs } = line.options;
   const latest = performance.now() - busyTimeoutMs;
   while (line.waiting[0] !== undefined && line.waiting[0].since < latest) {
@@ -233,7 +233,7 @@ function tellThoseTooLate<Tx extends object>(line: Line<Tx>): void {
   }
 }
 
-/** Short at first, for most transactions are; random, so that processes do not keep step. */
+/** Short at first, because most transactions are; random, so that processes do not keep step. */
 function pause(tries: number): Promise<void> {
   const atMostMs = Math.min(10, 1 + tries);
   return new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * (atMostMs - 1)));
@@ -254,19 +254,19 @@ async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<void> {
       const since = Date.now();
       const result = work.kind === "call" ? call(work.run) : await callBack(line, work);
       const goesOn = conclude(line, current, { result, served, isFirst });
-      if (work.kind === "callback") tellAfterLong(line, since);
+      if (work.kind === "callback") reportLongCallback(line, since);
       if (!goesOn) return;
     }
     await commit(line, served);
   } catch (error) {
-    // A statement of the writer's own failed, a savepoint say: nothing of the group is committed. To tell a member twice
-    // does no harm.
+    // A statement of the writer's own failed, for example a savepoint: nothing of the group is committed. Rejecting a member
+    // twice does no harm.
     rollBack(line);
-    tellAll(current === undefined ? served : [...served, current], { ok: false, error });
+    rejectAll(current === undefined ? served : [...served, current], { ok: false, error });
   }
 }
 
-/** Ends what stands around one member's work. Whether the group goes on; if not, its members have been told. */
+/** Ends the savepoint around one member's work. Returns whether the group goes on; if not, its members have been rejected. */
 function conclude<Tx extends object>(
   line: Line<Tx>,
   member: Member<Tx>,
@@ -274,10 +274,10 @@ function conclude<Tx extends object>(
 ): boolean {
   // Some failures (a full disk) end the whole transaction, and so does a callback that commits by itself.
   if (!line.database.inTransaction) {
-    tellAll([...served, member], result);
+    rejectAll([...served, member], result);
     return false;
   }
-  if (result.ok) served.push({ answer: result.answer, reject: member.reject });
+  if (result.ok) served.push({ resolve: result.resolve, reject: member.reject });
   else member.reject(result.error);
   if (isFirst && !result.ok) {
     line.rollback();
@@ -296,9 +296,9 @@ function mustCommitBefore<Tx extends object>(line: Line<Tx>, next: Member<Tx>, o
   return performance.now() - openedAt > groupMs;
 }
 
-function call(run: () => Answer): Result {
+function call(run: () => Resolve): Result {
   try {
-    return { ok: true, answer: run() };
+    return { ok: true, resolve: run() };
   } catch (error) {
     return { ok: false, error: translate(error) };
   }
@@ -314,7 +314,7 @@ async function callBack<Tx extends object>(line: Line<Tx>, { run, caller }: Call
       try {
         return work();
       } catch (error) {
-        // Part of it may be written: the rest of the transaction must not be committed, whoever catches this.
+        // Part of it may be written: the rest of the transaction must not be committed, even if the callback catches this.
         broken ??= { ok: false, error };
         throw error;
       }
@@ -322,8 +322,8 @@ async function callBack<Tx extends object>(line: Line<Tx>, { run, caller }: Call
   });
   const limit = createLimit(line.options.transactionTimeoutMs, "no one else can write meanwhile");
   try {
-    const answer = await Promise.race([caller.runInAsyncScope(() => line.callers.run(inside, run, tx)), limit.passed]);
-    return broken ?? { ok: true, answer };
+    const resolve = await Promise.race([caller.runInAsyncScope(() => line.callers.run(inside, run, tx)), limit.passed]);
+    return broken ?? { ok: true, resolve };
   } catch (error) {
     return { ok: false, error };
   } finally {
@@ -354,16 +354,16 @@ async function commit<Tx extends object>(line: Line<Tx>, served: readonly Served
         continue;
       }
       if (line.database.inTransaction) line.rollback();
-      const told = translate(error);
-      for (const { reject } of served) reject(told);
+      const translated = translate(error);
+      for (const { reject } of served) reject(translated);
       return;
     }
   }
-  for (const { answer } of served) answer();
+  for (const { resolve } of served) resolve();
 }
 
-/** The transaction is gone, and what was done in it: nobody has been answered yet. */
-function tellAll(members: readonly Pick<Served, "reject">[], result: Result): void {
+/** For a transaction that has ended with all that was done in it; none of the calls has resolved yet. */
+function rejectAll(members: readonly Pick<Served, "reject">[], result: Result): void {
   const error = result.ok
     ? new ChainwrightError(
         "closed",

@@ -8,7 +8,7 @@ import { databasePath, openStore } from "./store.ts";
 const kills = Number(process.env["CHAINWRIGHT_KILLS"] ?? 12);
 const processes = 4;
 
-/** Begins it, lets it work for a while, and kills it; answers what it said. */
+/** Begins it, lets it work for a while, and kills it; returns what it printed. */
 async function runAndKill(program: ChildProcess): Promise<readonly string[]> {
   let said = "";
   program.stdout?.on("data", (chunk: Buffer) => {

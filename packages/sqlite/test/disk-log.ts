@@ -1,4 +1,4 @@
-/** What a disk was told about one file, as `fixtures/record-writes.c` wrote it down. */
+/** The writes to one file, as `fixtures/record-writes.c` recorded them. */
 export interface DiskRecord {
   readonly kind: "write" | "sync" | "truncate" | "unlink";
   readonly name: string;

@@ -13,7 +13,7 @@ function another(path: string): Handle {
 }
 
 describe("another process that writes", () => {
-  it("is waited for without blocking, however long it takes, and nobody sees SQLITE_BUSY", async () => {
+  it("is waited for without blocking, however long it takes, and no call fails with SQLITE_BUSY", async () => {
     const path = databasePath();
     const store = await migratedStore({ path });
     const other = another(path);
@@ -106,7 +106,7 @@ describe("a full disk", () => {
     expect(kept.length).toBeGreaterThan(5);
     expect(await areThere(store, kept)).toEqual(kept.map(() => true));
 
-    // Also of a group: all are told, and nobody's start is there.
+    // Also of a group: all calls reject, and none of their starts is stored.
     const big = Array.from({ length: 3 }, () => jobStart({ input: JSON.stringify("x".repeat(40_000)) }));
     const results = await Promise.allSettled(big.map((start) => store.start([{ starts: [start] }], {})));
     expect(results.map((result) => result.status)).toEqual(["rejected", "rejected", "rejected"]);

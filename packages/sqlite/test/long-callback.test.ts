@@ -26,7 +26,7 @@ it.each(["commits", "rolls back"] as const)(
     const jobTypes = [slowJobTypes, neighbourJobTypes] as const;
     const client = createClient({ stateAdapter, jobTypes, observers: [(event) => void events.push(event)] });
     const runs: string[] = [];
-    const told = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
     const slowProcessors = createProcessors({
       client,
       jobTypes: slowJobTypes,
@@ -51,7 +51,7 @@ it.each(["commits", "rolls back"] as const)(
       processors: {
         neighbour: async ({ job }) => {
           runs.push(job.id);
-          await told.promise;
+          await asked.promise;
           return null;
         },
       },
@@ -73,7 +73,7 @@ it.each(["commits", "rolls back"] as const)(
 
     const slow = await client.startChain({ typeName: "slow", input: end });
     await client.awaitChain(slow, { timeoutMs: 30_000 });
-    told.resolve();
+    asked.resolve();
     program.stdin?.write("end\n");
     for (const { id } of [...own, ...others]) await client.awaitChain({ id }, { timeoutMs: 30_000 });
     expect(events.filter(({ type }) => type === "lease-lost")).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { outputOf, runProgram } from "./program.ts";
 import { areThere, databasePath, jobStart, migratedStore, openStore } from "./store.ts";
 
-/** Everything that the schema is, but for where it lies. */
+/** The whole schema, without the places of its pages. */
 function schemaOf(path: string): readonly unknown[] {
   const database = new Database(path, { readonly: true });
   try {

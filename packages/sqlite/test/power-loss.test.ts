@@ -9,7 +9,7 @@ import { findCompiler, preloadable } from "./preload.ts";
 import { endOf, runProgram } from "./program.ts";
 
 const skip = findCompiler() === undefined;
-if (skip) process.stderr.write("power loss: skipped, for it takes Linux and a C compiler (cc)\n");
+if (skip) process.stderr.write("power loss: skipped, because it needs Linux and a C compiler (cc)\n");
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "chainwright-power-"));
@@ -17,7 +17,7 @@ function folder(): string {
   return path;
 }
 
-/** Runs the program on a disk that writes down what it is told. */
+/** Runs the program on a disk that records every write. */
 async function record(library: string, durability: string): Promise<readonly DiskRecord[]> {
   const [work, aside] = [folder(), folder()];
   const log = join(aside, "log");

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Undefined: nothing can be put between a process and its disk here, for it takes Linux and a C compiler (cc). */
+/** Undefined: nothing can be put between a process and its disk here, because it needs Linux and a C compiler (cc). */
 export function findCompiler(): string | undefined {
   if (process.platform !== "linux") return undefined;
   const command = process.env["CC"] ?? "cc";
@@ -14,7 +14,7 @@ export function findCompiler(): string | undefined {
   }
 }
 
-/** Compiles a C file of the `fixtures` folder for LD_PRELOAD, and tells where it is. */
+/** Compiles a C file of the `fixtures` folder for LD_PRELOAD, and returns its path. */
 export function preloadable(name: string, folder: string): string {
   const library = join(folder, `${name}.so`);
   const source = fileURLToPath(new URL(`fixtures/${name}.c`, import.meta.url));

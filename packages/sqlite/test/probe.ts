@@ -1,4 +1,4 @@
-/** The suites that are data, with better-sqlite3, for the mutants to be run against: see tests/mutants. */
+/** The suites that are data, with better-sqlite3, to run mutants against: see tests/mutants. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

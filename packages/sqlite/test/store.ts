@@ -34,7 +34,7 @@ export async function migratedStore(options: Options = {}): Promise<StateAdapter
   return adapter;
 }
 
-/** A driver whose writer tells every statement, and its real handle, before it runs; the listener may throw in its place. */
+/** A driver that passes each statement of the writer to a listener before it runs; the listener may throw instead. */
 export function listening(path: string, listener: (sql: string, handle: Handle) => void): SqliteDriver<Handle> {
   const driver = betterSqlite3(path);
   return {

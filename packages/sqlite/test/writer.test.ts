@@ -15,7 +15,7 @@ async function notedStore() {
   return { store, notes };
 }
 
-it("gives a call that nobody waits beside a transaction without savepoints", async () => {
+it("runs a call that is alone in a transaction without savepoints", async () => {
   const { store, notes } = await notedStore();
   await store.start([{ starts: [jobStart()] }], {});
   expect(notes).toEqual(["begin immediate", "commit"]);
@@ -62,7 +62,7 @@ it.each([0, 1, 2])(
 );
 
 it.each(["SQLITE_FULL", "SQLITE_IOERR"])(
-  "acknowledges nobody when the commit fails with %s, and goes on when the cause is gone",
+  "rejects every call of a group when the commit fails with %s, and goes on when the cause is gone",
   async (code) => {
     let isFull = false;
     const driver = listening(databasePath(), (sql) => {
@@ -80,7 +80,7 @@ it.each(["SQLITE_FULL", "SQLITE_IOERR"])(
   },
 );
 
-it("tells everybody of a group when the store ends their transaction", async () => {
+it("rejects every call of a group when the store ends their transaction", async () => {
   let isDoomed = false;
   const store = await migratedStore({
     driver: listening(databasePath(), (sql, handle) => {
@@ -97,13 +97,13 @@ it("tells everybody of a group when the store ends their transaction", async () 
     isDoomed = true;
   });
   const second = store.start([{ starts: starts.slice(1) }], {});
-  const told = { status: "rejected", reason: { code: "store-unavailable" } };
-  expect(await Promise.allSettled([first, second])).toMatchObject([told, told]);
+  const rejected = { status: "rejected", reason: { code: "store-unavailable" } };
+  expect(await Promise.allSettled([first, second])).toMatchObject([rejected, rejected]);
   expect(await areThere(store, starts)).toEqual([false, false]);
 });
 
 it.each(["savepoint", "release"])(
-  "a %s of its own that fails is told, keeps nothing of its group, and is no end",
+  "a %s of its own that fails rejects its whole group, and the writer goes on",
   async (statement) => {
     const disk = { isBroken: false };
     const driver = listening(databasePath(), (sql) => {
@@ -205,7 +205,7 @@ it("commits what was done before it begins a callback, after one that was slow",
   await slow;
 });
 
-it("tells a callback that ends its transaction by itself, and does not fall behind", async () => {
+it("rejects a callback that ends its transaction by itself, and goes on", async () => {
   const store = await migratedStore();
   await expect(store.transaction(async (tx) => void tx.exec("commit"))).rejects.toMatchObject({ code: "closed" });
   const start = jobStart();

@@ -12,12 +12,12 @@ export function hasPassed(row: DeduplicationRow, now: number): boolean {
   return row.until !== undefined && row.until <= now;
 }
 
-/** Gives a key that nobody holds, or whose window has passed. */
+/** Gives a chain a key that no chain holds, or whose window has passed. */
 export function takeKey(store: Store, row: DeduplicationRow): void {
   setKey(store, row.key, row);
 }
 
-/** Frees a key, unless somebody else has taken it meanwhile. */
+/** Frees a key, unless another chain has taken it since. */
 export function freeKey(store: Store, row: DeduplicationRow): void {
   if (store.deduplications.get(row.key) === row) setKey(store, row.key, undefined);
 }

@@ -27,7 +27,7 @@ export function enterHeap<T>(heap: LazyHeap<T>, key: number, item: T): void {
 export function leaveHeap<T>(heap: LazyHeap<T>): void {
   heap.live -= 1;
   if (heap.items.length <= 2 * heap.live + slack) return;
-  // An item that left and came back with the same key stands here twice.
+  // An item that left and came back with the same key has two entries.
   const seen = new Set<T>();
   keepInHeap(heap, (item, key) => heap.valid(item, key) && !seen.has(item) && seen.add(item) === seen);
 }

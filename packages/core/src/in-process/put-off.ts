@@ -1,7 +1,7 @@
 import { createLazyHeap, enterHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
 
-/** Items that nothing looks at before their moment: each stands here once. */
+/** Items that are not looked at before their moment, each at most once. */
 export interface PutOff<T> {
   readonly moments: Map<T, number>;
   readonly heap: LazyHeap<T>;

@@ -6,12 +6,12 @@ import type { Heap } from "./heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
 
 /**
- * A job. The objects in it (`lease`, `blocking`, `shared`) are replaced, never changed, so that a shallow copy of a row is
- * all that a rollback needs. What most waiting jobs lack stands in such an object: a row is what a backlog consists of.
+ * A job. The objects in it (`lease`, `blocking`, `shared`) are replaced, never changed, so that a rollback needs only a shallow
+ * copy of a row. Rarely used fields are in these objects to keep rows small, because a backlog is mostly rows.
  */
 export interface JobRow {
   readonly id: string;
-  /** The first row of its chain; undefined: this is it. The first row stands for the chain. */
+  /** The first row of its chain; undefined: this is the first row. It represents the chain. */
   readonly chain: JobRow | undefined;
   /** Its type and priority, and where it waits when it is ready. */
   readonly lane: Lane;
@@ -126,7 +126,7 @@ export function lastOf(chain: JobRow): JobRow {
   return chain.last ?? chain;
 }
 
-/** A chain stands where its last job stands. */
+/** The status of a chain follows from its last job. */
 export function chainStatusOf(chain: JobRow): ChainStatus {
   const { status } = lastOf(chain);
   return status === "completed" || status === "failed" || status === "cancelled" ? status : "active";

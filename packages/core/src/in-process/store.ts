@@ -10,9 +10,9 @@ import type { DeduplicationRow, JobRow, Release, WorkerRow } from "./row-types.t
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
 import type { SortedRows } from "./sorted-rows.ts";
 
-/** All that lives in the process. */
+/** Everything that the adapter stores. */
 export interface Store {
-  /** Tells it from every other store. */
+  /** Differs from the id of every other store. */
   readonly id: string;
   readonly jobs: Map<string, JobRow>;
   readonly jobsById: SortedRows;
@@ -172,7 +172,7 @@ function leaveIndexes(store: Store, row: JobRow): void {
   lane.type.counts[row.status] -= 1;
 }
 
-// The notes stand in functions of their own: a closure costs its surroundings an allocation even where it is not made.
+// The notes are functions of their own: a closure costs the function around it an allocation even when it is not created.
 
 function noteAdded(store: Store, journal: Undo[], row: JobRow): void {
   journal.push(() => {

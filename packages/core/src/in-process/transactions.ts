@@ -14,11 +14,11 @@ export interface InProcessTransaction {
 }
 
 /**
- * Transactions that neither see nor wait for each other, on a store that knows nothing of them.
+ * Transactions that neither see nor wait for each other, on a store that does not know about them.
  *
- * At most one transaction's writes are applied to the store. When anybody else comes, they are undone: it is parked. When
- * it comes back its calls are run again, and if one of them is answered differently now, what the caller was told has ceased
- * to be true: the transaction has lost to another one. A transaction that nobody gets in the way of runs everything once.
+ * At most one transaction's writes are applied to the store. Before any other call they are undone: the transaction is parked.
+ * At its next call its earlier calls are replayed. If a replayed call returns a different result, the transaction conflicts with
+ * another one and fails. Without other calls in between, a transaction runs everything once.
  */
 export interface Transactions {
   readonly rows: InProcessRows;
@@ -35,7 +35,7 @@ interface Transaction {
 
 interface Call {
   readonly run: () => unknown;
-  /** What the caller was told. */
+  /** What the call returned. */
   readonly reply: unknown;
 }
 
@@ -123,6 +123,6 @@ function apply(transactions: Transactions, transaction: Transaction): void {
 function conflict(): ChainwrightError {
   return new ChainwrightError(
     "transaction-conflict",
-    "another transaction has changed what this one was told; run it again from its beginning",
+    "another transaction changed data that this one has read; retry the transaction",
   );
 }

@@ -78,7 +78,7 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   /** Names another chain as the reason why a job failed. */
   blame(job: Job, failure: Failure<Chain>): void;
 
-  /** Gives a chain its own key, whoever held it. */
+  /** Gives a chain its own key, also if another chain held it. */
   takeKey(chain: Chain): void;
   /** Frees the key of a chain if the chain holds it. */
   freeKey(chain: Chain): void;
@@ -133,7 +133,7 @@ export interface FailedJob<Job> {
   readonly endedAt: number;
 }
 
-/** Where a new job stands. */
+/** How a new job begins, and where in its chain. */
 export interface Place<Job, Chain> {
   /** The job that it continues. Undefined: it begins a chain. */
   readonly after: Job | undefined;

@@ -12,7 +12,7 @@ import { entriesOf, faultsIn } from "./store-checks.ts";
 import { start } from "../../src/rules/begin.ts";
 import { cancel } from "../../src/rules/change.ts";
 
-/** More than what is kept of stale entries before anybody looks: see `slack`. */
+/** More stale entries than are kept before they are dropped: see `slack`. */
 const many = 5_000;
 const few = 200;
 

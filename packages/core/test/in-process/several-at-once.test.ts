@@ -51,30 +51,36 @@ const orders = [
 ] as const;
 
 describe("cancelling several chains at once", () => {
-  it.each(orders)("ends %s and %s as cancelled, though B waits for A, and tells neither as failed", async (...ids) => {
-    await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
-    const reply = await cancel(...ids);
-    expect(await statuses("A", "B", "C")).toEqual(["cancelled", "cancelled", "failed"]);
-    const [b] = await store.getChains(["B"], {});
-    expect(b?.reason).toBe("no B");
-    const value = reply.ok ? reply.value : [];
-    expect(value.map(({ chainId }) => chainId)).toEqual(ids);
-    expect(value.flatMap(({ failed }) => failed)).toEqual([ref("C")]);
-  });
+  it.each(orders)(
+    "ends %s and %s as cancelled, though B waits for A, and reports neither as failed",
+    async (...ids) => {
+      await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
+      const reply = await cancel(...ids);
+      expect(await statuses("A", "B", "C")).toEqual(["cancelled", "cancelled", "failed"]);
+      const [b] = await store.getChains(["B"], {});
+      expect(b?.reason).toBe("no B");
+      const value = reply.ok ? reply.value : [];
+      expect(value.map(({ chainId }) => chainId)).toEqual(ids);
+      expect(value.flatMap(({ failed }) => failed)).toEqual([ref("C")]);
+    },
+  );
 });
 
 describe("retrying several chains at once", () => {
-  it.each(orders)("takes %s and %s back, though B failed because of A: B is blocked, and told once", async (...ids) => {
-    await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
-    await fail("A");
-    const reply = await retry(...ids);
-    expect(await statuses("A", "B", "C")).toEqual(["active", "active", "active"]);
-    const value = reply.ok ? reply.value : [];
-    const jobs = value.map(({ job: { jobId, status } }) => [jobId, status]);
-    expect(jobs).toEqual(ids.map((id) => [id, id === "A" ? "ready" : "blocked"]));
-    expect(value.flatMap(({ reblocked }) => reblocked)).toEqual([ref("C")]);
-    await settleInTurn("A", "B", "C");
-  });
+  it.each(orders)(
+    "takes %s and %s back, though B failed because of A: B is blocked, and reported once",
+    async (...ids) => {
+      await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
+      await fail("A");
+      const reply = await retry(...ids);
+      expect(await statuses("A", "B", "C")).toEqual(["active", "active", "active"]);
+      const value = reply.ok ? reply.value : [];
+      const jobs = value.map(({ job: { jobId, status } }) => [jobId, status]);
+      expect(jobs).toEqual(ids.map((id) => [id, id === "A" ? "ready" : "blocked"]));
+      expect(value.flatMap(({ reblocked }) => reblocked)).toEqual([ref("C")]);
+      await settleInTurn("A", "B", "C");
+    },
+  );
 
   it("takes back a chain whose blocker comes back as a consequence", async () => {
     await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
@@ -149,7 +155,7 @@ describe("a dependent that is to be blocked again", () => {
     const reply = await retry("A");
     expect(reply).toMatchObject({ ok: true, value: [{ job: { jobId: "A" }, reblocked: [] }] });
     expect(await statuses("A", "B", "R")).toEqual(["active", "failed", "active"]);
-    // And nobody else's fate changes: those that wait for it stay failed with it.
+    // No other chain changes: those that wait for it stay failed with it.
     expect(await retry("B")).toMatchObject({ ok: false, refusal: { code: "chain-not-retryable", references: ["R"] } });
   });
 

@@ -4,7 +4,7 @@ import type { LazyHeap } from "../../src/in-process/lazy-heap.ts";
 import type { JobRow, Lane } from "../../src/in-process/row-types.ts";
 import type { Store } from "../../src/in-process/store.ts";
 
-/** All that a store would ever answer, as text; the order in which it would claim stands for the positions. */
+/** Everything that a store could return, as text; the order of claims represents the positions. */
 export function dump(store: Store): string {
   const rows = store.jobsById.chunks.flat();
   return JSON.stringify({
@@ -28,7 +28,7 @@ export function dump(store: Store): string {
   });
 }
 
-/** What is wrong with a store's indexes; empty: every row stands where its state belongs, and nothing is counted wrong. */
+/** What is wrong with a store's indexes; empty: every row is in the indexes of its state, and the counts are right. */
 export function faultsIn(store: Store): string[] {
   const faults: string[] = [];
   const expect = (rule: string, kept: boolean) => {
@@ -99,7 +99,7 @@ function faultsInLane(lane: Lane, rows: readonly JobRow[]): string[] {
   const ready = rows.filter((row) => row.lane === lane && row.status === "ready");
   const faults: string[] = [];
   if (lane.live !== ready.length) faults.push(`${lane.type.name}: live`);
-  if (new Set(entries).size !== entries.length) faults.push(`${lane.type.name}: an entry stands twice`);
+  if (new Set(entries).size !== entries.length) faults.push(`${lane.type.name}: an entry is there twice`);
   if (!ready.every((row) => entries.includes(row))) faults.push(`${lane.type.name}: a ready job is in no lane`);
   if (!entries.every((row) => row.queued)) faults.push(`${lane.type.name}: an entry that its row denies`);
   return faults;

@@ -72,7 +72,7 @@ describe("in-process transactions", () => {
       expect(faultsIn(store)).toEqual([]);
     }));
 
-  it("are as if those that commit had run one after the other, answers included", () =>
+  it("have the same results as if those that commit had run one after the other", () =>
     forManySeeds(async (random) => {
       const { store, rows } = fresh();
       const next = createRandomCalls(random, store);

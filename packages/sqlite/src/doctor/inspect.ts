@@ -1,7 +1,7 @@
 import type { FaultKind } from "chainwright";
 import type { InspectReply, InspectRequest, StoreFault } from "chainwright/adapter";
 import type { SqliteValue } from "../driver.ts";
-import { valuesOf } from "../rows.ts";
+import { valuesOf } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { walksOf } from "./walks.ts";
 import type { PagedCheck } from "./walks.ts";

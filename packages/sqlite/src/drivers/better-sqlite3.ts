@@ -25,7 +25,7 @@ export function betterSqlite3(source: string | Database.Database): SqliteDriver<
   };
 }
 
-/** In WAL a reader waits for nobody but a recovery. */
+/** With a write-ahead log, a reader waits only for a recovery. */
 const readerTimeoutMs = 5_000;
 
 function wrap(database: Database.Database): SqliteDatabase<Database.Database> {

@@ -26,7 +26,7 @@ export function nodeSqlite(source: string | DatabaseSync): SqliteDriver<Database
   };
 }
 
-/** In WAL a reader waits for nobody but a recovery. */
+/** With a write-ahead log, a reader waits only for a recovery. */
 const readerTimeoutMs = 5_000;
 
 function openWith(path: string, timeoutMs: number): DatabaseSync {

@@ -10,7 +10,7 @@ import type { Taken } from "./read-claimed.ts";
  */
 type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => number;
 
-/** Types asked one by one. For more it is cheaper to ask for all in one statement, and to read its answer from one text. */
+/** Types that are queried one by one. For more it is cheaper to query all in one statement that returns one JSON text. */
 const probes = 4;
 
 /** Above every priority. */
@@ -30,7 +30,7 @@ function statementsOf({ tables: t, sql }: Store) {
          fence = fence + 1, due_at = coalesce(leased_until, due_at)`;
   const taken = "returning job, due_at, attempt, fence";
   return {
-    // Does not ask who holds the job: most often nobody does, and the index says the rest.
+    // Does not check leases: most often no one holds the job, and the index has everything else.
     first: sql<Found>(`select (${first("?")}) as found`),
     firstOfAll: sql<FoundOfAll>(ofAll(first("asked.value"))),
     next: sql<Found>(`select (${next("?")}) as found`),
@@ -43,7 +43,7 @@ function statementsOf({ tables: t, sql }: Store) {
          select job from ${t.ready} where state = 0 and type_name = ? and priority = ? and ${isFree} order by job limit ?)
        ${taken}`,
     ),
-    // Type by type: a cross join goes through its tables in the order in which they stand.
+    // Type by type: a cross join goes through its tables in the order in which they are written.
     pick: sql<{ n: number; job: number }>(
       `select asked.key as n, ready.job as job from json_each(?) asked
        cross join ${t.ready} ready on ready.state = 0 and ready.type_name = asked.value and ready.priority = ? and ${isFree}

@@ -14,8 +14,8 @@ interface TypeCount {
 }
 
 /**
- * Walks along indexes in whose order the types stand together: of a million jobs, to group them costs three times as much as
- * to look at each.
+ * Walks along indexes that are ordered by type: grouping a million jobs in another order costs three times as much as reading
+ * them.
  */
 export function createCount(store: Store): (now: number) => readonly JobCount[] {
   const { tables: t } = store;

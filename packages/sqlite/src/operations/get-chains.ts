@@ -1,6 +1,6 @@
 import type { ChainRecord } from "chainwright/adapter";
-import { chainRecord } from "../rows.ts";
-import type { ChainRow } from "../rows.ts";
+import { chainRecord } from "../result-rows.ts";
+import type { ChainRow } from "../result-rows.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import type { JobRecord } from "chainwright/adapter";
-import { jobRecord } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { jobRecord } from "../result-rows.ts";
+import type { JobRow } from "../result-rows.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";

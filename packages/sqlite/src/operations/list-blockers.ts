@@ -1,6 +1,6 @@
 import type { BlockerQuery, BlockerRecord } from "chainwright/adapter";
-import { chainRecord } from "../rows.ts";
-import type { ChainRow } from "../rows.ts";
+import { chainRecord } from "../result-rows.ts";
+import type { ChainRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { chainColumns } from "./get-chains.ts";
 

@@ -1,9 +1,9 @@
 import type { ChainQuery, ChainRecord } from "chainwright/adapter";
-import { chainRecord } from "../rows.ts";
-import type { ChainRow } from "../rows.ts";
+import { chainRecord } from "../result-rows.ts";
+import type { ChainRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { selectChains } from "./get-chains.ts";
-import { createNarrow } from "./narrow.ts";
+import { createNarrow } from "./narrow-by-status.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
 import { createStatements } from "./statements.ts";
 

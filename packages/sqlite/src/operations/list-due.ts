@@ -1,6 +1,6 @@
 import type { DueQuery, JobRecord } from "chainwright/adapter";
-import { jobRecord } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { jobRecord } from "../result-rows.ts";
+import type { JobRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { selectJobs } from "./get-jobs.ts";
 import { createFilter, within } from "./page.ts";

@@ -1,16 +1,16 @@
 import type { JobQuery, JobRecord } from "chainwright/adapter";
-import { jobRecord } from "../rows.ts";
-import type { JobRow } from "../rows.ts";
+import { jobRecord } from "../result-rows.ts";
+import type { JobRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { jobStatus, selectJobs } from "./get-jobs.ts";
-import { createNarrow } from "./narrow.ts";
+import { createNarrow } from "./narrow-by-status.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
 import type { Filter } from "./page.ts";
 import { createStatements } from "./statements.ts";
 
 export function createListJobs(store: Store): (query: JobQuery, now: number) => readonly JobRecord[] {
   const { tables: t } = store;
-  /** A chain's jobs stand in the order of their steps, whatever their ids. */
+  /** A chain's jobs are in the order of their steps, not of their ids. */
   const pageOfSteps = (filter: Filter, { after, order }: JobQuery): string => {
     const comes = order === "ascending" ? ">" : "<";
     if (after !== undefined) {

@@ -1,5 +1,5 @@
 import type { WorkerRecord } from "chainwright/adapter";
-import { namesOf } from "../rows.ts";
+import { namesOf } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 
 interface WorkerRow {

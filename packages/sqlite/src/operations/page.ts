@@ -28,12 +28,12 @@ export function within(filter: Filter, column: string, values: readonly string[]
   if (values !== undefined) filter.and(`${column} in (select value from json_each(?))`, JSON.stringify(values));
 }
 
-/** A condition on a text column, which has to contain this text as it stands. */
+/** A condition on a text column, which has to contain exactly this text. */
 export function containing(filter: Filter, column: string, text: string | undefined): void {
   if (text !== undefined) filter.and(`instr(${column}, ?) > 0`, text);
 }
 
-/** The page's own condition; answers how to order it. */
+/** Adds the page's own condition; returns the `order by` and `limit`. */
 export function paged(filter: Filter, column: string, { after, order }: PageQuery): string {
   const ascending = order === "ascending";
   if (after !== undefined) filter.and(`${column} ${ascending ? ">" : "<"} ?`, after);

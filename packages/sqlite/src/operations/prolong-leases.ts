@@ -2,9 +2,9 @@ import type { Store } from "../store.ts";
 
 /**
  * Prolongs the leases that held at a moment by a time during which no one could renew them, because a transaction kept the
- * only writer: of all workers, in all processes. Otherwise whoever writes first afterwards would claim jobs that are still run.
+ * only writer: of all workers, in all processes. Otherwise the first worker to write afterwards would claim jobs that are still running.
  *
- * It reads all open jobs, because the lease stands in no index: 90 ms for a million of them, after a transaction that took 250 ms or more.
+ * It reads all open jobs, because no index has the lease: 90 ms for a million of them, after a transaction that took 250 ms or more.
  */
 export function createProlongLeases({ tables: t, sql }: Store): (since: number, byMs: number) => void {
   const prolong = sql(`update ${t.ready} set leased_until = leased_until + ? where leased_until > ?`);

@@ -1,4 +1,4 @@
-import type { Statement } from "../rows.ts";
+import type { Statement } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 
 /** Statements whose text follows from the filters of a query, each prepared once. */

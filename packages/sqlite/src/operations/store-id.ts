@@ -1,4 +1,4 @@
-import { settingOf } from "../rows.ts";
+import { settingOf } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 
 /** The id that `migrate` gave to the store. */

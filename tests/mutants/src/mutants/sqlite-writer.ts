@@ -5,14 +5,14 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   {
     name: "SQLite, writer: no call returns before the commit",
     in: "sqlite:conclude",
-    find: "if (result.ok) served.push({ answer: result.answer, reject: member.reject });",
-    replace: "if (result.ok) result.answer();",
+    find: "if (result.ok) served.push({ resolve: result.resolve, reject: member.reject });",
+    replace: "if (result.ok) result.resolve();",
   },
   {
     name: "SQLite, writer: a commit that failed is reported",
     in: "sqlite:commit",
-    find: "for (const { reject } of served) reject(told);",
-    replace: "for (const { answer, reject } of served) told === undefined ? reject(told) : answer();",
+    find: "for (const { reject } of served) reject(translated);",
+    replace: "for (const { resolve, reject } of served) translated === undefined ? reject(translated) : resolve();",
   },
   {
     name: "SQLite, writer: the lock is taken at the beginning",
@@ -23,12 +23,12 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   {
     name: "SQLite, writer: leases do not run out while a callback keeps it",
     in: "sqlite:serveGroup",
-    find: 'if (work.kind === "callback") tellAfterLong(line, since);',
+    find: 'if (work.kind === "callback") reportLongCallback(line, since);',
     replace: "",
   },
   {
     name: "SQLite, writer: nor when that callback is rolled back",
-    in: "sqlite:tellAfterLong",
+    in: "sqlite:reportLongCallback",
     find: "line.begin();\n    afterLong(since, line.lastCallbackMs);",
     replace: "line.begin();",
   },
@@ -41,7 +41,7 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   {
     name: "SQLite, writer: a lock that is held for too long is reported",
     in: "sqlite:serve",
-    find: "tellThoseTooLate(line);",
+    find: "rejectTooLate(line);",
     replace: "",
   },
   {
@@ -101,8 +101,8 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   {
     name: "SQLite, writer: a failing statement of its own is no end",
     in: "sqlite:serveGroup",
-    find: "rollBack(line);\n    tellAll(current",
-    replace: "if (error !== undefined) throw error;\n    tellAll(current",
+    find: "rollBack(line);\n    rejectAll(current",
+    replace: "if (error !== undefined) throw error;\n    rejectAll(current",
   },
   {
     name: "SQLite, reads: never what is not committed",

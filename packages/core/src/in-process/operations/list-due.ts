@@ -12,7 +12,7 @@ export function listDue(store: Store, { typeNames, after, limit }: DueQuery, now
   const due = new Set<JobRow>();
   for (const [typeName, { scheduled }] of store.lanes.types) {
     if (wanted?.has(typeName) === false) continue;
-    // Entries may be stale, and one that left and came back stands there twice.
+    // Entries may be stale, and a job that left and came back has two.
     for (const row of scheduled.items) if (statusAt(row, now) === "scheduled" && follows(row)) due.add(row);
   }
   return [...due]

@@ -15,7 +15,7 @@ export function renew(rows: InProcessRows, { workerId, held }: RenewRequest, now
       continue;
     }
     leave(store, row);
-    // It may have lapsed; nobody has claimed it since, so it goes on.
+    // The lease may have run out; no one has claimed the job since, so it continues.
     row.status = "running";
     row.lease = { ...row.lease, until: now + leaseMs };
     enter(store, row);

@@ -17,7 +17,7 @@ interface Line {
  * Calls `afterLong` if the callback that has just ended took long: in its transaction, or, where that was rolled back, in the
  * very next one.
  */
-export function tellAfterLong(line: Line, since: number): void {
+export function reportLongCallback(line: Line, since: number): void {
   const { afterLong } = line.options;
   if (afterLong === undefined || line.lastCallbackMs < longMs) return;
   if (line.database.inTransaction) {
@@ -38,6 +38,6 @@ export function rollBack(line: Pick<Line, "database" | "rollback">): void {
   try {
     if (line.database.inTransaction) line.rollback();
   } catch {
-    // The connection is beyond that: the next group finds it busy, and those who wait are told in time.
+    // The connection cannot do even that: the next group finds it busy, and the calls that wait are rejected in time.
   }
 }

@@ -50,13 +50,13 @@ export function chainRecord(row: ChainRow): ChainRecord {
   };
 }
 
-/** A job with what stands of it in the hot table, null where it has no row there. */
+/** A job with its columns of the hot table, null where it has no row there. */
 export interface JobRow {
   readonly id: string;
   readonly chain_id: string;
   readonly type_name: string;
   readonly step: number;
-  /** As the port sees it: `open` is told apart in SQL. */
+  /** The status of the port: SQL has divided `open` into the statuses of open jobs. */
   readonly status: JobStatus;
   readonly priority: number;
   readonly input: string;

@@ -4,7 +4,7 @@ import type { Filter } from "./page.ts";
 
 /**
  * Adds conditions that follow from a filter by status and lead SQLite to the few rows that can match, past the history:
- * what was stopped has indexes of its own, what is not over stands in the hot table or is blocked.
+ * failed and cancelled jobs have indexes of their own, and open jobs are in the hot table or blocked.
  */
 export interface Narrow {
   chains(filter: Filter, statuses: readonly ChainStatus[] | undefined): void;

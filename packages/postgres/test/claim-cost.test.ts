@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import { Client, Pool, type PoolClient } from "pg";
@@ -9,16 +10,21 @@ import { claim, claimOf, completed, jobs, workerId } from "./jobs.ts";
 
 const url = await findBackend("postgres");
 
-/** Counts the pages that a claim reads, because a clock would measure the machine. */
+/**
+ * Counts the pages that a claim reads, because a clock would measure the machine. On a server of its own: snapshots of other tests
+ * would keep vacuum from removing rows.
+ */
 describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout: 120_000 }, () => {
   const schema = `claim cost ${process.pid}`;
   const quoted = `"${schema}"`;
+  let server: Server;
   let pool: Pool;
   let store: StateAdapter<PoolClient>;
 
   beforeAll(async () => {
+    server = await startPostgres({ settings: { fsync: "off" } });
     // One connection, whose statements are measured.
-    pool = new Pool({ connectionString: url, max: 1 });
+    pool = new Pool({ connectionString: server.url, max: 1 });
     await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
     // These tests run vacuum themselves.
     await pool.query(`alter table ${quoted}.open_job set (autovacuum_enabled = off)`);
@@ -28,6 +34,7 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
   afterAll(async () => {
     await pool.query(`drop schema ${quoted} cascade`);
     await pool.end();
+    await server.stop();
   });
 
   beforeEach(() => {
@@ -122,7 +129,7 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
 
   it("is the same while an old snapshot keeps all deleted rows", async () => {
     await empty();
-    const snapshot = new Client({ connectionString: url });
+    const snapshot = new Client({ connectionString: server.url });
     await snapshot.connect();
     await snapshot.query("begin isolation level repeatable read");
     await snapshot.query("select 1");
@@ -158,7 +165,7 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
 
   it("locks no job that it does not take", async () => {
     await fill(1_000, 1);
-    const other = new Client({ connectionString: url });
+    const other = new Client({ connectionString: server.url });
     await other.connect();
     await store.transaction(async (tx) => {
       const { claimed } = await store.exchange({ outcomes: [], claim: claimOf(["type-0"], 10) }, { tx });

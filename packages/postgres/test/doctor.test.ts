@@ -139,4 +139,30 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     });
     expect(await store.inspect({ ...request, timeMs: -1 }, {})).toEqual({ faults: [], next: undefined, isCut: true });
   });
+
+  it("does not take a chain that ends while it counts for a wrong count", async () => {
+    const { keyed } = await createWorld(openStore());
+    const driver = pg(pool);
+    let hasEnded = false;
+    const store = createPostgresStateAdapter({
+      schema,
+      driver: {
+        ...driver,
+        query: async (query, tx, limitMs) => {
+          const rows = await driver.query(query, tx, limitMs);
+          // The jobs have been counted; what was counted before is read next.
+          if (tx !== undefined && query.text.includes("count(*)")) {
+            await openStore().settle([completes(keyed)], {});
+            hasEnded = true;
+          }
+          return rows;
+        },
+      },
+    });
+    const { faults } = await store.inspect(
+      { check: "counts", after: undefined, limit: 10, heldBeforeMs: 0, timeMs: 30_000 },
+      {},
+    );
+    expect([faults, hasEnded]).toEqual([[], true]);
+  });
 });

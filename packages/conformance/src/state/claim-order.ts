@@ -84,6 +84,16 @@ export const claimOrderCases = rules("claim in order", {
     equal("the first lease ends", (await fixture.look(handled)).nextDueInMs, 20_000);
   },
 
+  "reports when the next lease ends of jobs of whatever priority": async (fixture) => {
+    const others = priorities.filter((priority) => priority !== 0);
+    await fixture.start(others.flatMap((priority) => handled.map((typeName) => job(typeName, { priority }))));
+    for (const [index, priority] of others.toReversed().entries()) {
+      const held = await fixture.claim(handled, { limit: handled.length, leaseMs: 50_000 - index });
+      equal(`all of priority ${priority}`, held.length, handled.length);
+    }
+    equal("the first lease", (await fixture.look(handled)).nextDueInMs, 50_000 - others.length + 1);
+  },
+
   "takes a job that returns to an empty priority": async (fixture) => {
     await fixture.start(priorities.flatMap((priority) => [job("t0", { priority }), job("t1", { priority })]));
     const held = await fixture.claim(handled, { limit: 100 });

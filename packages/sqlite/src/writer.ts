@@ -196,6 +196,8 @@ async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
     line.open = true;
     await serveGroup(line);
     line.open = false;
+    // Callers that call again at once keep it from being idle.
+    if (mustYield(line)) await turn(line);
   }
   line.serving = false;
   for (const resolve of line.whenIdle.splice(0)) resolve();

@@ -9,7 +9,7 @@ const limits: Readonly<Record<string, number>> = {
   "@chainwright/dashboard": 235,
   "@chainwright/nats": 9,
   "@chainwright/otel": 30,
-  "@chainwright/postgres": 125,
+  "@chainwright/postgres": 210,
   "@chainwright/redis": 10,
   "@chainwright/sqlite": 105,
 };

@@ -38,6 +38,7 @@ export type {
 export type {
   BlockerQuery,
   CallOptions,
+  CallTime,
   CancelItem,
   CancelReply,
   ChainQuery,

@@ -138,9 +138,9 @@ export interface StateAdapter<Tx = unknown> {
    * Looks for faults, one bounded page at a time. Each page reads one committed state of the store and waits for no lock. A
    * healthy store has no faults under any load.
    */
-  inspect(request: InspectRequest, options: Pick<CallOptions<Tx>, "now">): Promise<InspectReply>;
+  inspect(request: InspectRequest, options: CallTime): Promise<InspectReply>;
   /** Repairs faults, each in a transaction of its own, with the locks that running work takes. A fault that no longer exists is left alone. */
-  repair(request: RepairRequest, options: Pick<CallOptions<Tx>, "now">): Promise<readonly RepairOutcome[]>;
+  repair(request: RepairRequest, options: CallTime): Promise<readonly RepairOutcome[]>;
   /** Creates or upgrades the schema. Returns the statements that it ran, or with `dryRun` would run. */
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   /** Closes what the adapter opened. Idempotent; later calls reject with `closed`. */
@@ -160,6 +160,12 @@ export interface TransactionOptions {
   readonly holding?: Fence | undefined;
 }
 
+/** The time of a call. */
+export interface CallTime {
+  /** Milliseconds since 1970; only tests set it. */
+  readonly now?: number | undefined;
+}
+
 /**
  * Options of every call to a state adapter.
  *
@@ -170,10 +176,8 @@ export interface TransactionOptions {
  *   await stateAdapter.start([{ starts: [jobStart] }], options);
  * });
  */
-export interface CallOptions<Tx> {
+export interface CallOptions<Tx> extends CallTime {
   readonly tx?: Tx | undefined;
-  /** Milliseconds since 1970; only tests set it. */
-  readonly now?: number | undefined;
   /**
    * Without `tx`: about how many milliseconds the call may wait for rows that other transactions have locked. An outcome that
    * would have to wait longer is `busy`; other calls reject with `transaction-conflict`. Left out: the store's own setting.

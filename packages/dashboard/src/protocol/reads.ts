@@ -1,6 +1,5 @@
 import type {
   BlockerView,
-  ChainStatus,
   ChainView,
   DependentView,
   ErrorView,
@@ -10,21 +9,10 @@ import type {
   StepView,
 } from "./views.ts";
 
-/** GET chains?typeName&status&id&from&until&errorText&order&cursor&limit; `typeName`, `status` and `id` may be repeated. */
-export interface ChainsQuery {
-  readonly typeName?: readonly string[];
-  readonly status?: readonly ChainStatus[];
-  /** Ids of chains, or of jobs; for a job, its chain is returned. */
-  readonly id?: readonly string[];
-  readonly from?: number;
-  readonly until?: number;
-  readonly errorText?: string;
-  readonly order?: "newest" | "oldest";
-  readonly cursor?: string;
-  /** Up to 100. Default: 50. */
-  readonly limit?: number;
-}
-
+/**
+ * GET chains?typeName&status&id&from&until&errorText&order&cursor&limit; `typeName`, `status` and `id` may be repeated. `id`: of a
+ * chain or of one of its jobs. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
+ */
 export type ChainsResponse = Page<ChainView>;
 
 /** GET chain?id */

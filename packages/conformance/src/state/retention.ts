@@ -67,6 +67,17 @@ export const retentionCases = rules("retention", {
     equal("gone", await retain(fixture, { completedMs: 0 }), 1);
   },
 
+  "a chain that fails as it begins is deleted when the retention time of failed chains is over": async (fixture) => {
+    const broken = await failedChain(fixture);
+    const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(broken)] }));
+    equal("it failed", await statuses(fixture, [id]), ["failed"]);
+    fixture.advance(day - 1);
+    equal("too early", await retain(fixture, { completedMs: 1, failedMs: day }), 0);
+    fixture.advance(2);
+    equal("both, since one refers to the other", await retainTwice(fixture, { completedMs: 1, failedMs: day }), 2);
+    equal("gone", await statuses(fixture, [broken, id]), [undefined, undefined]);
+  },
+
   "failed chains that were kept are deleted once a retention time is set": async (fixture) => {
     const ids = [await failedChain(fixture), await failedChain(fixture), await failedChain(fixture)];
     for (let pass = 0; pass < 3; pass += 1) {

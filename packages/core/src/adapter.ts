@@ -36,43 +36,22 @@ export type {
   PreparedJob,
 } from "./ports/observer.ts";
 export type {
-  BlockerQuery,
-  CallOptions,
-  CallTime,
   CancelItem,
   CancelReply,
-  ChainQuery,
-  Claim,
-  ClaimType,
-  Consequences,
-  DueQuery,
-  ExchangeReply,
-  ExchangeRequest,
-  Heartbeat,
-  HeldLease,
   InterruptedAttempt,
-  JobCount,
-  JobQuery,
-  JobRef,
-  MaintainReply,
-  MaintainRequest,
-  PageQuery,
-  Refusal,
   RemoveReply,
   RemoveRequest,
-  RenewRequest,
-  Reply,
   RetryItem,
   RetryReply,
-  Settled,
-  SettleReply,
-  StartCall,
-  StartedJob,
-  StartReply,
-  StateAdapter,
-  TransactionOptions,
-  UnrenewedLease,
-} from "./ports/state.ts";
+} from "./ports/change.ts";
+export type { Claim, ClaimType, ExchangeReply, ExchangeRequest, Settled, SettleReply } from "./ports/exchange.ts";
+export type { Heartbeat } from "./ports/heartbeat.ts";
+export type { HeldLease, RenewRequest, UnrenewedLease } from "./ports/lease.ts";
+export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
+export type { BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./ports/query.ts";
+export type { Consequences, JobRef, Refusal, Reply, StartedJob } from "./ports/reply.ts";
+export type { StartCall, StartReply } from "./ports/start.ts";
+export type { CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
 export { rules } from "./rules/rules.ts";
 export type {
   Blockers,

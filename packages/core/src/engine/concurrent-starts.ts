@@ -1,7 +1,9 @@
 import { isChainwrightError } from "../model/error.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { CallOptions, Reply, StartCall, StartReply, StateAdapter } from "../ports/state.ts";
+import type { Reply } from "../ports/reply.ts";
+import type { StartCall, StartReply } from "../ports/start.ts";
+import type { CallOptions, StateAdapter } from "../ports/state.ts";
 import { createAtMost } from "../timing/limit-concurrency.ts";
 import { coalesce } from "../timing/coalesce.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";

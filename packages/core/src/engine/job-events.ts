@@ -1,5 +1,5 @@
 import type { ChainEvent } from "../model/event.ts";
-import type { Consequences, JobRef, StartedJob } from "../ports/state.ts";
+import type { Consequences, JobRef, StartedJob } from "../ports/reply.ts";
 
 const nothing: readonly ChainEvent[] = [];
 

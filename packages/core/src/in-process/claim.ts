@@ -1,6 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
-import type { Claim } from "../ports/state.ts";
+import type { Claim } from "../ports/exchange.ts";
 import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
 import { nothing } from "../rules/replies.ts";

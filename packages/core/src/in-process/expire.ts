@@ -1,4 +1,4 @@
-import type { MaintainReply, MaintainRequest } from "../ports/state.ts";
+import type { MaintainReply, MaintainRequest } from "../ports/maintain.ts";
 import { chainsBlockedBy, deleteChain } from "./delete-chain.ts";
 import { takeUpTo } from "./lazy-heap.ts";
 import { putOff, takeDue } from "./put-off.ts";

@@ -1,5 +1,5 @@
 import type { ChainRecord, JobRecord } from "../model/record.ts";
-import type { JobRef } from "../ports/state.ts";
+import type { JobRef } from "../ports/reply.ts";
 import { chainOf, chainStatusOf, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 

@@ -1,4 +1,4 @@
-import type { PageQuery } from "../ports/state.ts";
+import type { PageQuery } from "../ports/query.ts";
 import type { JobRow } from "./row-types.ts";
 
 /**

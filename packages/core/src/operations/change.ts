@@ -1,4 +1,4 @@
-import type { Reply } from "../ports/state.ts";
+import type { Reply } from "../ports/reply.ts";
 import { checkId, checkKeys, invalid, type OptionKeys } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";

@@ -9,7 +9,7 @@ import {
   show,
 } from "../checks/check-options.ts";
 import type { JobRecord } from "../model/record.ts";
-import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/state.ts";
+import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/query.ts";
 import { allJobStatuses, type ChainStatus, type JobStatus } from "../model/status.ts";
 
 /** The options of a page, types erased. */

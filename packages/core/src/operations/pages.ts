@@ -1,4 +1,4 @@
-import type { PageQuery } from "../ports/state.ts";
+import type { PageQuery } from "../ports/query.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkMaxScanned, type FilterOptions } from "./list-queries.ts";
 import type { View } from "./views.ts";

@@ -1,5 +1,5 @@
 import { ChainwrightError } from "../model/error.ts";
-import type { Refusal } from "../ports/state.ts";
+import type { Refusal } from "../ports/reply.ts";
 
 /** The error for a call that the store refused: why nothing was written, and what to do. */
 export function refusalError(refusal: Refusal): ChainwrightError {

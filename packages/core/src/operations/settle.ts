@@ -1,7 +1,7 @@
 import type { ChainwrightError } from "../model/error.ts";
 import type { ChainEvent } from "../model/event.ts";
 import type { LostReason, Outcome } from "../model/outcome.ts";
-import type { SettleReply } from "../ports/state.ts";
+import type { SettleReply } from "../ports/exchange.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refusalError } from "./refusal-error.ts";
 import { settledEvents, type SettledBy } from "./settled-events.ts";

@@ -1,7 +1,7 @@
 import type { ChainEvent, EventAttempt, EventError } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
-import type { Settled } from "../ports/state.ts";
+import type { Settled } from "../ports/exchange.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { consequenceEvents, releasingEvents, startedJobsEvents } from "../engine/job-events.ts";
 

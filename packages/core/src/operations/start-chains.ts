@@ -1,4 +1,4 @@
-import type { StartReply } from "../ports/state.ts";
+import type { StartReply } from "../ports/start.ts";
 import type { Engine } from "../engine/engine.ts";
 import { startedJobsEvents } from "../engine/job-events.ts";
 import { prepareStart, type StartItem } from "./prepare-start.ts";

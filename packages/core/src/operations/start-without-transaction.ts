@@ -1,7 +1,8 @@
 import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { ChainRecord, JobRecord } from "../model/record.ts";
-import type { Reply, StartReply, StartedJob } from "../ports/state.ts";
+import type { Reply, StartedJob } from "../ports/reply.ts";
+import type { StartReply } from "../ports/start.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { StartItem } from "./prepare-start.ts";
 

@@ -1,6 +1,6 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
-import type { StartReply } from "../ports/state.ts";
+import type { StartReply } from "../ports/start.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { parse } from "../checks/json.ts";
 

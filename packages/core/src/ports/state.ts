@@ -1,10 +1,15 @@
-import type { Chore } from "../model/chore.ts";
-import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
-import type { JobStart } from "../model/job-start.ts";
 import type { LockHolder } from "../model/lock-holder.ts";
-import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
-import type { BlockerRecord, ChainRecord, ClaimedJob, JobRecord, WorkerRecord } from "../model/record.ts";
-import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { Fence, Outcome } from "../model/outcome.ts";
+import type { BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "./change.ts";
+import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
+import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import type { RenewRequest, UnrenewedLease } from "./lease.ts";
+import type { MaintainReply, MaintainRequest } from "./maintain.ts";
+import type { BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
+import type { JobRef, Reply } from "./reply.ts";
+import type { StartCall, StartReply } from "./start.ts";
 
 /**
  * Where chains live. An adapter translates these calls into its store and decides nothing.
@@ -65,7 +70,7 @@ export interface StateAdapter<Tx = unknown> {
   start(calls: readonly StartCall[], options: CallOptions<Tx>): Promise<readonly Reply<readonly StartReply[]>[]>;
   /**
    * In one round trip: settles outcomes, performs one bounded step of pending releases, then promotes due jobs and claims. See
-   * {@link Consequences.releasing}. Without a claim it does the first two.
+   * `Consequences.releasing`. Without a claim it does the first two.
    *
    * With `waitMs`, outcomes whose rows are locked delay neither the other outcomes nor the claim.
    */
@@ -130,7 +135,7 @@ export interface StateAdapter<Tx = unknown> {
    */
   storeId(options: CallOptions<Tx>): Promise<string>;
   /**
-   * One bounded pass of one chore, or of all of them, see {@link Chore}. Each is a transaction of its own and waits for no
+   * One bounded pass of one chore, or of all of them, see `Chore`. Each is a transaction of its own and waits for no
    * lock. The cost of a pass is proportional to what it finds, not to the size of the store.
    */
   maintain(request: MaintainRequest, options: CallOptions<Tx>): Promise<MaintainReply>;
@@ -184,286 +189,4 @@ export interface CallOptions<Tx> extends CallTime {
    * Stores without row locks ignore it.
    */
   readonly waitMs?: number | undefined;
-}
-
-/** A value, or the reason why a call wrote nothing. */
-export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
-
-/** Why a call wrote nothing. */
-export interface Refusal {
-  readonly code:
-    | "duplicate-id"
-    | "chain-not-found"
-    | "job-not-found"
-    | "job-type-mismatch"
-    | "chain-not-active"
-    | "job-not-scheduled"
-    | "chain-not-retryable"
-    | "chain-referenced"
-    | "blocker-cycle";
-  /** The id of the chain or job. */
-  readonly id: string;
-  /** With `job-type-mismatch`: the actual type. With `chain-not-active` and similar codes: the actual status. */
-  readonly actual?: string | undefined;
-  /**
-   * With `chain-referenced`: ids of chains blocked by it. With `chain-not-retryable`: chains that prevent the retry. With
-   * `blocker-cycle`: the cycle, which may include failed or cancelled chains because they can be retried.
-   */
-  readonly references?: readonly string[] | undefined;
-}
-
-/** The chains of one call: all of them start, or none. */
-export interface StartCall {
-  readonly starts: readonly JobStart[];
-}
-
-/** A chain that was started, or that existed already. */
-export interface StartReply {
-  /** The id of the new chain, or of the chain that holds the deduplication key. */
-  readonly id: string;
-  readonly deduplicated: boolean;
-  readonly status: ChainStatus;
-  /** JSON text; for a deduplicated start the input of the existing chain. */
-  readonly input: string;
-  readonly createdAt: number;
-  /** Every job that was written: the chain's first one, and those of blockers started with it. Empty when deduplicated. */
-  readonly jobs: readonly StartedJob[];
-}
-
-/** A job that was written, and what it waits for. */
-export interface StartedJob extends JobRef {
-  /** `failed`: a blocker had already failed. */
-  readonly status: "ready" | "scheduled" | "blocked" | "failed";
-  /** With `scheduled`: milliseconds from now until it is due. */
-  readonly dueInMs: number | undefined;
-}
-
-/** Names a job, its chain and its type. */
-export interface JobRef {
-  readonly jobId: string;
-  readonly chainId: string;
-  readonly typeName: string;
-}
-
-/** The outcomes that a worker hands in and the jobs that it asks for, in one round trip. */
-export interface ExchangeRequest {
-  readonly outcomes: readonly Outcome[];
-  /** Undefined: claim nothing. */
-  readonly claim: Claim | undefined;
-}
-
-/** The jobs that a worker asks for. */
-export interface Claim {
-  readonly workerId: string;
-  /** Types of equal priority are searched in this order; the engine rotates it between claims. */
-  readonly types: readonly ClaimType[];
-  readonly limit: number;
-}
-
-/** A job type that a worker handles, and the length of its leases. */
-export interface ClaimType {
-  readonly typeName: string;
-  readonly leaseMs: number;
-}
-
-/** The results of the outcomes, and the claimed jobs. */
-export interface ExchangeReply {
-  readonly settled: readonly SettleReply[];
-  /**
-   * What this exchange released for chains that ended earlier. `releasing`: the next exchange can continue at once. Jobs that
-   * other transactions have locked do not count; `nextDueInMs` then says when to try again.
-   */
-  readonly released: Consequences;
-  readonly claimed: readonly ClaimedJob[];
-  /**
-   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due or the next of their
-   * leases runs out, whichever is first. Undefined: nothing is due.
-   */
-  readonly nextDueInMs: number | undefined;
-}
-
-/**
- * The result of an outcome: settled; lost, because the attempt has lost its lease; refused; or busy: other transactions have locked
- * its rows, nothing was written, and the same outcome may be sent again. Only calls with `waitMs` return `busy`.
- */
-export type SettleReply =
-  | ({ readonly status: "settled" } & Settled)
-  | { readonly status: "lost"; readonly reason: LostReason }
-  | { readonly status: "refused"; readonly refusal: Refusal }
-  | { readonly status: "busy" };
-
-/** The effects of a settled outcome. */
-export interface Settled extends JobRef, Consequences {
-  /** With `continued`: the jobs written, the next step first. */
-  readonly started: readonly StartedJob[];
-}
-
-/** The effects of the end or the retry of a chain on chains that wait for it, directly or indirectly. */
-export interface Consequences {
-  /** Became ready or scheduled: their last blocker completed. */
-  readonly unblocked: readonly StartedJob[];
-  /** Failed with their chains: a blocker failed or was cancelled. */
-  readonly failed: readonly JobRef[];
-  /** Blocked again: a blocker that had failed was retried. */
-  readonly reblocked: readonly JobRef[];
-  /**
-   * Whether more jobs still have to be released or failed. One call does this for a bounded number of jobs, and for
-   * none that another transaction has locked. The rest is stored in the same transaction, and each later exchange, of any
-   * worker or client, performs one more step of it. Until then these jobs stay blocked.
-   */
-  readonly releasing: boolean;
-}
-
-/** All leases of a worker. */
-export interface RenewRequest {
-  readonly workerId: string;
-  readonly held: readonly HeldLease[];
-}
-
-/** A lease that a worker holds, and its new length. */
-export interface HeldLease {
-  readonly jobId: string;
-  readonly fence: number;
-  readonly leaseMs: number;
-}
-
-/**
- * A lease that was not extended, and why: the worker has lost it; or `busy`, because a transaction has locked its row, so
- * that for now it is neither extended nor lost, and no one else can claim the job.
- */
-export interface UnrenewedLease {
-  readonly fence: Fence;
-  readonly reason: LostReason | "busy";
-}
-
-/** A report of a worker that it is alive. */
-export interface Heartbeat {
-  readonly workerId: string;
-  readonly name: string;
-  readonly typeNames: readonly string[];
-  readonly concurrency: number;
-  readonly holds: number;
-  /** How long the report is valid. 0: the worker is gone. */
-  readonly aliveForMs: number;
-}
-
-/** A chain to cancel. */
-export interface CancelItem {
-  readonly chainId: string;
-  readonly reason: string | undefined;
-}
-
-/** The effects of cancelling a chain. */
-export interface CancelReply extends JobRef, Consequences {
-  /** The worker whose attempt was running. */
-  readonly interrupted: string | undefined;
-}
-
-/** A failed or cancelled chain to retry. */
-export interface RetryItem {
-  readonly chainId: string;
-  /** JSON text that replaces the input of the job where it stopped. */
-  readonly input: string | undefined;
-  /** The expected type of that job; another type is refused with `job-type-mismatch`. Undefined: any. */
-  readonly typeName: string | undefined;
-}
-
-/** The effects of retrying a chain. */
-export interface RetryReply extends Consequences {
-  readonly job: StartedJob;
-}
-
-/** Chains to delete. */
-export interface RemoveRequest {
-  readonly chainIds: readonly string[];
-  /** Also delete the chains blocked by them, and the ones blocked by those. */
-  readonly cascade: boolean;
-}
-
-/** A chain that was deleted. */
-export interface RemoveReply {
-  readonly chainId: string;
-  readonly typeName: string;
-  /** The attempt that was running. */
-  readonly interrupted: InterruptedAttempt | undefined;
-}
-
-/** An attempt whose job was deleted while it ran. */
-export interface InterruptedAttempt {
-  readonly jobId: string;
-  readonly workerId: string;
-}
-
-/** A page: rows after `after` (exclusive) in the order of their ids. */
-export interface PageQuery {
-  readonly after: string | undefined;
-  readonly limit: number;
-  readonly order: "ascending" | "descending";
-}
-
-/** Selects chains that match all given conditions. */
-export interface ChainQuery extends PageQuery {
-  /** Rows up to this id (inclusive) in the given order; undefined: all that follow. */
-  readonly until?: string | undefined;
-  readonly typeNames: readonly string[] | undefined;
-  readonly statuses: readonly ChainStatus[] | undefined;
-  readonly ids: readonly string[] | undefined;
-  /** Milliseconds since 1970; from inclusive, until exclusive. */
-  readonly createdFrom: number | undefined;
-  readonly createdUntil: number | undefined;
-  /** Only chains whose errors, as JSON text, contain this text, case-sensitive. The engine has escaped what JSON escapes. */
-  readonly errorText: string | undefined;
-}
-
-/** Selects jobs that match all given conditions. */
-export interface JobQuery extends Omit<ChainQuery, "statuses"> {
-  readonly statuses: readonly JobStatus[] | undefined;
-  /** Only jobs of this chain. The order is then that of their steps, which may differ from that of their ids; `after` is still a job's id. */
-  readonly chainId: string | undefined;
-  /** Only jobs that this chain blocks, or blocked. */
-  readonly blockedBy: string | undefined;
-}
-
-/** Selects scheduled jobs, in the order in which they are due. */
-export interface DueQuery {
-  readonly typeNames: readonly string[] | undefined;
-  /** Exclusive: the last row of the previous page. */
-  readonly after: { readonly dueAt: number; readonly id: string } | undefined;
-  readonly limit: number;
-}
-
-/** Selects blockers of a job. */
-export interface BlockerQuery {
-  readonly jobId: string;
-  readonly afterPosition: number | undefined;
-  readonly limit: number;
-}
-
-/** The number of jobs of a type with a status. */
-export interface JobCount {
-  readonly typeName: string;
-  readonly status: JobStatus;
-  readonly count: number;
-  /** With `ready`: milliseconds since the oldest of them became ready. */
-  readonly oldestReadyMs: number | undefined;
-}
-
-/** The chores of a pass of maintenance and their limits. */
-export interface MaintainRequest {
-  /** Undefined: all chores, one after the other. */
-  readonly chore?: Chore | undefined;
-  /** Delete completed and cancelled chains that ended longer ago than this; undefined: keep them. */
-  readonly completedMs: number | undefined;
-  /** The same for failed ones. */
-  readonly failedMs: number | undefined;
-  /** The most chains to delete in this pass; other chores have a limit of about the same cost. */
-  readonly limit: number;
-}
-
-/** The result of a pass of maintenance. */
-export interface MaintainReply {
-  /** Chains deleted. */
-  readonly removed: number;
-  /** Whether another pass of the same chores would find more to do. */
-  readonly more: boolean;
 }

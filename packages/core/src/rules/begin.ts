@@ -1,6 +1,7 @@
 import { dueAt } from "../model/schedule.ts";
 import type { JobStart } from "../model/job-start.ts";
-import type { Refusal, Reply, StartCall, StartReply, StartedJob } from "../ports/state.ts";
+import type { Refusal, Reply, StartedJob } from "../ports/reply.ts";
+import type { StartCall, StartReply } from "../ports/start.ts";
 import { failureBecauseOf } from "./end.ts";
 import { keyFor } from "./key.ts";
 import { nothing, refused, startedJob } from "./replies.ts";

@@ -1,13 +1,5 @@
-import type {
-  CancelItem,
-  CancelReply,
-  JobRef,
-  RemoveReply,
-  RemoveRequest,
-  Reply,
-  RetryItem,
-  RetryReply,
-} from "../ports/state.ts";
+import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "../ports/change.ts";
+import type { JobRef, Reply } from "../ports/reply.ts";
 import { createBudget, followEnd } from "./end.ts";
 import type { EndCall } from "./end.ts";
 import { blockAgain, brokenBlockers, reopen } from "./reopen.ts";

@@ -1,5 +1,5 @@
 import { blockerFailureErrors } from "../model/blocker-failure.ts";
-import type { Consequences, JobRef, StartedJob } from "../ports/state.ts";
+import type { Consequences, JobRef, StartedJob } from "../ports/reply.ts";
 import { freeKeyAtEnd } from "./key.ts";
 import { noConsequences, nothing, refOf } from "./replies.ts";
 import type { Dependent, EndedStatus, Failure, Handle, Rows, Waiting } from "./rows.ts";

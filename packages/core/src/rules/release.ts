@@ -1,4 +1,4 @@
-import type { Consequences } from "../ports/state.ts";
+import type { Consequences } from "../ports/reply.ts";
 import { createBudget, createEffects, followRelease } from "./end.ts";
 import { noConsequences } from "./replies.ts";
 import type { Handle, Rows } from "./rows.ts";

@@ -1,5 +1,6 @@
 import type { ChainStatus } from "../model/status.ts";
-import type { JobRef, Refusal, RetryItem } from "../ports/state.ts";
+import type { RetryItem } from "../ports/change.ts";
+import type { JobRef, Refusal } from "../ports/reply.ts";
 import { failureBecauseOf } from "./end.ts";
 import { rivalOf, takeKeyBack } from "./key.ts";
 import { nothing, refOf } from "./replies.ts";

@@ -1,5 +1,5 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/state.ts";
+import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/reply.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /** What most replies hold: one array for all of them. */

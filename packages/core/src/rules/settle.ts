@@ -1,7 +1,8 @@
 import type { JobStart } from "../model/job-start.ts";
 import type { LostReason, OpenStep, Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
-import type { Consequences, Refusal, Reply, SettleReply, StartedJob } from "../ports/state.ts";
+import type { SettleReply } from "../ports/exchange.ts";
+import type { Consequences, Refusal, Reply, StartedJob } from "../ports/reply.ts";
 import { writeJob } from "./begin.ts";
 import type { Written } from "./begin.ts";
 import { findCycle } from "./cycle.ts";

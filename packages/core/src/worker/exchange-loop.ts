@@ -1,6 +1,6 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
-import type { Claim, ClaimType, ExchangeReply } from "../ports/state.ts";
+import type { Claim, ClaimType, ExchangeReply } from "../ports/exchange.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Found, LookOrder } from "../hints/look-order.ts";

@@ -1,5 +1,5 @@
 import type { Fence, LostReason } from "../model/outcome.ts";
-import type { HeldLease } from "../ports/state.ts";
+import type { HeldLease } from "../ports/lease.ts";
 import type { Lease } from "./hand-in.ts";
 import { interrupt, type Held, type Slots } from "./slots.ts";
 

@@ -1,6 +1,6 @@
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import type { Timer } from "../ports/clock.ts";
-import type { HeldLease, UnrenewedLease } from "../ports/state.ts";
+import type { HeldLease, UnrenewedLease } from "../ports/lease.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed } from "./held-leases.ts";
 import type { Slots } from "./slots.ts";
 

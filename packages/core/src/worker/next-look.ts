@@ -1,4 +1,4 @@
-import type { ExchangeReply } from "../ports/state.ts";
+import type { ExchangeReply } from "../ports/exchange.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { WakeUp } from "../timing/wake-up.ts";
 

@@ -2,7 +2,7 @@ import type { ChainwrightError } from "../model/error.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { LostReason } from "../model/outcome.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { SettleReply } from "../ports/state.ts";
+import type { SettleReply } from "../ports/exchange.ts";
 import { readSettleReply } from "../operations/settle.ts";
 import type { HandIn } from "./hand-in.ts";
 

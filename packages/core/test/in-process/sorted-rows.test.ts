@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { listChains } from "../../src/in-process/operations/list-chains.ts";
 import { createRows } from "../../src/in-process/rows.ts";
 import { createStore } from "../../src/in-process/store.ts";
-import type { ChainQuery } from "../../src/ports/state.ts";
+import type { ChainQuery } from "../../src/ports/query.ts";
 import { randomFrom } from "./random-calls.ts";
 import { start } from "../../src/rules/begin.ts";
 import { remove } from "../../src/rules/change.ts";

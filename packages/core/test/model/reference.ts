@@ -1,5 +1,5 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../../src/model/status.ts";
-import type { Refusal } from "../../src/ports/state.ts";
+import type { Refusal } from "../../src/ports/reply.ts";
 
 /** A store as simple as can be: plain lists, every rule spelt out, nothing fast. What the port says, said once more. */
 export interface Reference {

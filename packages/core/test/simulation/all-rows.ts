@@ -1,4 +1,4 @@
-import type { JobQuery } from "../../src/ports/state.ts";
+import type { JobQuery } from "../../src/ports/query.ts";
 
 /** All jobs, and without `chainId` and `blockedBy` all chains: what is in a simulated store fits on one page. */
 export const allRows: JobQuery = {

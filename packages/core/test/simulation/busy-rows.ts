@@ -1,5 +1,6 @@
 import type { Outcome } from "../../src/model/outcome.ts";
-import type { SettleReply, StateAdapter } from "../../src/ports/state.ts";
+import type { SettleReply } from "../../src/ports/exchange.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
 
 /** The calls of a store in which other transactions hold the rows of some outcomes. */
 export function busyRows(state: StateAdapter, isHeld: () => boolean): Pick<StateAdapter, "exchange" | "settle"> {

@@ -1,19 +1,10 @@
 import type { ChainwrightEvent } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import type {
-  CancelReply,
-  Consequences,
-  ExchangeReply,
-  ExchangeRequest,
-  JobRef,
-  RemoveReply,
-  Reply,
-  RetryReply,
-  SettleReply,
-  StartReply,
-  StartedJob,
-  StateAdapter,
-} from "../../src/ports/state.ts";
+import type { CancelReply, RemoveReply, RetryReply } from "../../src/ports/change.ts";
+import type { ExchangeReply, ExchangeRequest, SettleReply } from "../../src/ports/exchange.ts";
+import type { Consequences, JobRef, Reply, StartedJob } from "../../src/ports/reply.ts";
+import type { StartReply } from "../../src/ports/start.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
 
 /** Something that became true, as `type id`: the content of an event, as the store shows it. */
 export type Fact = `${string} ${string}`;

@@ -1,4 +1,5 @@
-import type { CallOptions, ExchangeRequest, StateAdapter } from "../../src/ports/state.ts";
+import type { ExchangeRequest } from "../../src/ports/exchange.ts";
+import type { CallOptions, StateAdapter } from "../../src/ports/state.ts";
 import { busyRows } from "./busy-rows.ts";
 import { factsOf, type Fact } from "./facts.ts";
 import type { Life } from "./life.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Chore } from "../../src/model/chore.ts";
 import type { ChainwrightEvent } from "../../src/model/event.ts";
-import type { MaintainReply, MaintainRequest, StateAdapter } from "../../src/ports/state.ts";
+import type { MaintainReply, MaintainRequest } from "../../src/ports/maintain.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
 import { createRig, silence } from "../rig.ts";
 
 const [minute, hour] = [60_000, 3_600_000];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ExchangeReply, StateAdapter } from "../../src/ports/state.ts";
+import type { ExchangeReply } from "../../src/ports/exchange.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
 import { createRig, silence } from "../rig.ts";
 
 /** Lets the first calls of a method go unanswered. */

@@ -1,5 +1,5 @@
 import type { JobStatus } from "../../model/status.ts";
-import type { JobCount } from "../../ports/state.ts";
+import type { JobCount } from "../../ports/query.ts";
 import type { Lane, TypeRow } from "../row-types.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { ExchangeReply, ExchangeRequest } from "../../ports/state.ts";
+import type { ExchangeReply, ExchangeRequest } from "../../ports/exchange.ts";
 import { carryOn } from "../../rules/release.ts";
 import { settle } from "../../rules/settle.ts";
 import { claimJobs, nextDueInMs } from "../claim.ts";

@@ -1,4 +1,4 @@
-import type { Heartbeat } from "../../ports/state.ts";
+import type { Heartbeat } from "../../ports/heartbeat.ts";
 import type { Store } from "../store.ts";
 import { setWorker } from "../workers.ts";
 

@@ -1,5 +1,5 @@
 import type { BlockerRecord } from "../../model/record.ts";
-import type { BlockerQuery } from "../../ports/state.ts";
+import type { BlockerQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
 import { toChainRecord } from "../records.ts";
 import type { Store } from "../store.ts";

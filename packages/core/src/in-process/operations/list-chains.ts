@@ -1,5 +1,5 @@
 import type { ChainRecord } from "../../model/record.ts";
-import type { ChainQuery } from "../../ports/state.ts";
+import type { ChainQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
 import { toChainRecord } from "../records.ts";
 import { chainStatusOf, lastOf } from "../row-types.ts";

@@ -1,5 +1,5 @@
 import type { JobRecord } from "../../model/record.ts";
-import type { DueQuery } from "../../ports/state.ts";
+import type { DueQuery } from "../../ports/query.ts";
 import { toJobRecord } from "../records.ts";
 import { statusAt } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";

@@ -1,5 +1,5 @@
 import type { JobRecord } from "../../model/record.ts";
-import type { JobQuery } from "../../ports/state.ts";
+import type { JobQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
 import { toJobRecord } from "../records.ts";
 import { chainOf, statusAt } from "../row-types.ts";

@@ -1,5 +1,5 @@
 import type { Chore } from "../../model/chore.ts";
-import type { MaintainReply, MaintainRequest } from "../../ports/state.ts";
+import type { MaintainReply, MaintainRequest } from "../../ports/maintain.ts";
 import { freeKey, hasPassed } from "../deduplication.ts";
 import { expire } from "../expire.ts";
 import { peekKey } from "../lazy-heap.ts";

@@ -1,4 +1,4 @@
-import type { UnrenewedLease, RenewRequest } from "../../ports/state.ts";
+import type { UnrenewedLease, RenewRequest } from "../../ports/lease.ts";
 import { lostReason } from "../../rules/settle.ts";
 import { findLeased } from "../leases.ts";
 import type { InProcessRows } from "../rows.ts";

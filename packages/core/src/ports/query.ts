@@ -1,0 +1,55 @@
+import type { ChainStatus, JobStatus } from "../model/status.ts";
+
+/** A page: rows after `after` (exclusive) in the order of their ids. */
+export interface PageQuery {
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly order: "ascending" | "descending";
+}
+
+/** Selects chains that match all given conditions. */
+export interface ChainQuery extends PageQuery {
+  /** Rows up to this id (inclusive) in the given order; undefined: all that follow. */
+  readonly until?: string | undefined;
+  readonly typeNames: readonly string[] | undefined;
+  readonly statuses: readonly ChainStatus[] | undefined;
+  readonly ids: readonly string[] | undefined;
+  /** Milliseconds since 1970; from inclusive, until exclusive. */
+  readonly createdFrom: number | undefined;
+  readonly createdUntil: number | undefined;
+  /** Only chains whose errors, as JSON text, contain this text, case-sensitive. The engine has escaped what JSON escapes. */
+  readonly errorText: string | undefined;
+}
+
+/** Selects jobs that match all given conditions. */
+export interface JobQuery extends Omit<ChainQuery, "statuses"> {
+  readonly statuses: readonly JobStatus[] | undefined;
+  /** Only jobs of this chain. The order is then that of their steps, which may differ from that of their ids; `after` is still a job's id. */
+  readonly chainId: string | undefined;
+  /** Only jobs that this chain blocks, or blocked. */
+  readonly blockedBy: string | undefined;
+}
+
+/** Selects scheduled jobs, in the order in which they are due. */
+export interface DueQuery {
+  readonly typeNames: readonly string[] | undefined;
+  /** Exclusive: the last row of the previous page. */
+  readonly after: { readonly dueAt: number; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** Selects blockers of a job. */
+export interface BlockerQuery {
+  readonly jobId: string;
+  readonly afterPosition: number | undefined;
+  readonly limit: number;
+}
+
+/** The number of jobs of a type with a status. */
+export interface JobCount {
+  readonly typeName: string;
+  readonly status: JobStatus;
+  readonly count: number;
+  /** With `ready`: milliseconds since the oldest of them became ready. */
+  readonly oldestReadyMs: number | undefined;
+}

@@ -1,8 +1,7 @@
-import { equal, match, only, present, sameMembers } from "../check.ts";
-import { blockedBy, completed, failed, job, newId } from "./build.ts";
+import { equal, match, only, sameMembers } from "../check.ts";
+import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
-import { chains, countsAgree, statuses } from "./listing.ts";
-import { accepted, refused } from "./fixture.ts";
+import { countsAgree } from "./listing.ts";
 
 export const blockerCases = rules("blocker", {
   "a job blocked by an active chain waits until that completes": async (fixture) => {
@@ -65,48 +64,6 @@ export const blockerCases = rules("blocker", {
       fixture.options(),
     );
     match("claimed", only("one", reply.claimed), { id: waiting.id, waitedMs: 0 });
-  },
-
-  "blockers written inline start with the job, in the same statement": async (fixture) => {
-    const inline = job("x", { input: "7" });
-    const start = job("a", { blockers: [{ start: inline }] });
-    const chain = await fixture.startOne(start);
-    sameMembers(
-      "jobs written",
-      chain.jobs.map((written) => `${written.typeName} ${written.status}`),
-      ["a blocked", "x ready"],
-    );
-    match("the blocker is a chain", await fixture.chain(inline.id), { status: "active", input: "7" });
-    await fixture.settled(completed((await fixture.claimOne("x")).fence, '"seven"'));
-    match("it sees it", only("one blocker", (await fixture.claimOne("a")).blockers), {
-      chainId: inline.id,
-      output: '"seven"',
-    });
-  },
-
-  "inline blockers have inline blockers, four levels deep": async (fixture) => {
-    const deepest = job("d");
-    const chain = await fixture.startOne(
-      job("a", {
-        blockers: [{ start: job("b", { blockers: [{ start: job("c", { blockers: [{ start: deepest }] }) }] }) }],
-      }),
-    );
-    equal("all written for it", chain.jobs.length, 4);
-    equal("the first is its own", chain.jobs[0]?.jobId, chain.id);
-    for (const typeName of ["d", "c", "b", "a"]) {
-      const held = only("one can run", await fixture.claim(["a", "b", "c", "d"]));
-      equal("from the bottom up", held.typeName, typeName);
-      await fixture.settled(completed(held.fence));
-    }
-    equal("complete", await statuses(fixture, [chain.id]), ["completed"]);
-  },
-
-  "an inline blocker may be scheduled, prioritised and carry a context": async (fixture) => {
-    const inline = job("x", { schedule: { afterMs: 100 }, priority: 5, context: "trace" });
-    const chain = await fixture.startOne(job("a", { blockers: [{ start: inline }] }));
-    match("told", present("the blocker's job", chain.jobs[1]), { status: "scheduled", dueInMs: 100 });
-    fixture.advance(100);
-    match("claimed", await fixture.claimOne("x"), { priority: 5, context: "trace" });
   },
 
   "a start may be blocked by a chain started earlier in the same call": async (fixture) => {
@@ -216,52 +173,6 @@ export const blockerCases = rules("blocker", {
     const { unblocked } = await fixture.settled(completed({ chainId: blocker.id, typeName: "x" }));
     match("told", only("one", unblocked), { status: "ready", dueInMs: undefined });
     match("claimed", await fixture.claimOne("a"), { waitedMs: 0 });
-  },
-
-  "refuses a blocker that does not exist": async (fixture) => {
-    const missing = newId();
-    const [reply] = await fixture.store.start(
-      [{ starts: [job("a", { blockers: [blockedBy(missing)] })] }],
-      fixture.options(),
-    );
-    match("refusal", refused("refused", present("a reply", reply)), { code: "chain-not-found", id: missing });
-    equal("nothing is written", await chains(fixture), []);
-  },
-
-  "refuses a blocker that was deleted": async (fixture) => {
-    const gone = await fixture.completedChain(job("x"));
-    accepted("deleted", await fixture.store.remove({ chainIds: [gone.id], cascade: false }, fixture.options()));
-    const [reply] = await fixture.store.start(
-      [{ starts: [job("a", { blockers: [blockedBy(gone.id)] })] }],
-      fixture.options(),
-    );
-    match("refusal", refused("refused", present("a reply", reply)), { code: "chain-not-found", id: gone.id });
-  },
-
-  "refuses the id of a later step as a blocker, because it is not a chain": async (fixture) => {
-    const chain = await fixture.startOne(job("x"));
-    const next = job("y");
-    await fixture.settled({ target: { chainId: chain.id, typeName: "x" }, kind: "continued", next });
-    const [reply] = await fixture.store.start(
-      [{ starts: [job("a", { blockers: [blockedBy(next.id)] })] }],
-      fixture.options(),
-    );
-    match("refusal", refused("refused", present("a reply", reply)), { code: "chain-not-found", id: next.id });
-  },
-
-  "refuses a blocker of another entry type than the caller expects": async (fixture) => {
-    const blocker = await fixture.startOne(job("x"));
-    await fixture.settled({ target: { chainId: blocker.id, typeName: "x" }, kind: "continued", next: job("y") });
-    const [reply] = await fixture.store.start(
-      [{ starts: [job("a", { blockers: [blockedBy(blocker.id, "y")] })] }],
-      fixture.options(),
-    );
-    equal("refusal", refused("refused", present("a reply", reply)), {
-      code: "job-type-mismatch",
-      id: blocker.id,
-      actual: "x",
-    });
-    await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id, "x")] }));
   },
 
   "a job with five hundred blockers waits for each": async (fixture) => {

@@ -14,6 +14,14 @@ const everyRow = {
   errorText: undefined,
 } as const;
 
+export function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
+}
+
+export function byId(ids: readonly string[]): readonly string[] {
+  return ids.toSorted((left, right) => (left < right ? -1 : Number(left > right)));
+}
+
 export function chainQuery(details: Partial<ChainQuery> = {}): ChainQuery {
   return { ...everyRow, ...details };
 }

@@ -7,6 +7,8 @@ import type { StateGroup } from "./group.ts";
 import { beginning, createStateFixture } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 import { blockerCases } from "./blocker.ts";
+import { inlineBlockerCases } from "./blocker-inline.ts";
+import { blockerRefusalCases } from "./blocker-refusal.ts";
 import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
 import { cancelStandingCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
@@ -22,7 +24,9 @@ import { doctorCases, doctorLoadCases } from "./doctor.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { leaseCases } from "./lease.ts";
-import { listWalkCases, listCases } from "./list.ts";
+import { listCases } from "./list.ts";
+import { listFilterCases } from "./list-filter.ts";
+import { listWalkCases } from "./list-walk.ts";
 import { choreCases } from "./chores.ts";
 import { maintainCases } from "./maintain.ts";
 import { migratedCases, migrationCases } from "./migration.ts";
@@ -58,6 +62,8 @@ const groups: readonly StateGroup[] = [
   openStepCases,
   continuationCases,
   blockerCases,
+  inlineBlockerCases,
+  blockerRefusalCases,
   blockerEitherWayCases,
   blockerFailureCases,
   fanInWidthCases,
@@ -88,6 +94,7 @@ const groups: readonly StateGroup[] = [
   readCases,
   listWalkCases,
   listCases,
+  listFilterCases,
   countCases,
   workerCases,
   maintainCases,

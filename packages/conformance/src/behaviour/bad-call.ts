@@ -1,0 +1,111 @@
+import { createClient, createProcessors, createWorker } from "chainwright";
+import { newId } from "../state/build.ts";
+import { call, type BadCall } from "./bad-input-call.ts";
+import type { AppFixture } from "./fixture.ts";
+import { processorsOf } from "./handlers.ts";
+import { jobTypes } from "./job-types.ts";
+
+const id = newId();
+
+/** Calls other than starts that are refused. */
+export const badCalls: readonly BadCall[] = [
+  ["completeChain without an id", (s) => call(s.client.completeChain, { typeName: "a", output: 1 }), "invalid-input"],
+  [
+    "completeChain without an output",
+    (s) => call(s.client.completeChain, { id, typeName: "a" }),
+    "payload-not-serializable",
+  ],
+  ["continueChain with nothing", (s) => call(s.client.continueChain, { id, typeName: "a" }), "invalid-input"],
+  [
+    "cancelChain with an endless reason",
+    (s) => call(s.client.cancelChain, { id, reason: "x".repeat(100_000) }),
+    "invalid-input",
+  ],
+  ["cancelChain with NUL in its reason", (s) => call(s.client.cancelChain, { id, reason: "\u0000" }), "invalid-input"],
+  ["cancelChain of what is no id", (s) => call(s.client.cancelChain, { id: "x" }), "invalid-input"],
+  ["cancelChains of no list", (s) => call(s.client.cancelChains, { items: "all" }), "invalid-input"],
+  ["triggerJob of what is no id", (s) => call(s.client.triggerJob, { id: null }), "invalid-input"],
+  ["retryChain of what is no id", (s) => call(s.client.retryChain, { id: {} }), "invalid-input"],
+  ["deleteChain with an option it has not", (s) => call(s.client.deleteChain, { id, force: true }), "invalid-input"],
+  ["getChain of what is no id", (s) => call(s.client.getChain, { id: "1; drop table job" }), "invalid-input"],
+  ["listChains with a limit of 0", (s) => call(s.client.listChains, { limit: 0 }), "invalid-input"],
+  ["listChains with a huge limit", (s) => call(s.client.listChains, { limit: 1_000_000 }), "invalid-input"],
+  ["listChains with a cursor that is none", (s) => call(s.client.listChains, { cursor: "next" }), "invalid-input"],
+  ["listChains by a status that is none", (s) => call(s.client.listChains, { status: "done" }), "invalid-input"],
+  ["listChains by ids that are none", (s) => call(s.client.listChains, { ids: ["x"] }), "invalid-input"],
+  [
+    "listChains from a date that is none",
+    (s) => call(s.client.listChains, { createdFrom: new Date(Number.NaN) }),
+    "invalid-input",
+  ],
+  ["listChains in an order that is none", (s) => call(s.client.listChains, { order: "random" }), "invalid-input"],
+  ["listJobs with an option it has not", (s) => call(s.client.listJobs, { where: 1 }), "invalid-input"],
+  [
+    "getJobBlockers with a cursor that is none",
+    (s) => call(s.client.getJobBlockers, { id, cursor: "x" }),
+    "invalid-input",
+  ],
+  ["awaitChain with a negative timeout", (s) => call(s.client.awaitChain, { id }, { timeoutMs: -1 }), "invalid-input"],
+  [
+    "awaitChain with a timeout that is NaN",
+    (s) => call(s.client.awaitChain, { id }, { timeoutMs: Number.NaN }),
+    "invalid-input",
+  ],
+  [
+    "createClient with an option it has not",
+    (s) => call(createClient, { stateAdapter: s.state.adapter, jobTypes, retries: 1 }),
+    "invalid-input",
+  ],
+  ["createClient without a state adapter", () => call(createClient, { jobTypes }), "invalid-input"],
+  ["createWorker without slots", (s) => worker(s, { concurrency: 0 }), "invalid-input"],
+  ["createWorker with half a slot", (s) => worker(s, { concurrency: 1.5 }), "invalid-input"],
+  ["createWorker with a lease too short to renew", (s) => worker(s, { leaseMs: 1 }), "invalid-input"],
+  ["createWorker with an option it has not", (s) => worker(s, { concurency: 5 }), "invalid-input"],
+  [
+    "createWorker with processors of another kind",
+    (s) => worker(s, { processors: [{ work: () => 1 }] }),
+    "invalid-input",
+  ],
+  ["createProcessors for a type name with a NUL", (s) => processors(s, { "a\u0000b": handler }), "invalid-input"],
+  ["createProcessors for half a character", (s) => processors(s, { "\ud800": handler }), "invalid-input"],
+  ["createProcessors for a type without a name", (s) => processors(s, { "": handler }), "invalid-input"],
+  ["createProcessors for a name too long", (s) => processors(s, { ["n".repeat(5_000)]: handler }), "invalid-input"],
+  ["createProcessors with a handler that is none", (s) => processors(s, { work: 1 }), "invalid-input"],
+  [
+    "createProcessors with no attempts",
+    (s) => processors(s, { work: { handler, retry: { maxBadCalls: 0 } } }),
+    "invalid-input",
+  ],
+  [
+    "createProcessors with a negative backoff",
+    (s) => processors(s, { work: { handler, retry: { backoff: { initialMs: -1 } } } }),
+    "invalid-input",
+  ],
+  [
+    "createProcessors with an option it has not",
+    (s) => processors(s, { work: { handler, timeout: 5 } }),
+    "invalid-input",
+  ],
+  [
+    "one job type handled twice",
+    (s) =>
+      worker(s, { processors: [processorsOf(s.client, { work: handler }), processorsOf(s.client, { work: handler })] }),
+    "duplicate-job-type",
+  ],
+];
+
+function handler(): null {
+  return null;
+}
+
+function worker(fixture: AppFixture, options: object): Promise<unknown> {
+  return call(createWorker, {
+    client: fixture.client,
+    processors: [processorsOf(fixture.client, { work: handler })],
+    ...options,
+  });
+}
+
+function processors(fixture: AppFixture, given: object): Promise<unknown> {
+  return call(createProcessors, { client: fixture.client, jobTypes, processors: given });
+}

@@ -1,0 +1,15 @@
+import type { ChainwrightErrorCode } from "chainwright";
+import type { AppFixture } from "./fixture.ts";
+
+/** One call with a bad input, and the code of the error that refuses it. */
+export type BadCall = readonly [
+  what: string,
+  run: (fixture: AppFixture) => Promise<unknown>,
+  code: ChainwrightErrorCode,
+];
+
+/** Calls as a program in JavaScript does, with whatever it likes. */
+export async function call(target: unknown, ...args: readonly unknown[]): Promise<unknown> {
+  if (typeof target !== "function") throw new TypeError("not a function");
+  return (await Reflect.apply(target, undefined, args)) as unknown;
+}

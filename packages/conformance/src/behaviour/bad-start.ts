@@ -1,0 +1,146 @@
+import { newId } from "../state/build.ts";
+import { call, type BadCall } from "./bad-input-call.ts";
+import type { AppFixture } from "./fixture.ts";
+
+const id = newId();
+const circular: { self?: unknown } = {};
+circular.self = circular;
+class Point {
+  readonly x = 1;
+  toJSON(): string {
+    return "point";
+  }
+}
+
+class Sealed {
+  readonly shown = 1;
+  readonly #hidden = 2;
+
+  sum(): number {
+    return this.shown + this.#hidden;
+  }
+}
+
+/** Inputs that JSON cannot carry as they are. */
+const unserializable: Readonly<Record<string, unknown>> = {
+  undefined,
+  "a function": () => {},
+  "a symbol": Symbol("s"),
+  "a bigint": 1n,
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  "a Date": new Date(0),
+  "a Map": new Map(),
+  "a Set": new Set(),
+  "a RegExp": /x/,
+  "an Error": new Error("x"),
+  "a typed array": new Uint8Array(2),
+  "a promise": Promise.resolve(1),
+  "itself within itself": circular,
+  "what has a toJSON": new Point(),
+  // oxlint-disable-next-line no-sparse-arrays -- what is asked about
+  "a list with holes": [1, , 3],
+  "a list with a property": Object.assign([1], { total: 1 }),
+  "a list with a symbol": Object.assign([1], { [Symbol("total")]: 1 }),
+  "an object with a symbol": { [Symbol("a")]: 1 },
+  "an object with a property that is not enumerable": Object.defineProperty({ a: 1 }, "b", { value: 2 }),
+  "an instance of a class": new Sealed(),
+  "what inherits": Object.create({ a: 1 }),
+  "raw JSON": rawNumber("1e1000"),
+  "a Date deep down": { a: [{ b: new Date(0) }] },
+  "what throws when it is read": Object.defineProperty({}, "a", {
+    enumerable: true,
+    get: () => {
+      throw new Error("trap");
+    },
+  }),
+};
+
+/** A number that JSON can write and no double can hold; where `JSON.rawJSON` is missing, what it would stand for. */
+function rawNumber(text: string): unknown {
+  const json: JSON & { rawJSON?(text: string): unknown } = JSON;
+  return json.rawJSON === undefined ? Number(text) : json.rawJSON(text);
+}
+
+const start = (options: object) => (fixture: AppFixture) =>
+  call(fixture.client.startChain, { typeName: "idle", input: 1, ...options });
+
+/** Starts that are refused. */
+export const badStarts: readonly BadCall[] = [
+  ...Object.entries(unserializable).map(([what, input]): BadCall => [
+    `an input that is ${what}`,
+    start({ input }),
+    "payload-not-serializable",
+  ]),
+  ["an input above the limit", start({ input: "x".repeat(1_048_575) }), "payload-too-large"],
+  ["an input above the limit in bytes", start({ input: "語".repeat(400_000) }), "payload-too-large"],
+  ["no options", (fixture) => call(fixture.client.startChain), "invalid-input"],
+  ["options that are no object", (fixture) => call(fixture.client.startChain, "work"), "invalid-input"],
+  ["an option that is misspelt", start({ prioritiy: 1 }), "invalid-input"],
+  ["no type name", start({ typeName: undefined }), "invalid-input"],
+  ["an empty type name", start({ typeName: "" }), "invalid-input"],
+  ["a type name with NUL", start({ typeName: "a\u0000" }), "invalid-input"],
+  ["an id that is no UUID", start({ id: "1" }), "invalid-input"],
+  ["an id that is a number", start({ id: 1 }), "invalid-input"],
+  ["an id with more behind it", start({ id: `${id}0` }), "invalid-input"],
+  ["a schedule that is a Date", start({ schedule: new Date() }), "invalid-input"],
+  ["a schedule of both kinds", start({ schedule: { at: new Date(), afterMs: 1 } }), "invalid-input"],
+  ["a schedule of no kind", start({ schedule: {} }), "invalid-input"],
+  ["a date that is none", start({ schedule: { at: new Date(Number.NaN) } }), "invalid-input"],
+  ["a date that is a text", start({ schedule: { at: "tomorrow" } }), "invalid-input"],
+  ["a negative delay", start({ schedule: { afterMs: -1 } }), "invalid-input"],
+  ["a delay that is NaN", start({ schedule: { afterMs: Number.NaN } }), "invalid-input"],
+  ["an infinite delay", start({ schedule: { afterMs: Number.POSITIVE_INFINITY } }), "invalid-input"],
+  ["a delay beyond the end of time", start({ schedule: { afterMs: 1e300 } }), "invalid-input"],
+  ["a delay that is a text", start({ schedule: { afterMs: "5" } }), "invalid-input"],
+  ["a priority with a fraction", start({ priority: 1.5 }), "invalid-input"],
+  ["a priority above 16 bits", start({ priority: 32_768 }), "invalid-input"],
+  ["a priority below 16 bits", start({ priority: -32_769 }), "invalid-input"],
+  ["a priority that is a text", start({ priority: "1" }), "invalid-input"],
+  ["a deduplication without a key", start({ deduplication: {} }), "invalid-input"],
+  ["an empty deduplication key", start({ deduplication: { key: "" } }), "invalid-input"],
+  ["a deduplication key with NUL", start({ deduplication: { key: "a\u0000" } }), "invalid-input"],
+  ["a type name beyond its limit", start({ typeName: "t".repeat(501) }), "invalid-input"],
+  ["a type name beyond its limit in bytes", start({ typeName: "語".repeat(167) }), "invalid-input"],
+  ["a deduplication key beyond its limit", start({ deduplication: { key: "k".repeat(2_001) } }), "invalid-input"],
+  [
+    "a deduplication key beyond its limit in bytes",
+    start({ deduplication: { key: "語".repeat(667) } }),
+    "invalid-input",
+  ],
+  [
+    "a deduplication key beyond its limit in escapes",
+    start({ deduplication: { key: "\u0001".repeat(334) } }),
+    "invalid-input",
+  ],
+  ["a deduplication key with half a character", start({ deduplication: { key: "\ud800" } }), "invalid-input"],
+  ["an endless deduplication key", start({ deduplication: { key: "k".repeat(100_000) } }), "invalid-input"],
+  ["a scope that is none", start({ deduplication: { key: "k", scope: "all" } }), "invalid-input"],
+  ["a window of nothing", start({ deduplication: { key: "k", windowMs: 0 } }), "invalid-input"],
+  ["a negative window", start({ deduplication: { key: "k", windowMs: -1 } }), "invalid-input"],
+  ["blockers that are no list", start({ blockers: { id } }), "invalid-input"],
+  ["a blocker that is nothing", start({ blockers: [undefined] }), "invalid-input"],
+  ["a blocker whose id is none", start({ blockers: [{ typeName: "work", id: "x" }] }), "invalid-input"],
+  ["a blocker that is not there", start({ blockers: [{ typeName: "work", id }] }), "chain-not-found"],
+  [
+    "an inline blocker with a bad input",
+    start({ blockers: [{ typeName: "work", input: 1n }] }),
+    "payload-not-serializable",
+  ],
+  ["what to do that is nothing", start({ onBlockerFailure: "ignore" }), "invalid-input"],
+  ["a transaction that is null", start({ tx: null }), "invalid-input"],
+  ["a transaction that is a text", start({ tx: "tx" }), "invalid-input"],
+  ["items that are no list", (fixture) => call(fixture.client.startChains, { items: {} }), "invalid-input"],
+  ["no items", (fixture) => call(fixture.client.startChains, {}), "invalid-input"],
+  [
+    "a bad item among good ones",
+    (fixture) =>
+      call(fixture.client.startChains, {
+        items: [
+          { typeName: "idle", input: 1 },
+          { typeName: "idle", input: 1n },
+        ],
+      }),
+    "payload-not-serializable",
+  ],
+];

@@ -1,6 +1,6 @@
 const longest = 4_000;
 
-/** A value as JSON that also tells apart what JSON does not: undefined, errors, bigints, Maps and Sets. */
+/** A value as JSON, with readable forms of what JSON cannot express: undefined, errors, bigints, Maps and Sets. */
 export function show(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) => readable(item)) ?? "undefined";
   return text.length > longest ? `${text.slice(0, longest)}... (${text.length} characters)` : text;

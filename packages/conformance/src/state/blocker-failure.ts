@@ -32,7 +32,7 @@ const eitherWay = Object.fromEntries(
         const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(id)] }));
         fixture.advance(5);
         const consequences = await end(fixture, id, "x", status);
-        match("told", consequences, {
+        match("consequences", consequences, {
           unblocked: [],
           reblocked: [],
           failed: [{ jobId: waiting.id, chainId: waiting.id, typeName: "a" }],
@@ -60,7 +60,7 @@ const eitherWay = Object.fromEntries(
         const { id } = await fixture.startOne(job("x"));
         const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(id)], onBlockerFailure: "wait" }));
         const consequences = await end(fixture, id, "x", status);
-        match("told", consequences, { unblocked: [], failed: [] });
+        match("consequences", consequences, { unblocked: [], failed: [] });
         match("blocked", await fixture.job(waiting.id), { status: "blocked", blockersLeft: 1 });
         match("active", await fixture.chain(waiting.id), { status: "active" });
       },
@@ -139,7 +139,7 @@ export const blockerFailureCases = rules("blocker failure", {
       ids.push((await fixture.startOne(job("a", { blockers: [blockedBy(ids.at(-1) ?? "")] }))).id);
     }
     const settled = await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
-    equal("all told", settled.failed.length, 20);
+    equal("all are reported", settled.failed.length, 20);
     equal(
       "all failed",
       await statuses(fixture, ids),
@@ -167,8 +167,8 @@ export const blockerFailureCases = rules("blocker failure", {
       held.map(({ fence }) => failed(fence)),
       fixture.options(),
     );
-    const told = replies.flatMap((reply) => (reply.status === "settled" ? reply.failed : []));
-    equal("told once", only("one", told).jobId, waiting.id);
+    const reported = replies.flatMap((reply) => (reply.status === "settled" ? reply.failed : []));
+    equal("reported once", only("one", reported).jobId, waiting.id);
     await countsAgree(fixture);
   },
 
@@ -178,7 +178,7 @@ export const blockerFailureCases = rules("blocker failure", {
     const next = job("b", { blockers: [blockedBy(bad.id)] });
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     const settled = await fixture.settled(failed({ chainId: bad.id, typeName: "x" }));
-    equal("told", settled.failed, [{ jobId: next.id, chainId: chain.id, typeName: "b" }]);
+    equal("reported", settled.failed, [{ jobId: next.id, chainId: chain.id, typeName: "b" }]);
     match("the chain", await fixture.chain(chain.id), { status: "failed", typeName: "a" });
     match("the step", await fixture.job(next.id), { status: "failed" });
   },

@@ -41,7 +41,7 @@ export const inlineBlockerCases = rules("blocker", {
   "an inline blocker may be scheduled, prioritised and carry a context": async (fixture) => {
     const inline = job("x", { schedule: { afterMs: 100 }, priority: 5, context: "trace" });
     const chain = await fixture.startOne(job("a", { blockers: [{ start: inline }] }));
-    match("told", present("the blocker's job", chain.jobs[1]), { status: "scheduled", dueInMs: 100 });
+    match("in the reply", present("the blocker's job", chain.jobs[1]), { status: "scheduled", dueInMs: 100 });
     fixture.advance(100);
     match("claimed", await fixture.claimOne("x"), { priority: 5, context: "trace" });
   },

@@ -18,7 +18,7 @@ export const blockerCases = rules("blocker", {
     equal("not claimed", await fixture.claim(["a"]), []);
     const held = await fixture.claimOne("x");
     const { unblocked } = await fixture.settled(completed(held.fence));
-    equal("told", unblocked, [
+    equal("released jobs in the reply", unblocked, [
       { jobId: waiting.id, chainId: waiting.id, typeName: "a", status: "ready", dueInMs: undefined },
     ]);
     match("ready", await fixture.job(waiting.id), { status: "ready", blockersLeft: 0 });
@@ -99,7 +99,7 @@ export const blockerCases = rules("blocker", {
       fixture.options(),
     );
     const unblocked = replies.flatMap((reply) => (reply.status === "settled" ? reply.unblocked : []));
-    equal("told once", only("one", unblocked).jobId, waiting.id);
+    equal("reported once", only("one", unblocked).jobId, waiting.id);
     match("ready", await fixture.job(waiting.id), { status: "ready", blockersLeft: 0 });
   },
 
@@ -124,7 +124,7 @@ export const blockerCases = rules("blocker", {
     const blocker = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id), blockedBy(blocker.id)] }));
     const settled = await fixture.settled(failed({ chainId: blocker.id, typeName: "x" }));
-    equal("told once", only("one", settled.failed).jobId, waiting.id);
+    equal("reported once", only("one", settled.failed).jobId, waiting.id);
     await countsAgree(fixture);
   },
 
@@ -158,7 +158,7 @@ export const blockerCases = rules("blocker", {
     equal("blocked", only("one job", chain.jobs).status, "blocked");
     fixture.advance(400);
     const { unblocked } = await fixture.settled(completed({ chainId: blocker.id, typeName: "x" }));
-    match("told", only("one", unblocked), { status: "scheduled", dueInMs: 600 });
+    match("released", only("one", unblocked), { status: "scheduled", dueInMs: 600 });
     match("scheduled", await fixture.job(chain.id), { status: "scheduled", scheduledAt: fixture.now() + 600 });
     equal("not yet", await fixture.claim(["a"]), []);
     fixture.advance(600);
@@ -171,7 +171,7 @@ export const blockerCases = rules("blocker", {
     fixture.advance(100);
     equal("still blocked", await fixture.claim(["a"]), []);
     const { unblocked } = await fixture.settled(completed({ chainId: blocker.id, typeName: "x" }));
-    match("told", only("one", unblocked), { status: "ready", dueInMs: undefined });
+    match("released", only("one", unblocked), { status: "ready", dueInMs: undefined });
     match("claimed", await fixture.claimOne("a"), { waitedMs: 0 });
   },
 
@@ -202,16 +202,16 @@ export const blockerCases = rules("blocker", {
       Array.from({ length: 500 }, () => job("a", { blockers: [blockedBy(blocker.id)] })),
     );
     const { unblocked } = await fixture.settled(completed({ chainId: blocker.id, typeName: "x" }));
-    const told = unblocked.map(({ jobId }) => jobId);
+    const released = unblocked.map(({ jobId }) => jobId);
     sameMembers(
       "each once",
-      told,
+      released,
       waiting.map(({ id }) => id),
     );
     equal(
       "in id order",
-      told,
-      told.toSorted((left, right) => (left < right ? -1 : 1)),
+      released,
+      released.toSorted((left, right) => (left < right ? -1 : 1)),
     );
     equal(
       "claimed first in, first out",

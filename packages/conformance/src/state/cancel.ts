@@ -14,7 +14,7 @@ function cancel(fixture: StateFixture, items: readonly (string | CancelItem)[], 
   );
 }
 
-const standings: Readonly<Record<string, (fixture: StateFixture) => Promise<string>>> = {
+const states: Readonly<Record<string, (fixture: StateFixture) => Promise<string>>> = {
   ready: async (fixture) => (await fixture.startOne(job("a"))).id,
   scheduled: async (fixture) => (await fixture.startOne(job("a", { schedule: { afterMs: 10 } }))).id,
   blocked: async (fixture) => (await fixture.startOne(job("a", { blockers: [{ start: job("x") }] }))).id,
@@ -25,18 +25,18 @@ const standings: Readonly<Record<string, (fixture: StateFixture) => Promise<stri
   },
 };
 
-const standingCases = Object.fromEntries(
-  Object.entries(standings).map(([standing, arrange]) => [
-    `ends a chain whose step is ${standing}`,
+const stateCases = Object.fromEntries(
+  Object.entries(states).map(([state, arrange]) => [
+    `ends a chain whose step is ${state}`,
     async (fixture: StateFixture) => {
       const chainId = await arrange(fixture);
       fixture.advance(3);
-      const [told] = accepted("accepted", await cancel(fixture, [{ chainId, reason: "no longer wanted" }]));
-      equal("told", told, {
+      const [reply] = accepted("accepted", await cancel(fixture, [{ chainId, reason: "no longer wanted" }]));
+      equal("the reply", reply, {
         jobId: chainId,
         chainId,
         typeName: "a",
-        interrupted: standing === "running" ? "w-9" : undefined,
+        interrupted: state === "running" ? "w-9" : undefined,
         unblocked: [],
         failed: [],
         reblocked: [],
@@ -57,17 +57,17 @@ const standingCases = Object.fromEntries(
   ]),
 );
 
-export const cancelStandingCases = rules("cancel", standingCases);
+export const cancelStateCases = rules("cancel", stateCases);
 
 export const cancelCases = rules("cancel", {
   "returns replies in the order of the request, at any step of each chain": async (fixture) => {
     const [one, two] = await fixture.start([job("a"), job("b")]);
     const next = job("c");
     await fixture.settled(continued((await fixture.claimOne("b")).fence, next));
-    const told = accepted("accepted", await cancel(fixture, [two?.id ?? "", one?.id ?? ""]));
+    const replies = accepted("accepted", await cancel(fixture, [two?.id ?? "", one?.id ?? ""]));
     equal(
-      "told",
-      told.map(({ jobId, chainId, typeName }) => [jobId, chainId, typeName]),
+      "replies",
+      replies.map(({ jobId, chainId, typeName }) => [jobId, chainId, typeName]),
       [
         [next.id, two?.id ?? "", "c"],
         [one?.id ?? "", one?.id ?? "", "a"],
@@ -123,16 +123,16 @@ export const cancelCases = rules("cancel", {
       const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
       const behind = await fixture.startOne(job("b", { blockers: [blockedBy(waiting.id)] }));
       const ids = turn === "blocker first" ? [blocker.id, waiting.id] : [waiting.id, blocker.id];
-      const told = accepted("accepted", await cancel(fixture, ids));
+      const replies = accepted("accepted", await cancel(fixture, ids));
       equal(
-        "told in order",
-        told.map(({ chainId }) => chainId),
+        "replies in order",
+        replies.map(({ chainId }) => chainId),
         ids,
       );
       equal(turn, await statuses(fixture, [blocker.id, waiting.id, behind.id]), ["cancelled", "cancelled", "failed"]);
       equal(
-        "failed, told once",
-        told.flatMap((one) => one.failed.map(({ chainId }) => chainId)),
+        "failed, reported once",
+        replies.flatMap((one) => one.failed.map(({ chainId }) => chainId)),
         [behind.id],
       );
       await countsAgree(fixture);
@@ -143,10 +143,10 @@ export const cancelCases = rules("cancel", {
     const blockers = await fixture.start([job("x"), job("x")]);
     const waiting = await fixture.startOne(job("a", { blockers: blockers.map(({ id }) => blockedBy(id)) }));
     const ids = blockers.map(({ id }) => id);
-    const told = accepted("accepted", await cancel(fixture, ids));
+    const replies = accepted("accepted", await cancel(fixture, ids));
     equal(
-      "told once",
-      told.flatMap((one) => one.failed.map(({ chainId }) => chainId)),
+      "reported once",
+      replies.flatMap((one) => one.failed.map(({ chainId }) => chainId)),
       [waiting.id],
     );
     await countsAgree(fixture);
@@ -172,17 +172,17 @@ export const cancelCases = rules("cancel", {
     for (let round = 0; round < 20; round += 1) {
       const chain = await fixture.startOne(job("a"));
       const held = await fixture.claimOne("a");
-      const [told, settled] = await Promise.all([
+      const [cancelled, settled] = await Promise.all([
         fixture.insist(() => cancel(fixture, [chain.id])),
         other.insist(() => other.settle(completed(held.fence, "1"))),
       ]);
       const [status] = await statuses(fixture, [chain.id]);
-      if (told.ok) {
-        equal("the completion is told", settled, { status: "lost", reason: "cancelled" });
+      if (cancelled.ok) {
+        equal("the completion reports that it lost", settled, { status: "lost", reason: "cancelled" });
         equal("the chain", status, "cancelled");
-        equal("the worker is named", only("one", told.value).interrupted, "worker-1");
+        equal("the worker is named", only("one", cancelled.value).interrupted, "worker-1");
       } else {
-        equal("the cancellation is told", told.refusal.actual, "completed");
+        equal("the cancellation reports the status", cancelled.refusal.actual, "completed");
         equal("settled", settled.status, "settled");
         equal("the chain", status, "completed");
       }
@@ -197,7 +197,7 @@ export const cancelCases = rules("cancel", {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a");
     const barrier = createBarrier(2);
-    const [told, settled] = await Promise.all([
+    const [cancelled, settled] = await Promise.all([
       fixture.transact(async (tx) => {
         await fixture.store.getChains([], fixture.options(tx));
         await barrier();
@@ -209,7 +209,7 @@ export const cancelCases = rules("cancel", {
         return other.settle(completed(held.fence, "1"), tx);
       }),
     ]);
-    const winners = [told.ok ? "cancelled" : "", settled.status === "settled" ? "completed" : ""].filter(Boolean);
+    const winners = [cancelled.ok ? "cancelled" : "", settled.status === "settled" ? "completed" : ""].filter(Boolean);
     equal("one winner", winners, [(await fixture.chain(chain.id)).status]);
     await countsAgree(fixture);
   },

@@ -105,7 +105,7 @@ export const claimCases = rules("claim", {
     await fixture.startOne(job("a"));
     await fixture.claimOne("a", { leaseMs: 1_000 });
     fixture.advance(999);
-    equal("nobody gets it", await fixture.claim(["a"], { workerId: "w-2" }), []);
+    equal("no one can claim it", await fixture.claim(["a"], { workerId: "w-2" }), []);
   },
 
   "takes a job whose lease has run out, with the next attempt": async (fixture) => {

@@ -223,7 +223,7 @@ export const continuationCases = rules("continuation", {
         fixture.options(),
       );
       equal(
-        "the others stand",
+        "the others are settled",
         replies.map(({ status }) => status),
         ["settled", "refused", "settled"],
       );

@@ -125,7 +125,7 @@ export const countCases = rules("count", {
     fixture.advance(150);
     await fixture.start([job("a", { priority: -1 }), job("a", { schedule: { afterMs: 100 } })]);
     equal("counts", await counts(fixture), { "a ready": 4, "a scheduled": 1 });
-    equal("the one that nobody took", await oldest(fixture, "a"), 150);
+    equal("the job that no one has claimed", await oldest(fixture, "a"), 150);
     await fixture.claim(["a"], { limit: 2 });
     equal("counts", await counts(fixture), { "a ready": 2, "a running": 2, "a scheduled": 1 });
     equal("the one that came due", await oldest(fixture, "a"), 50);

@@ -26,9 +26,9 @@ export const deduplicationRaceCases = rules("deduplication", {
       }),
     );
     for (const key of keys) {
-      const told = replies.map((reply) => reply.get(key));
-      equal("one id", new Set(told.map((chain) => chain?.id)).size, 1);
-      equal("one of them wrote it", told.filter((chain) => chain?.deduplicated === false).length, 1);
+      const started = replies.map((reply) => reply.get(key));
+      equal("one id", new Set(started.map((chain) => chain?.id)).size, 1);
+      equal("one of them wrote the chain", started.filter((chain) => chain?.deduplicated === false).length, 1);
     }
     equal("one chain a key", (await chains(fixture)).length, keys.length);
   },
@@ -36,7 +36,7 @@ export const deduplicationRaceCases = rules("deduplication", {
   "callers in overlapping transactions start one chain and get the same replies": async (fixture) => {
     const other = await fixture.connect();
     const barrier = createBarrier(6);
-    const told = await Promise.all(
+    const started = await Promise.all(
       Array.from({ length: 6 }, (_, index) => {
         const own = index % 2 === 0 ? fixture : other;
         return own.transact(async (tx) => {
@@ -46,8 +46,8 @@ export const deduplicationRaceCases = rules("deduplication", {
         });
       }),
     );
-    equal("one id", new Set(told.map(({ id }) => id)).size, 1);
-    equal("one of them wrote it", told.filter(({ deduplicated }) => !deduplicated).length, 1);
+    equal("one id", new Set(started.map(({ id }) => id)).size, 1);
+    equal("one of them wrote the chain", started.filter(({ deduplicated }) => !deduplicated).length, 1);
     equal("one chain", (await chains(fixture)).length, 1);
   },
 
@@ -65,8 +65,8 @@ export const deduplicationRaceCases = rules("deduplication", {
         throw new Error("undo");
       }),
     );
-    const told = await waiting;
-    equal("it wrote its own", told, {
+    const reply = await waiting;
+    equal("it started a chain of its own", reply, {
       id: second.id,
       deduplicated: false,
       status: "active",
@@ -88,9 +88,9 @@ export const deduplicationRaceCases = rules("deduplication", {
       await settlesSoon(waiting);
       return own;
     });
-    const told = await waiting;
-    const there = only("one chain", await chains(fixture));
-    equal("told of the one that is there", told?.id, there.id);
+    const reply = await waiting;
+    const existing = only("one chain", await chains(fixture));
+    equal("returned the existing chain", reply?.id, existing.id);
   },
 
   "many callers of which every other one rolls back leave one chain per key": async (fixture) => {
@@ -107,10 +107,14 @@ export const deduplicationRaceCases = rules("deduplication", {
           });
         }),
       );
-      const told = ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
-      equal("half of them commit", told.length, 8);
-      equal("one id", new Set(told.map(({ id }) => id)).size, 1);
-      equal("one of those that committed wrote it", told.filter(({ deduplicated }) => !deduplicated).length, 1);
+      const started = ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
+      equal("half of them commit", started.length, 8);
+      equal("one id", new Set(started.map(({ id }) => id)).size, 1);
+      equal(
+        "one of those that committed wrote the chain",
+        started.filter(({ deduplicated }) => !deduplicated).length,
+        1,
+      );
     }
     equal("one chain a key", (await chains(fixture)).length, 5);
   },
@@ -145,14 +149,14 @@ export const deduplicationRaceCases = rules("deduplication", {
         keyed("k-2"),
         job("a", { blockers: [{ start: inline }], deduplication: undefined }),
       ];
-      const [told] = await Promise.all([
+      const [started] = await Promise.all([
         other.insist(() => other.start(starts)),
         ...ids.map((id) =>
           fixture.insist(() => fixture.store.remove({ chainIds: [id], cascade: true }, fixture.options())),
         ),
       ]);
-      equal("one for each", told.length, starts.length);
-      for (const [n, chain] of told.entries()) {
+      equal("one for each", started.length, starts.length);
+      for (const [n, chain] of started.entries()) {
         const expected = chain.deduplicated ? ids[n === 2 ? 1 : 0] : starts[n]?.id;
         equal(`item ${n}`, chain.id, expected);
       }
@@ -166,14 +170,14 @@ export const deduplicationRaceCases = rules("deduplication", {
     const windowed = () => job("a", { deduplication: { key: "k", scope: "any", windowMs: 100 } });
     await fixture.startOne(windowed());
     fixture.advance(100);
-    const told = await Promise.all(
+    const started = await Promise.all(
       Array.from({ length: 8 }, (_, index) => {
         const own = index % 2 === 0 ? fixture : other;
         return own.insist(() => own.startOne(windowed()));
       }),
     );
-    equal("one id", new Set(told.map(({ id }) => id)).size, 1);
-    equal("one of them wrote it", told.filter(({ deduplicated }) => !deduplicated).length, 1);
+    equal("one id", new Set(started.map(({ id }) => id)).size, 1);
+    equal("one of them wrote the chain", started.filter(({ deduplicated }) => !deduplicated).length, 1);
     equal("two chains in all", (await chains(fixture)).length, 2);
   },
 

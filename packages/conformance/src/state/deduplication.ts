@@ -250,10 +250,14 @@ export const deduplicationCases = rules("deduplication", {
     const doomed = (details: Partial<JobStart> = {}) =>
       job("a", { deduplication: key, blockers: [blockedBy(broken.id)], ...details });
     const starts = [doomed(), job("b"), doomed(), job("a", { deduplication: key }), doomed()];
-    const told = await fixture.start(starts);
+    const started = await fixture.start(starts);
     equal(
       "as if one call had come after the other",
-      told.map(({ id, status, deduplicated }) => [starts.findIndex((start) => start.id === id), status, deduplicated]),
+      started.map(({ id, status, deduplicated }) => [
+        starts.findIndex((start) => start.id === id),
+        status,
+        deduplicated,
+      ]),
       [
         [0, "failed", false],
         [1, "active", false],

@@ -191,10 +191,10 @@ export const doctorCases = rulesWith("doctor", "faults", {
     await fixture.planting().addToCount("a", 5);
     await fixture.planting().addToCount("b", -2);
     const faults = await examine(fixture);
-    const told = faults.map(({ kind, id, typeName, counted, actual }) => [kind, id, typeName, counted, actual]);
+    const found = faults.map(({ kind, id, typeName, counted, actual }) => [kind, id, typeName, counted, actual]);
     equal(
       "both",
-      told.toSorted((left, right) => String(left[2]).localeCompare(String(right[2]))),
+      found.toSorted((left, right) => String(left[2]).localeCompare(String(right[2]))),
       [
         ["wrong-count", "completed", "a", 6, 1],
         ["wrong-count", "completed", "b", 0, 2],

@@ -5,7 +5,7 @@ import { rules } from "./group.ts";
 import { everything, statuses } from "./listing.ts";
 import type { StateFixture } from "./fixture.ts";
 
-/** How a transaction ends whose handle somebody has kept. */
+/** Ways in which a transaction ends whose handle was kept. */
 const ends: Readonly<Record<string, (fixture: StateFixture, keep: (tx: unknown) => void) => Promise<unknown>>> = {
   committed: (fixture, keep) =>
     fixture.transact(async (tx) => {
@@ -32,7 +32,7 @@ async function keptOf(fixture: StateFixture, end: (typeof ends)[string]): Promis
   return present("a handle", kept);
 }
 
-/** These open transactions of their own, and take no handle. */
+/** These calls open a transaction of their own and take no handle. */
 const without: ReadonlySet<string> = new Set(["transaction", "inspect", "repair"]);
 
 async function refusesEveryCall(fixture: StateFixture, tx: unknown): Promise<void> {

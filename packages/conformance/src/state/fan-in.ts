@@ -65,7 +65,7 @@ const widthCases = Object.fromEntries(
             fixture,
             held.map(({ fence }) => completed(fence)),
           );
-          equal("told once", (await carryOn(fixture, settled)).unblocked, waiting);
+          equal("reported once", (await carryOn(fixture, settled)).unblocked, waiting);
           match("ready", await fixture.job(waiting[0] ?? ""), { status: "ready", blockersLeft: 0 });
           equal(
             "claimed once",
@@ -93,7 +93,7 @@ export const fanInCases = rules("fan-in", {
       fixture,
       outcomesOf(held, ({ fence }) => completed(fence)),
     );
-    sameMembers("told once each", (await carryOn(fixture, settled)).unblocked, waiting);
+    sameMembers("reported once each", (await carryOn(fixture, settled)).unblocked, waiting);
     sameMembers(
       "claimed once each",
       (await fixture.claim(["a"])).map(({ id }) => id),
@@ -120,7 +120,7 @@ export const fanInCases = rules("fan-in", {
       }),
     );
     const settled = replies.flat().map((reply) => taken("settled", reply));
-    sameMembers("told once each", (await carryOn(fixture, settled)).unblocked, waiting);
+    sameMembers("reported once each", (await carryOn(fixture, settled)).unblocked, waiting);
   },
 
   "blockers complete and fail in overlapping transactions: their dependent fails exactly once": async (fixture) => {
@@ -129,7 +129,7 @@ export const fanInCases = rules("fan-in", {
       fixture,
       outcomesOf(held, ({ fence }, index) => (index % 4 === 1 ? failed(fence) : completed(fence))),
     );
-    equal("failed, told once, and never unblocked", await carryOn(fixture, settled), {
+    equal("failed, reported once, and never unblocked", await carryOn(fixture, settled), {
       unblocked: [],
       failed: waiting,
     });

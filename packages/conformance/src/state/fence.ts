@@ -158,7 +158,7 @@ function lateCases(): StateGroup["rules"] {
           const { fence, reason } = await arrange(fixture);
           const before = await everything(fixture);
           fixture.advance(1);
-          equal("told why", await hand(fixture, build(fence)), { status: "lost", reason });
+          equal("the reason is reported", await hand(fixture, build(fence)), { status: "lost", reason });
           fixture.advance(-1);
           equal("nothing is written", await everything(fixture), before);
         };
@@ -175,7 +175,7 @@ function lateCases(): StateGroup["rules"] {
         },
         { holding },
       );
-      await rejectsWith("told why", commits, reason);
+      await rejectsWith("the reason is reported", commits, reason);
       equal("it was tried", runs, 1);
       equal("nothing is written", await everything(fixture), before);
     };
@@ -184,7 +184,9 @@ function lateCases(): StateGroup["rules"] {
       const before = await everything(fixture);
       const { jobId, workerId } = fence;
       const held = [{ jobId, fence: fence.fence, leaseMs: 900_000 }];
-      equal("told why", await fixture.store.renew({ workerId, held }, fixture.options()), [{ fence, reason }]);
+      equal("the reason is reported", await fixture.store.renew({ workerId, held }, fixture.options()), [
+        { fence, reason },
+      ]);
       equal("nothing is written", await everything(fixture), before);
     };
   }

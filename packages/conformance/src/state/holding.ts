@@ -2,7 +2,7 @@ import { createGate } from "../behaviour/gate.ts";
 import { inTime } from "../behaviour/event-log.ts";
 import type { StateFixture } from "./fixture.ts";
 
-/** Runs something in a transaction of another process, which then stays open until it is told how to end. */
+/** Runs something in a transaction of another process, which then stays open until the caller commits it or rolls it back. */
 export async function holding(
   fixture: StateFixture,
   run: (other: StateFixture, tx: unknown) => Promise<unknown>,

@@ -46,7 +46,7 @@ export async function counts(fixture: StateFixture, tx?: unknown): Promise<Reado
   return positive;
 }
 
-/** All that the store answers about its chains and jobs. */
+/** All that the store returns about its chains and jobs. */
 export async function everything(fixture: StateFixture): Promise<unknown> {
   return { chains: await chains(fixture), jobs: await jobs(fixture), counts: await counts(fixture) };
 }

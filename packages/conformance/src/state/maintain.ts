@@ -14,7 +14,7 @@ function maintain(fixture: StateFixture, details: Partial<MaintainRequest>): Pro
   );
 }
 
-/** Passes until there is no more to do; answers how many chains they deleted. */
+/** Runs passes until nothing is left to do. Returns how many chains they deleted. */
 async function maintainAll(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
   let removed = 0;
   for (let pass = 0; pass < 50; pass += 1) {

@@ -16,7 +16,7 @@ export const migratedCases = rules("migrate", {
 
   "the first migration gives the store an id, which every adapter on it reads and later ones keep": async (fixture) => {
     const id = await fixture.store.storeId(fixture.options());
-    holds("it can stand in a message", /^[\w-]{8,64}$/.test(id), id);
+    holds("it can be part of a message", /^[\w-]{8,64}$/.test(id), id);
     await fixture.store.migrate();
     const other = await fixture.connect();
     equal("the same", await other.store.storeId(other.options()), id);

@@ -70,7 +70,7 @@ export const nameCases = rules("name", {
     ];
     for (const id of ids) {
       const chain = await fixture.startOne(job("x", { id }));
-      equal("told", chain.id, id);
+      equal("the reply", chain.id, id);
       await fixture.startOne(job("a", { blockers: [blockedBy(id, "x")] }));
       const held = await fixture.claimOne("x");
       equal("claimed", held.id, id);

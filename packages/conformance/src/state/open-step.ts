@@ -4,8 +4,8 @@ import { rules } from "./group.ts";
 import { counts, statuses } from "./listing.ts";
 import type { StateFixture } from "./fixture.ts";
 
-/** Chains whose open step stands in each of the ways it can. */
-const standings: Readonly<Record<string, (fixture: StateFixture) => Promise<string>>> = {
+/** Chains with an open step, one for each state that the step can be in. */
+const states: Readonly<Record<string, (fixture: StateFixture) => Promise<string>>> = {
   ready: async (fixture) => (await fixture.startOne(job("a"))).id,
   scheduled: async (fixture) => (await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }))).id,
   blocked: async (fixture) => (await fixture.startOne(job("a", { blockers: [{ start: job("x") }] }))).id,
@@ -26,10 +26,10 @@ const standings: Readonly<Record<string, (fixture: StateFixture) => Promise<stri
   },
 };
 
-const standingCases = Object.fromEntries(
-  Object.entries(standings).flatMap(([standing, arrange]) => [
+const stateCases = Object.fromEntries(
+  Object.entries(states).flatMap(([state, arrange]) => [
     [
-      `completes the chain from outside while its step is ${standing}`,
+      `completes the chain from outside while its step is ${state}`,
       async (fixture: StateFixture) => {
         const chainId = await arrange(fixture);
         const reply = await fixture.settled(completed({ chainId, typeName: "a" }, '"outside"'));
@@ -46,7 +46,7 @@ const standingCases = Object.fromEntries(
       },
     ],
     [
-      `continues the chain from outside while its step is ${standing}`,
+      `continues the chain from outside while its step is ${state}`,
       async (fixture: StateFixture) => {
         const chainId = await arrange(fixture);
         const next = job("b", { input: '"next"' });
@@ -59,7 +59,7 @@ const standingCases = Object.fromEntries(
       },
     ],
     [
-      `fails the chain from outside while its step is ${standing}`,
+      `fails the chain from outside while its step is ${state}`,
       async (fixture: StateFixture) => {
         const chainId = await arrange(fixture);
         await fixture.settled(failed({ chainId, typeName: "a" }, errorsText("outside")));
@@ -71,7 +71,7 @@ const standingCases = Object.fromEntries(
   ]),
 );
 
-export const openStepStandingCases = rules("open step", standingCases);
+export const openStepStateCases = rules("open step", stateCases);
 
 export const openStepCases = rules("open step", {
   "refuses a chain that does not exist": async (fixture) => {

@@ -10,7 +10,7 @@ function nested(depth: number): string {
   return `${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`;
 }
 
-/** JSON texts as `JSON.stringify` writes them, and what else may stand in one. */
+/** JSON texts as `JSON.stringify` writes them, and other texts that are valid JSON. */
 const corpus: Readonly<Record<string, string>> = {
   null: "null",
   true: "true",
@@ -47,7 +47,7 @@ const corpus: Readonly<Record<string, string>> = {
 const throughEverything = async (fixture: StateFixture, text: string) => {
   const start = job("a", { input: text });
   const chain = await fixture.startOne(start);
-  equal("told at the start", chain.input, text);
+  equal("the reply to the start", chain.input, text);
   const held = await fixture.claimOne("a");
   equal("claimed input", held.input, text);
   await fixture.settled(deferred(held.fence, { errors: text }));

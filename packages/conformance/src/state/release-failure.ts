@@ -3,7 +3,7 @@ import { equal, holds, match, sameMembers } from "../check.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { counts, statuses } from "./listing.ts";
-import { carryOn, many, step, toldBy, waitingFor } from "./releasing.ts";
+import { carryOn, many, releasedBy, step, waitingFor } from "./releasing.ts";
 import { accepted } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 
@@ -25,11 +25,11 @@ export const releaseFailureCases = rules("release of a failure", {
       const { gate, ids, ended } = await arrange(fixture);
       match("more is to come", ended, { releasing: true });
       holds("some at once", ended.failed.length > 0 && ended.failed.length < many, ended.failed.length);
-      const told = await carryOn(fixture, [ended]);
-      sameMembers("each once", told.failed, ids);
+      const carried = await carryOn(fixture, [ended]);
+      sameMembers("each once", carried.failed, ids);
       equal("all failed", await counts(fixture), { "x failed": 1, "a failed": many });
       const errors = blockerFailureErrors({ chainId: gate.id, typeName: "x", status: "failed", at: fixture.now() });
-      equal("and say why", (await fixture.chain(told.failed.at(-1) ?? "")).errors, errors);
+      equal("with the reason", (await fixture.chain(carried.failed.at(-1) ?? "")).errors, errors);
     },
 
   "the end of a cancelled chain is bounded, too": async (fixture) => {
@@ -51,9 +51,9 @@ export const releaseFailureCases = rules("release of a failure", {
     const far = await fixture.start(near.flatMap(({ id }) => waitingFor(id, 60)));
     const ended = await fixture.settled(failed({ chainId: gate.id, typeName: "x" }));
     match("more is to come", ended, { releasing: true });
-    const told = await carryOn(fixture, [ended]);
+    const carried = await carryOn(fixture, [ended]);
     const ids = [...near, ...far].map(({ id }) => id);
-    sameMembers("each once", told.failed, ids);
+    sameMembers("each once", carried.failed, ids);
     equal("all failed", (await counts(fixture))["a failed"], ids.length);
   },
 
@@ -146,7 +146,7 @@ export const releaseFailureCases = rules("release of a failure", {
 
   "a store with nothing to release reports nothing": async (fixture) => {
     const { released } = await fixture.look(["a"]);
-    equal("nothing", toldBy([released]), { unblocked: [], failed: [] });
+    equal("nothing", releasedBy([released]), { unblocked: [], failed: [] });
     match("nothing", released, { releasing: false });
   },
 });

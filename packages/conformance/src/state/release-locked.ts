@@ -5,11 +5,11 @@ import { blockedBy, completed, failed, job } from "./build.ts";
 import { rulesWith } from "./group.ts";
 import { holding } from "./holding.ts";
 import { statuses } from "./listing.ts";
-import { carryOn, many, step, toldBy, waitingFor } from "./releasing.ts";
+import { carryOn, many, releasedBy, step, waitingFor } from "./releasing.ts";
 import { accepted } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 
-/** A chain that jobs wait for, one of which somebody cancels in a transaction that stays open. */
+/** A chain that jobs wait for, one of which is cancelled in a transaction that stays open. */
 async function arrange(fixture: StateFixture, count = 3) {
   const gate = await fixture.startOne(job("x"));
   const ids = (await fixture.start(waitingFor(gate.id, count))).map(({ id }) => id);
@@ -30,16 +30,16 @@ export const releaseLockedCases = rulesWith("release of jobs that another transa
   "the end of the chain does not wait for locked dependents, and releases the others": async (fixture) => {
     const { others, end, open } = await arrange(fixture);
     const ended = await end();
-    sameMembers("the others", toldBy([ended]).unblocked, others);
-    match("and says so", ended, { releasing: true });
+    sameMembers("the others", releasedBy([ended]).unblocked, others);
+    match("more is to come", ended, { releasing: true });
     await open.commit();
   },
 
   "the failure of the chain does not wait for locked dependents, and fails the others": async (fixture) => {
     const { others, end, open } = await arrange(fixture);
     const ended = await end(failed);
-    sameMembers("the others", toldBy([ended]).failed, others);
-    match("and says so", ended, { releasing: true });
+    sameMembers("the others", releasedBy([ended]).failed, others);
+    match("more is to come", ended, { releasing: true });
     await open.commit();
   },
 
@@ -49,7 +49,7 @@ export const releaseLockedCases = rulesWith("release of jobs that another transa
     const { released, nextDueInMs } = await inTime("a step", step(fixture));
     match("not now", released, { unblocked: [], releasing: false });
     holds("but before long", nextDueInMs !== undefined && nextDueInMs > 0, nextDueInMs);
-    holds("which a claim says as well", (await fixture.look(["other"])).nextDueInMs !== undefined, "nothing is due");
+    holds("a claim reports it as well", (await fixture.look(["other"])).nextDueInMs !== undefined, "nothing is due");
     await open.rollBack();
     equal("it alone", (await carryOn(fixture)).unblocked, [lockedId]);
     match("ready", await fixture.job(lockedId), { status: "ready", blockersLeft: 0 });
@@ -88,7 +88,7 @@ export const releaseLockedCases = rulesWith("release of jobs that another transa
     for (let turn = 0; turn < 10; turn += 1) replies.push((await step(fixture)).released);
     sameMembers(
       "all but one",
-      toldBy(replies).unblocked,
+      releasedBy(replies).unblocked,
       ids.filter((id) => id !== lockedId),
     );
     await open.rollBack();

@@ -3,7 +3,7 @@ import { equal, holds, match, sameMembers } from "../check.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { counts, statuses } from "./listing.ts";
-import { carryOn, many, step, toldBy, waitingFor } from "./releasing.ts";
+import { carryOn, many, releasedBy, step, waitingFor } from "./releasing.ts";
 import { accepted, refused, taken } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 
@@ -13,7 +13,7 @@ async function arrange(fixture: StateFixture, starts = (gate: string) => waiting
   const waiting = await fixture.start(starts(gate.id));
   const ids = waiting.map(({ id }) => id);
   const ended = await fixture.settled(completed({ chainId: gate.id, typeName: "x" }));
-  const first = new Set(toldBy([ended]).unblocked);
+  const first = new Set(releasedBy([ended]).unblocked);
   return { gate, ids, ended, left: ids.filter((id) => !first.has(id)) };
 }
 
@@ -51,7 +51,7 @@ export const releaseCases = rules("release", {
     const { ids, ended } = await arrange(fixture);
     const replies: Consequences[] = [ended];
     for (let turn = 0; turn < 10; turn += 1) replies.push((await fixture.look(["other"])).released);
-    sameMembers("each once", toldBy(replies).unblocked, ids);
+    sameMembers("each once", releasedBy(replies).unblocked, ids);
   },
 
   "a job that is linked after the end is not counted down": async (fixture) => {
@@ -76,7 +76,7 @@ export const releaseCases = rules("release", {
     const [first, second] = gates.map((chainId) => completed({ chainId, typeName: "x" }));
     if (first === undefined || second === undefined) throw new Error("there are two");
     const one = await fixture.settled(first);
-    equal("none after one", toldBy([one, (await step(fixture)).released]).unblocked, []);
+    equal("none after one", releasedBy([one, (await step(fixture)).released]).unblocked, []);
     const two = await fixture.settled(second);
     sameMembers(
       "each once",
@@ -94,7 +94,7 @@ export const releaseCases = rules("release", {
       fixture.options(),
     );
     const ends = replies.map((reply) => taken("settled", reply));
-    holds("not all at once", toldBy(ends).unblocked.length < many, ends.length);
+    holds("not all at once", releasedBy(ends).unblocked.length < many, ends.length);
     holds(
       "which they say",
       ends.some(({ releasing }) => releasing),
@@ -155,7 +155,7 @@ export const releaseCases = rules("release", {
     );
     const few = ids.filter((_, index) => index % 30 === 0);
     const broken = await fixture.settled(failed({ chainId: both[0] ?? "", typeName: "y" }));
-    sameMembers("they fail", toldBy([broken]).failed, few);
+    sameMembers("they fail", releasedBy([broken]).failed, few);
     const item = { chainId: both[0] ?? "", input: undefined, typeName: undefined };
     accepted("retried", await fixture.store.retry([item], fixture.options()));
     await carryOn(fixture);
@@ -167,7 +167,7 @@ export const releaseCases = rules("release", {
     );
     await fixture.settled(completed({ chainId: both[0] ?? "", typeName: "y" }));
     const last = await fixture.settled(completed({ chainId: both[1] ?? "", typeName: "z" }));
-    sameMembers("ready after both", toldBy([last]).unblocked, few);
+    sameMembers("ready after both", releasedBy([last]).unblocked, few);
   },
 
   "the ended chain cannot be deleted before its release, but with all that wait for it": async (fixture) => {

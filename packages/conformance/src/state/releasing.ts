@@ -16,13 +16,13 @@ export function step(fixture: StateFixture, tx?: unknown): Promise<ExchangeReply
   return fixture.store.exchange({ outcomes: [], claim: undefined }, fixture.options(tx));
 }
 
-export interface Told {
+export interface Released {
   readonly unblocked: readonly string[];
   readonly failed: readonly string[];
 }
 
-/** The ids of the jobs that calls released, those told several times as often as they were told. */
-export function toldBy(consequences: readonly Consequences[]): Told {
+/** The ids of the jobs that calls released. An id that is reported twice is returned twice. */
+export function releasedBy(consequences: readonly Consequences[]): Released {
   return {
     unblocked: consequences.flatMap(({ unblocked }) => unblocked.map(({ jobId }) => jobId)),
     failed: consequences.flatMap(({ failed }) => failed.map(({ jobId }) => jobId)),
@@ -31,13 +31,13 @@ export function toldBy(consequences: readonly Consequences[]): Told {
 
 const mostSteps = 100;
 
-/** Carries on until nothing is left, and returns what became of the jobs, with what earlier calls told. */
-export async function carryOn(fixture: StateFixture, earlier: readonly Consequences[] = []): Promise<Told> {
-  const told = [...earlier];
+/** Carries on until nothing is left. Returns all released jobs, including those that earlier calls reported. */
+export async function carryOn(fixture: StateFixture, earlier: readonly Consequences[] = []): Promise<Released> {
+  const all = [...earlier];
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const { released, nextDueInMs } = await fixture.insist(() => step(fixture));
-    told.push(released);
-    if (!released.releasing && nextDueInMs === undefined) return toldBy(told);
+    all.push(released);
+    if (!released.releasing && nextDueInMs === undefined) return releasedBy(all);
   }
   throw new ConformanceFailure("the release ends", { expected: `at most ${mostSteps} steps`, actual: "more" });
 }

@@ -20,7 +20,7 @@ export const removeCases = rules("remove", {
     const next = job("b");
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     await fixture.settled(completed((await fixture.claimOne("b")).fence));
-    equal("told", accepted("accepted", await remove(fixture, [id])), [
+    equal("the reply", accepted("accepted", await remove(fixture, [id])), [
       { chainId: id, typeName: "a", interrupted: undefined },
     ]);
     equal("the chain", await fixture.store.getChains([id], fixture.options()), [undefined]);
@@ -37,7 +37,7 @@ export const removeCases = rules("remove", {
     fixture.advance(1_000);
     equal("nothing to claim", await fixture.claim(["a"]), []);
     const settled = await fixture.settled(completed((await fixture.claimOne("x")).fence));
-    equal("nobody waits", settled.unblocked, []);
+    equal("no job waits", settled.unblocked, []);
     await countsAgree(fixture);
   },
 
@@ -158,10 +158,10 @@ export const removeCases = rules("remove", {
     const grandchild = await fixture.startOne(job("b", { blockers: [blockedBy(child.id), blockedBy(twin.id)] }));
     const other = await fixture.startOne(job("y"));
     await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
-    const told = accepted("accepted", await remove(fixture, [root.id], { cascade: true }));
+    const deleted = accepted("accepted", await remove(fixture, [root.id], { cascade: true }));
     sameMembers(
       "each once",
-      told.map(({ chainId, typeName }) => `${typeName} ${chainId}`),
+      deleted.map(({ chainId, typeName }) => `${typeName} ${chainId}`),
       [`x ${root.id}`, `a ${child.id}`, `a ${twin.id}`, `b ${grandchild.id}`],
     );
     equal(

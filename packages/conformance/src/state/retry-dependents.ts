@@ -12,10 +12,10 @@ export const retryDependentsCases = rules("retry", {
     const twin = await fixture.startOne(job("a", { blockers: [blockedBy(root.id), blockedBy(root.id)] }));
     const grandchild = await fixture.startOne(job("b", { blockers: [blockedBy(child.id), blockedBy(twin.id)] }));
     await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
     sameMembers(
-      "told, each once",
-      told.reblocked.map(({ jobId }) => jobId),
+      "blocked again, each reported once",
+      reply.reblocked.map(({ jobId }) => jobId),
       [child.id, twin.id, grandchild.id],
     );
     for (const { id } of [child, twin, grandchild]) {
@@ -38,8 +38,8 @@ export const retryDependentsCases = rules("retry", {
     const root = await fixture.startOne(job("x"));
     const child = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     await cancelChain(fixture, root.id);
-    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
-    equal("told", told.reblocked, [{ jobId: child.id, chainId: child.id, typeName: "a" }]);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
+    equal("blocked again", reply.reblocked, [{ jobId: child.id, chainId: child.id, typeName: "a" }]);
     await fixture.settled(completed({ chainId: root.id, typeName: "x" }));
     match("freed", await fixture.claimOne("a"), { id: child.id, attempt: 1 });
   },
@@ -47,8 +47,8 @@ export const retryDependentsCases = rules("retry", {
   "a dependent that was written as failed comes back too": async (fixture) => {
     const bad = await failedChain(fixture, "x");
     const late = await fixture.startOne(job("a", { blockers: [blockedBy(bad)] }));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(bad)])));
-    equal("told", told.reblocked, [{ jobId: late.id, chainId: late.id, typeName: "a" }]);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(bad)])));
+    equal("blocked again", reply.reblocked, [{ jobId: late.id, chainId: late.id, typeName: "a" }]);
     await fixture.settled(completed({ chainId: bad, typeName: "x" }));
     match("freed", await fixture.claimOne("a"), { id: late.id });
   },
@@ -59,8 +59,8 @@ export const retryDependentsCases = rules("retry", {
     const next = job("b", { blockers: [blockedBy(bad.id)] });
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     await fixture.settled(failed({ chainId: bad.id, typeName: "x" }));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(bad.id)])));
-    equal("told", told.reblocked, [{ jobId: next.id, chainId: chain.id, typeName: "b" }]);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(bad.id)])));
+    equal("blocked again", reply.reblocked, [{ jobId: next.id, chainId: chain.id, typeName: "b" }]);
     equal("active", await statuses(fixture, [chain.id]), ["active"]);
   },
 
@@ -73,8 +73,8 @@ export const retryDependentsCases = rules("retry", {
     await cancelChain(fixture, gone.id);
     await fixture.settled(completed({ chainId: done.id, typeName: "a" }));
     await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
-    equal("none comes back", told.reblocked, []);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
+    equal("none comes back", reply.reblocked, []);
     equal("as they were", await statuses(fixture, [own.id, gone.id, done.id]), ["failed", "cancelled", "completed"]);
   },
 
@@ -130,8 +130,8 @@ export const retryDependentsCases = rules("retry", {
     for (let round = 0; round < 3; round += 1) {
       const settled = await fixture.settled(failed((await fixture.claimOne("x")).fence));
       equal("failed", only("one", settled.failed).chainId, waiting.id);
-      const told = only("one", accepted("accepted", await retry(fixture, [item(bad.id)])));
-      equal("back", only("one", told.reblocked).chainId, waiting.id);
+      const reply = only("one", accepted("accepted", await retry(fixture, [item(bad.id)])));
+      equal("back", only("one", reply.reblocked).chainId, waiting.id);
       await countsAgree(fixture);
     }
   },

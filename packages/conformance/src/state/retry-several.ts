@@ -29,15 +29,15 @@ export const retrySeveralCases = rules("retry of several", {
       const [x, a, b] = await fallen(fixture);
       const ids = turn === "blocker first" ? [x, a] : [a, x];
       const items = ids.map((id) => item(id, id === a ? '"new"' : undefined));
-      const told = accepted(turn, await retry(fixture, items));
+      const replies = accepted(turn, await retry(fixture, items));
       equal(
-        "told in order",
-        told.map((one) => [one.job.chainId, one.job.status]),
+        "replies in order",
+        replies.map((one) => [one.job.chainId, one.job.status]),
         ids.map((id) => [id, id === x ? "ready" : "blocked"]),
       );
       equal(
-        "the one not named is blocked again, told once",
-        told.flatMap(({ reblocked }) => reblocked.map(({ chainId }) => chainId)),
+        "the one not named is blocked again, reported once",
+        replies.flatMap(({ reblocked }) => reblocked.map(({ chainId }) => chainId)),
         [b],
       );
       equal("all active", await statuses(fixture, [x, a, b]), ["active", "active", "active"]);
@@ -58,7 +58,7 @@ export const retrySeveralCases = rules("retry of several", {
 
   "three that failed one because of the other all count as retried, the last first": async (fixture) => {
     const [x, a, b] = await fallen(fixture);
-    const told = accepted(
+    const replies = accepted(
       "accepted",
       await retry(
         fixture,
@@ -66,8 +66,8 @@ export const retrySeveralCases = rules("retry of several", {
       ),
     );
     equal(
-      "told in order",
-      told.map((one) => [one.job.chainId, one.job.status, one.reblocked]),
+      "replies in order",
+      replies.map((one) => [one.job.chainId, one.job.status, one.reblocked]),
       [
         [b, "blocked", []],
         [a, "blocked", []],
@@ -111,8 +111,8 @@ export const retrySeveralCases = rules("retry of several", {
     await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
     const rival = await fixture.startOne(job("c", { deduplication: keyed }));
     match("the key is another's", rival, { deduplicated: false });
-    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
-    equal("nobody is blocked again", told.reblocked, []);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
+    equal("no job is blocked again", reply.reblocked, []);
     equal("as they are", await statuses(fixture, [root.id, waiting.id, behind.id, rival.id]), [
       "active",
       "failed",
@@ -142,12 +142,12 @@ export const retrySeveralCases = rules("retry of several", {
     await fixture.settled(failed({ chainId: root.id, typeName: "x" }));
     const two = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
     match("written as failed", await fixture.chain(two.id), { status: "failed" });
-    const told = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
-    equal("one is told", told.reblocked.length, 1);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(root.id)])));
+    equal("one is reported", reply.reblocked.length, 1);
     const ends = await statuses(fixture, [one.id, two.id]);
     sameMembers("one is active", ends.map(String), ["active", "failed"]);
     const back = ends[0] === "active" ? one.id : two.id;
-    equal("the one that is told", only("one", told.reblocked).chainId, back);
+    equal("the one that is reported", only("one", reply.reblocked).chainId, back);
     match("it has the key", await fixture.startOne(job("c", { deduplication: keyed })), { id: back });
     await countsAgree(fixture);
   },
@@ -176,9 +176,9 @@ export const retrySeveralCases = rules("retry of several", {
           ),
         );
         const { unblocked } = await fixture.settled(completed({ chainId: root.id, typeName: "x" }));
-        const told: Partial<StartedJob> =
+        const expected: Partial<StartedJob> =
           turn === "itself" ? { status: "ready", dueInMs: undefined } : { status: "scheduled", dueInMs: 1_000 };
-        match(turn, only("freed", unblocked), told);
+        match(turn, only("freed", unblocked), expected);
         match(turn, await fixture.job(waiting.id), { status: turn === "itself" ? "ready" : "scheduled" });
         fixture.advance(1_000);
         await fixture.settled(completed((await fixture.claimOne("a")).fence));
@@ -192,10 +192,10 @@ export const retrySeveralCases = rules("retry of several", {
     const next = job("b", { blockers: [blockedBy(bad.id)] });
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     await fixture.settled(failed((await fixture.claimOne("x")).fence));
-    const told = accepted("accepted", await retry(fixture, [item(chain.id), item(bad.id)]));
+    const replies = accepted("accepted", await retry(fixture, [item(chain.id), item(bad.id)]));
     equal(
       "both",
-      told.map((one) => one.job),
+      replies.map((one) => one.job),
       [
         { jobId: next.id, chainId: chain.id, typeName: "b", status: "blocked", dueInMs: undefined },
         { jobId: bad.id, chainId: bad.id, typeName: "x", status: "ready", dueInMs: undefined },

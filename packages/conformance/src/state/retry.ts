@@ -12,8 +12,8 @@ export const retryCases = rules("retry", {
     await fixture.settled(deferred((await fixture.claimOne("a")).fence));
     await fixture.settled(failed((await fixture.claimOne("a")).fence, errorsText("broke", 2)));
     fixture.advance(60);
-    const told = only("one", accepted("accepted", await retry(fixture, [item(id)])));
-    equal("told", told, {
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(id)])));
+    equal("reply", reply, {
       job: { jobId: id, chainId: id, typeName: "a", status: "ready", dueInMs: undefined },
       unblocked: [],
       failed: [],
@@ -44,8 +44,8 @@ export const retryCases = rules("retry", {
     const next = job("b", { input: '"b"' });
     await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
     await fixture.settled(failed((await fixture.claimOne("b")).fence));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(id)])));
-    match("told", told.job, { jobId: next.id, chainId: id, typeName: "b", status: "ready" });
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(id)])));
+    match("the job in the reply", reply.job, { jobId: next.id, chainId: id, typeName: "b", status: "ready" });
     match("the first step", await fixture.job(id), { status: "completed", nextJobId: next.id });
     equal("not claimed", await fixture.claim(["a"]), []);
     await fixture.settled(completed((await fixture.claimOne("b")).fence, "1"));
@@ -71,8 +71,8 @@ export const retryCases = rules("retry", {
     const scheduled = await fixture.startOne(job("c", { schedule: { afterMs: 1_000_000 } }));
     for (const { id } of [ready, running, scheduled]) {
       await cancelChain(fixture, id);
-      const told = only("one", accepted("accepted", await retry(fixture, [item(id)])));
-      match("ready", told.job, { status: "ready", dueInMs: undefined });
+      const reply = only("one", accepted("accepted", await retry(fixture, [item(id)])));
+      match("ready", reply.job, { status: "ready", dueInMs: undefined });
       match("the chain", await fixture.chain(id), { status: "active", reason: undefined, endedAt: undefined });
       match("the job", await fixture.job(id), { status: "ready", scheduledAt: undefined, attempt: 0 });
     }
@@ -84,8 +84,8 @@ export const retryCases = rules("retry", {
     const blocker = job("x");
     const { id } = await fixture.startOne(job("a", { blockers: [{ start: blocker }] }));
     await cancelChain(fixture, id);
-    const told = only("one", accepted("accepted", await retry(fixture, [item(id)])));
-    match("blocked", told.job, { status: "blocked" });
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(id)])));
+    match("blocked", reply.job, { status: "blocked" });
     equal("not claimed", await fixture.claim(["a"]), []);
     const { unblocked } = await fixture.settled(completed((await fixture.claimOne("x")).fence));
     equal("freed", only("one", unblocked).jobId, id);
@@ -96,8 +96,8 @@ export const retryCases = rules("retry", {
     const { id } = await fixture.startOne(job("a", { blockers: [{ start: job("x") }] }));
     await cancelChain(fixture, id);
     await fixture.settled(completed((await fixture.claimOne("x")).fence, "7"));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(id)])));
-    match("ready", told.job, { status: "ready" });
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(id)])));
+    match("ready", reply.job, { status: "ready" });
     equal("it sees the output", only("one", (await fixture.claimOne("a")).blockers).output, "7");
   },
 
@@ -118,8 +118,8 @@ export const retryCases = rules("retry", {
     const bad = await failedChain(fixture, "x");
     const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(bad)], onBlockerFailure: "wait" }));
     await cancelChain(fixture, id);
-    const told = only("one", accepted("accepted", await retry(fixture, [item(id)])));
-    match("blocked", told.job, { status: "blocked" });
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(id)])));
+    match("blocked", reply.job, { status: "blocked" });
     accepted("the blocker too", await retry(fixture, [item(bad)]));
     await fixture.settled(completed({ chainId: bad, typeName: "x" }));
     match("freed", await fixture.claimOne("a"), { id });
@@ -128,8 +128,8 @@ export const retryCases = rules("retry", {
   'a blocker that is retried is waited for again by those with "wait"': async (fixture) => {
     const bad = await failedChain(fixture, "x");
     const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(bad)], onBlockerFailure: "wait" }));
-    const told = only("one", accepted("accepted", await retry(fixture, [item(bad)])));
-    equal("it was blocked all along", told.reblocked, []);
+    const reply = only("one", accepted("accepted", await retry(fixture, [item(bad)])));
+    equal("it was blocked all along", reply.reblocked, []);
     const { unblocked } = await fixture.settled(completed({ chainId: bad, typeName: "x" }));
     equal("freed", only("one", unblocked).jobId, id);
   },
@@ -166,7 +166,7 @@ export const retryCases = rules("retry", {
 
   "returns replies in the order of the request": async (fixture) => {
     const ids = [await failedChain(fixture, "a"), await failedChain(fixture, "b"), await failedChain(fixture, "c")];
-    const told = accepted(
+    const replies = accepted(
       "accepted",
       await retry(
         fixture,
@@ -175,7 +175,7 @@ export const retryCases = rules("retry", {
     );
     equal(
       "order",
-      told.map((one) => one.job.chainId),
+      replies.map((one) => one.job.chainId),
       ids.toReversed(),
     );
     equal("nothing when asked for nothing", accepted("accepted", await retry(fixture, [])), []);

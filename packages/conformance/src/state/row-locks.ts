@@ -103,7 +103,7 @@ export const heldLeaseCases = rulesWith("lease", "rowLocks", {
       fixture.advance(500);
       const held = [first, second].map(({ jobId, fence }) => ({ jobId, fence, leaseMs: 1_000 }));
       const renew = () => fixture.store.renew({ workerId: first.workerId, held }, fixture.options());
-      equal("not extended", await inTime("it waits for nobody", renew()), [{ fence: first, reason: "busy" }]);
+      equal("not extended", await inTime("it waits for no one", renew()), [{ fence: first, reason: "busy" }]);
       const leases = async () =>
         (await fixture.store.getJobs([first.jobId, second.jobId], fixture.options())).map(
           (record) => record?.leasedUntil,

@@ -9,7 +9,7 @@ const endOfTime = 8_640_000_000_000_000;
 export const scheduleCases = rules("schedule", {
   "a job due later is scheduled, and is not claimed before": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
-    match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: 1_000 });
+    match("the job in the reply", only("one job", chain.jobs), { status: "scheduled", dueInMs: 1_000 });
     match("the job", await fixture.job(chain.id), { status: "scheduled", scheduledAt: fixture.now() + 1_000 });
     fixture.advance(999);
     equal("not before", await fixture.claim(["a"]), []);
@@ -19,7 +19,7 @@ export const scheduleCases = rules("schedule", {
 
   "a job can be scheduled by a moment instead of a delay": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { at: fixture.now() + 250 } }));
-    match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: 250 });
+    match("the job in the reply", only("one job", chain.jobs), { status: "scheduled", dueInMs: 250 });
     fixture.advance(250);
     match("due", await fixture.claimOne("a"), { id: chain.id });
   },
@@ -28,7 +28,7 @@ export const scheduleCases = rules("schedule", {
     const schedules = [{ at: fixture.now() - 5_000 }, { at: 0 }, { at: -1 }, { at: fixture.now() }, { afterMs: 0 }];
     for (const schedule of schedules) {
       const chain = await fixture.startOne(job("a", { schedule }));
-      match("told", only("one job", chain.jobs), { status: "ready", dueInMs: undefined });
+      match("the job in the reply", only("one job", chain.jobs), { status: "ready", dueInMs: undefined });
       match("the job", await fixture.job(chain.id), { status: "ready", scheduledAt: undefined });
       match("claimed", await fixture.claimOne("a"), { id: chain.id });
     }
@@ -47,7 +47,7 @@ export const scheduleCases = rules("schedule", {
     ];
     for (const afterMs of delays) {
       const chain = await fixture.startOne(job("a", { schedule: { afterMs } }));
-      match("told", only("one job", chain.jobs), { status: "scheduled", dueInMs: afterMs });
+      match("the job in the reply", only("one job", chain.jobs), { status: "scheduled", dueInMs: afterMs });
       match("the job", await fixture.job(chain.id), { status: "scheduled", scheduledAt: fixture.now() + afterMs });
     }
     equal("the first is next", (await fixture.look(["a"])).nextDueInMs, 1);
@@ -158,7 +158,7 @@ export const scheduleCases = rules("schedule", {
       leasedUntil: undefined,
       endedAt: undefined,
     });
-    equal("told", (await fixture.look(["a"])).nextDueInMs, 400);
+    equal("the reply", (await fixture.look(["a"])).nextDueInMs, 400);
     fixture.advance(400);
     match("the second attempt", await fixture.claimOne("a"), { attempt: 2, waitedMs: 0 });
   },

@@ -71,7 +71,7 @@ export const startCases = rules("start", {
     await fixture.startOne(job("a", { id, input: "1" }));
     const [reply] = await fixture.store.start([{ starts: [job("b", { id, input: "2" })] }], fixture.options());
     match("the refusal", refused("refused", present("a reply", reply)), { code: "duplicate-id", id });
-    match("the first chain stands", await fixture.chain(id), { typeName: "a", input: "1" });
+    match("the first chain is unchanged", await fixture.chain(id), { typeName: "a", input: "1" });
   },
 
   "refuses an id that a later step of some chain has": async (fixture) => {
@@ -93,7 +93,7 @@ export const startCases = rules("start", {
       replies.map((reply) => (reply.ok ? "taken" : reply.refusal.code)),
       ["taken", "duplicate-id", "taken"],
     );
-    match("the first stands", await fixture.chain(id), { typeName: "a" });
+    match("the first chain is stored", await fixture.chain(id), { typeName: "a" });
   },
 
   "refuses a call that has one id twice, inline blockers included": async (fixture) => {

@@ -10,7 +10,7 @@ import { blockerCases } from "./blocker.ts";
 import { inlineBlockerCases } from "./blocker-inline.ts";
 import { blockerRefusalCases } from "./blocker-refusal.ts";
 import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
-import { cancelStandingCases, cancelCases } from "./cancel.ts";
+import { cancelStateCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
 import { claimOrderCases } from "./claim-order.ts";
 import { closedCases, timeCases } from "./closed.ts";
@@ -31,7 +31,7 @@ import { choreCases } from "./chores.ts";
 import { maintainCases } from "./maintain.ts";
 import { migratedCases, migrationCases } from "./migration.ts";
 import { nameCases } from "./name.ts";
-import { openStepStandingCases, openStepCases } from "./open-step.ts";
+import { openStepStateCases, openStepCases } from "./open-step.ts";
 import { payloadCorpusCases, payloadCases } from "./payload.ts";
 import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
@@ -58,7 +58,7 @@ const groups: readonly StateGroup[] = [
   claimOrderCases,
   lateCasesOfFence,
   fenceCases,
-  openStepStandingCases,
+  openStepStateCases,
   openStepCases,
   continuationCases,
   blockerCases,
@@ -80,7 +80,7 @@ const groups: readonly StateGroup[] = [
   scheduleCases,
   leaseCases,
   triggerCases,
-  cancelStandingCases,
+  cancelStateCases,
   cancelCases,
   retryCases,
   retryDependentsCases,

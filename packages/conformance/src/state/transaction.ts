@@ -119,7 +119,7 @@ export const transactionCases = rules("transaction", {
       const query = { jobId: waiting.id, afterPosition: undefined, limit: 10 };
       equal("its blocker", only("one", await fixture.store.listBlockers(query, options)).chain.id, blocker.id);
       equal("counted", await counts(fixture, tx), { "x ready": 1, "w blocked": 1 });
-      equal("nobody ahead", await fixture.store.countAhead(blocker.id, 10, options), 0);
+      equal("no job is ahead", await fixture.store.countAhead(blocker.id, 10, options), 0);
       const held = await fixture.claimOne("x", { tx });
       const { unblocked } = await fixture.settled(completed(held.fence), tx);
       equal("frees its own", only("one", unblocked).jobId, waiting.id);
@@ -270,7 +270,7 @@ export const transactionCases = rules("transaction", {
       await settlesSoon(renewal);
       await fixture.settled(completed(held.fence, "1"), tx);
     });
-    // Whether the renewal came before the settlement or after it, it must not have been lost to somebody else.
+    // Whether the renewal came before the settlement or after it, the reason must not be that another worker has the job.
     const lost = await present("renewal", renewal);
     holds(
       "kept, or completed meanwhile",

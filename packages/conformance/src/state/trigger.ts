@@ -15,7 +15,7 @@ export const triggerCases = rules("trigger", {
   "makes scheduled jobs ready, and tells them in the order of the request": async (fixture) => {
     const chains = await fixture.start([job("a", { schedule: later }), job("b", { schedule: later })]);
     const [one = "", two = ""] = chains.map(({ id }) => id);
-    equal("told", accepted("accepted", await trigger(fixture, [two, one])), [
+    equal("the reply", accepted("accepted", await trigger(fixture, [two, one])), [
       { jobId: two, chainId: two, typeName: "b" },
       { jobId: one, chainId: one, typeName: "a" },
     ]);
@@ -49,7 +49,7 @@ export const triggerCases = rules("trigger", {
     const chain = await fixture.startOne(job("a"));
     const next = job("b", { schedule: later });
     await fixture.settled({ target: { chainId: chain.id, typeName: "a" }, kind: "continued", next });
-    equal("told", accepted("accepted", await trigger(fixture, [next.id])), [
+    equal("the reply", accepted("accepted", await trigger(fixture, [next.id])), [
       { jobId: next.id, chainId: chain.id, typeName: "b" },
     ]);
     match("claimed", await fixture.claimOne("b"), { id: next.id });

@@ -117,7 +117,7 @@ export const userTableCases = rulesWith("the user's own writes", "userTable", {
           }),
         ),
       );
-      equal("applied once, by the one that the chain tells of", await table.read(key), [
+      equal("applied once, by the attempt that the chain names", await table.read(key), [
         (await fixture.chain(chain.id)).output ?? "",
       ]);
     }

@@ -109,6 +109,6 @@ export const workerCases = rules("worker", {
         throw new Error("undo");
       }),
     );
-    equal("nobody", await alive(fixture), []);
+    equal("no worker is alive", await alive(fixture), []);
   },
 });

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -31,7 +32,9 @@ export function controlBySignals(signals: Signals): Control {
     kill: async (pid) => {
       // A child born after they were listed would outlive it, and keep a Postgres from starting again.
       send([pid], "SIGSTOP");
-      send(await withDescendants(pid), "SIGKILL");
+      const pids = await withDescendants(pid);
+      send(pids, "SIGKILL");
+      await haveEnded(pids);
     },
     pause: async (pid) => send(await withDescendants(pid), "SIGSTOP"),
     resume: async (pid) => send(await withDescendants(pid), "SIGCONT"),
@@ -65,6 +68,16 @@ function send(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
+/** By then the id of a killed process may be that of another one. */
+const endsWithinMs = 10_000;
+
+/** A process ends only after its disk access: a Postgres does not start again while one of its earlier processes lives. */
+async function haveEnded(pids: readonly number[]): Promise<void> {
+  const killed = new Set(pids);
+  const deadline = performance.now() + endsWithinMs;
+  while (performance.now() < deadline && (await allProcesses()).some(({ pid }) => killed.has(pid))) await delay(5);
+}
+
 /** The process first: killed before its children, it cannot replace them. */
 async function withDescendants(pid: number): Promise<number[]> {
   const children = Map.groupBy(await allProcesses(), ({ parent }) => parent);
@@ -73,14 +86,16 @@ async function withDescendants(pid: number): Promise<number[]> {
   return found;
 }
 
+/** Without those that have ended and that their parents have not yet waited for. */
 async function allProcesses(): Promise<{ pid: number; parent: number }[]> {
   if (process.platform === "linux") return processesOfLinux();
-  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="]);
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);
   return stdout
     .trim()
     .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .map(([pid = 0, parent = 0]) => ({ pid, parent }));
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => state?.startsWith("Z") !== true)
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
 }
 
 // A bare Debian has no ps.
@@ -91,8 +106,8 @@ function processesOfLinux(): { pid: number; parent: number }[] {
       try {
         // "pid (name) state parent ...", where the name may hold anything, brackets too.
         const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-        const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-        return [{ pid: Number(name), parent: Number(parent) }];
+        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];
       } catch {
         return []; // it ended in the meantime
       }

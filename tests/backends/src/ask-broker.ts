@@ -1,7 +1,7 @@
 import type { BackendAnswer } from "./broker.ts";
 import type { BackendName } from "./provide.ts";
 
-/** The URL of a backend, or `undefined` when this machine has none; where CI runs, that is an error. */
+/** Returns the URL of a backend, or `undefined` when this machine has none; with `CI=true` that is an error. */
 export async function askBroker(broker: string, name: BackendName): Promise<string | undefined> {
   const response = await fetch(`${broker}/${name}`);
   const answer = (await response.json()) as BackendAnswer;

@@ -4,12 +4,12 @@ import { BackendMissingError } from "./missing.ts";
 import { backendNames, remedyFor } from "./provide.ts";
 import type { BackendName, ProvidedBackend } from "./provide.ts";
 
-/** What a suite is told. */
+/** The reply to a suite. */
 export type BackendAnswer = { readonly url: string } | { readonly missing: string };
 
 export interface Broker {
   readonly url: string;
-  /** Stops what was started, and reports one line for every backend that somebody asked for in vain. */
+  /** Stops the started servers, and reports one line for each backend that was requested and not found. */
   close(): Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export interface BrokerOptions {
 }
 
 /**
- * Test suites run in processes of their own, so they ask for backends over loopback. The first question starts a server
- * for all of them; what nobody asks for is not started.
+ * Test suites run in their own processes, so they request backends over loopback. The first request for a backend starts one
+ * server for all suites; a backend that no suite requests is not started.
  */
 export async function openBroker({ provide, report }: BrokerOptions): Promise<Broker> {
   const asked = new Map<BackendName, Promise<ProvidedBackend>>();
   const missing = new Map<BackendName, string>();
 
-  const answer = async (name: BackendName): Promise<BackendAnswer> => {
+  const find = async (name: BackendName): Promise<BackendAnswer> => {
     const found = asked.get(name) ?? provide(name);
     asked.set(name, found);
     try {
@@ -45,7 +45,7 @@ export async function openBroker({ provide, report }: BrokerOptions): Promise<Br
       response.end(JSON.stringify(body));
     };
     if (name === undefined) return reply(404, { missing: `no such backend: ${String(request.url)}` });
-    answer(name).then(
+    find(name).then(
       (body) => reply(200, body),
       (error: unknown) => reply(500, { missing: error instanceof Error ? error.message : String(error) }),
     );

@@ -11,7 +11,7 @@ export interface Control {
   kill(pid: number): Promise<void>;
   pause(pid: number): Promise<void>;
   resume(pid: number): Promise<void>;
-  /** What the guard does when the server's owner is gone. */
+  /** What the guard does when the server's owner has ended. */
   readonly onOrphaned:
     | { readonly signal: NodeJS.Signals }
     | { readonly command: string; readonly args: readonly string[] };
@@ -30,7 +30,7 @@ export function controlBySignals(signals: Signals): Control {
       send([pid], signals.stop);
     },
     kill: async (pid) => {
-      // A child born after they were listed would outlive it, and keep a Postgres from starting again.
+      // A child that started after the children were listed would outlive the server, and keep a Postgres from starting again.
       send([pid], "SIGSTOP");
       const pids = await withDescendants(pid);
       send(pids, "SIGKILL");
@@ -68,17 +68,17 @@ function send(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-/** By then the id of a killed process may be that of another one. */
+/** After this time, the id of a killed process may belong to another process. */
 const endsWithinMs = 10_000;
 
-/** A process ends only after its disk access: a Postgres does not start again while one of its earlier processes lives. */
+/** Waits until the processes have ended: a Postgres does not start again while one of its earlier processes exists. */
 async function haveEnded(pids: readonly number[]): Promise<void> {
   const killed = new Set(pids);
   const deadline = performance.now() + endsWithinMs;
   while (performance.now() < deadline && (await allProcesses()).some(({ pid }) => killed.has(pid))) await delay(5);
 }
 
-/** The process first: killed before its children, it cannot replace them. */
+/** Lists the process first: if it is killed before its children, it cannot replace them. */
 async function withDescendants(pid: number): Promise<number[]> {
   const children = Map.groupBy(await allProcesses(), ({ parent }) => parent);
   const found = [pid];
@@ -104,7 +104,7 @@ function processesOfLinux(): { pid: number; parent: number }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // "pid (name) state parent ...", where the name may hold anything, brackets too.
+        // "pid (name) state parent ...", where the name may contain any character, also brackets.
         const stat = readFileSync(`/proc/${name}/stat`, "latin1");
         const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];

@@ -13,16 +13,16 @@ const run = promisify(execFile);
 
 export interface Container {
   readonly image: string;
-  /** The port inside. */
+  /** The port inside the container. */
   readonly port: number;
   readonly flags?: readonly string[];
-  /** What the image's entry point is given. */
+  /** The arguments of the image's entry point. */
   args(options: ServerOptions): readonly string[];
-  /** What does not depend on Docker. */
+  /** The parts of the plan that do not depend on Docker. */
   shared(at: Place): Pick<ServerPlan, "name" | "url" | "probe">;
 }
 
-/** A container on a loopback port, if a Docker daemon answers. */
+/** A container on a loopback port, if a Docker daemon responds. */
 export function dockerSource(container: Container): Source {
   return {
     from: "docker",

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 
 /**
- * Runs with the URL of an empty database of its own on a Postgres server, for a program that makes its tables itself; dropped
- * afterwards.
+ * Creates an empty database on a Postgres server, calls `run` with its URL, and drops it afterwards. For a program that makes
+ * its tables itself.
  */
 export async function withFreshDatabase<Result>(
   serverUrl: string,

@@ -1,6 +1,6 @@
-// Stands between a program and a server it started, in a process group of its own, so that a terminal's Ctrl-C does not
-// reach the server before its owner has finished with it. When the owner goes, in whatever way, the channel closes and
-// the guard ends the server and removes its data. Started by server.ts as: node guard.mjs <json>.
+// A process between a program and the server that it started. It has its own process group, so that Ctrl-C in a terminal does
+// not reach the server before its owner has finished with it. When the owner ends, for any reason, the channel closes, and the
+// guard ends the server and removes its data. server.ts starts it as: node guard.mjs <json>.
 import { spawn, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 
@@ -13,16 +13,16 @@ let server;
 process.on("message", (/** @type {{ command: string, args: string[], options: object }} */ launch) => {
   const started = spawn(launch.command, launch.args, { ...launch.options, stdio: ["ignore", "inherit", "inherit"] });
   server = started;
-  started.on("spawn", () => tell({ pid: started.pid }));
-  started.on("error", (error) => tell({ error: error.message }));
+  started.on("spawn", () => report({ pid: started.pid }));
+  started.on("error", (error) => report({ error: error.message }));
   started.on("exit", (code, signal) => {
     server = undefined;
-    tell({ exit: signal ?? `status ${code}` });
+    report({ exit: signal ?? `status ${code}` });
   });
 });
 
 process.on("disconnect", () => {
-  // A container outlives the command that shows its output, so this one does not ask whether anything runs.
+  // A container outlives the command that shows its output, so this runs even if that command has ended.
   if ("command" in end) spawnSync(end.command, end.args, { stdio: "ignore" });
   if (server === undefined) leave();
   server?.once("exit", leave);
@@ -30,11 +30,11 @@ process.on("disconnect", () => {
     server?.kill("SIGCONT");
     server?.kill(end.signal);
   }
-  // The grace period is for the server's own children: Postgres takes them along on SIGQUIT, but not on SIGKILL.
+  // The grace period is for the server's children: Postgres ends them on SIGQUIT, but not on SIGKILL.
   setTimeout(() => server?.kill("SIGKILL"), 5_000);
 });
 
-// The owner decides; a signal meant for it must not take the guard away first.
+// The owner decides when the guard ends; a signal meant for the owner must not end the guard first.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
 function leave() {
@@ -43,6 +43,6 @@ function leave() {
 }
 
 /** @param {object} message */
-function tell(message) {
+function report(message) {
   if (process.connected) process.send?.(message);
 }

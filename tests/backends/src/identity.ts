@@ -6,7 +6,7 @@ export interface Identity {
   readonly gid: number;
 }
 
-/** Postgres refuses to run as root: whom root runs it as. `undefined` for everybody else, who run it as themselves. */
+/** The user as whom root starts Postgres, which refuses to run as root; `undefined` if this process does not run as root. */
 export function unprivilegedIdentity(): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ["postgres", "nobody"]) {
@@ -14,7 +14,9 @@ export function unprivilegedIdentity(): Identity | undefined {
     const gid = idOf("-g", user);
     if (uid !== undefined && gid !== undefined) return { uid, gid };
   }
-  throw new Error("Postgres does not run as root, and this machine has neither a user postgres nor a user nobody");
+  throw new Error(
+    "Postgres does not run as root, and this machine has neither the user postgres nor the user nobody. Add one of them.",
+  );
 }
 
 export function give(folder: string, identity: Identity | undefined): void {

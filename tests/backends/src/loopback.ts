@@ -2,9 +2,8 @@ import { connect, createServer } from "node:net";
 import type { Server } from "node:net";
 
 /**
- * Ports for servers that are stopped and started again. None of them is one that systems give to outgoing connections, which
- * begin at 32,768: while a server is down, a client that connects to its port could be given that very port, and be connected
- * to itself.
+ * Ports for servers that are stopped and started again. All are below 32,768, where the ports of outgoing connections begin:
+ * otherwise a client that connects while the server is down could get the same port as its own, and be connected to itself.
  */
 const ports = { from: 12_000, to: 32_000 };
 
@@ -24,7 +23,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Listens on a free port of 127.0.0.1, and says which. */
+/** Listens on a free port of 127.0.0.1, and returns the port. */
 export function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -38,13 +37,13 @@ export function listen(server: Server): Promise<number> {
 
 export interface Greeting<T> {
   readonly port: number;
-  /** Sent on connecting. */
+  /** The bytes to send after connecting. */
   readonly say?: Uint8Array | string;
-  /** Reads all that came so far: `undefined` means not enough yet; throws when the server says no. */
+  /** Reads everything received so far; returns `undefined` if more is needed, and throws if the server refuses. */
   readonly hear: (received: Buffer) => T | undefined;
 }
 
-/** One conversation with a server, of at most a second: the client libraries belong to the adapters, not to this. */
+/** One exchange with a server, of at most a second. It needs no client library, because those belong to the adapters. */
 export function greet<T>({ port, say, hear }: Greeting<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -53,7 +52,7 @@ export function greet<T>({ port, say, hear }: Greeting<T>): Promise<T> {
       socket.destroy();
       finish();
     };
-    socket.setTimeout(1_000, () => end(() => reject(new Error(`nothing heard on port ${port}`))));
+    socket.setTimeout(1_000, () => end(() => reject(new Error(`no reply from port ${port} within a second`))));
     socket.on("error", (error) => end(() => reject(error)));
     socket.on("close", () => reject(new Error(`port ${port} closed the connection`)));
     socket.on("connect", () => {
@@ -62,8 +61,8 @@ export function greet<T>({ port, say, hear }: Greeting<T>): Promise<T> {
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);
       try {
-        const answer = hear(received);
-        if (answer !== undefined) end(() => resolve(answer));
+        const result = hear(received);
+        if (result !== undefined) end(() => resolve(result));
       } catch (error) {
         end(() => reject(error instanceof Error ? error : new Error(String(error))));
       }

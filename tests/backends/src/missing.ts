@@ -1,8 +1,8 @@
-/** A backend that was found in none of the places it may be in; the message says where was looked. */
+/** The error for a backend that no source has; the message gives the reason for each source. */
 export class BackendMissingError extends Error {
   override readonly name = "BackendMissingError";
 
   constructor(backend: string, reasons: readonly string[]) {
-    super(`${backend} was found nowhere: ${reasons.join("; ")}`);
+    super(`${backend} was not found: ${reasons.join("; ")}`);
   }
 }

@@ -22,7 +22,7 @@ const sources: readonly Source[] = [
   dockerSource({ image: "nats:2-alpine", port: 4222, args: settingFlags, shared }),
 ];
 
-/** A NATS server; `settings` are its command-line options by their long names. */
+/** Starts a NATS server; `settings` are its command-line options by their long names. */
 export function startNats(options: StartOptions = {}): Promise<Server> {
   return startFromFirst("nats", sources, options);
 }
@@ -48,7 +48,7 @@ function settingFlags({ settings = {} }: ServerOptions): string[] {
   return Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
 }
 
-/** The server speaks first, with one line of JSON. */
+/** The server sends the first message, one line of JSON. */
 function probeNats(port: number): Promise<string> {
   return greet({
     port,

@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { NotifyAdapter } from "chainwright";
 import type { Hint, HintMessage } from "chainwright/adapter";
 
-/** What may become of notifications on their way. None of it may change what becomes of the jobs. */
+/** What may happen to notifications on their way. None of it may change how the jobs end. */
 export const fates = ["real", "none", "doubled", "junk", "late"] as const;
 export type Fate = (typeof fates)[number];
 
-/** The adapter, with something in the way of its hints. */
+/** Returns the adapter with a fault in how it publishes hints. */
 export function fated(adapter: NotifyAdapter, fate: Fate, lateMs = 20): NotifyAdapter {
   const publish: Readonly<Record<Fate, (message: HintMessage) => Promise<void>>> = {
     real: (message) => adapter.publish(message),
@@ -25,7 +25,7 @@ export function fated(adapter: NotifyAdapter, fate: Fate, lateMs = 20): NotifyAd
 }
 
 const junk: readonly Hint[] = [
-  { kind: "ready", typeName: "nobody's", count: 1 },
+  { kind: "ready", typeName: "unknown", count: 1 },
   { kind: "ready", typeName: "begin", count: 1_000_000 },
   { kind: "ended", chainId: "" },
   { kind: "interrupt", jobId: "00000000-0000-4000-8000-000000000000" },

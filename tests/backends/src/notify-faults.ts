@@ -3,7 +3,7 @@ import type { NotifyAdapter } from "chainwright";
 import type { Server } from "./server.ts";
 import { startProxy } from "./proxy.ts";
 
-/** A notify adapter with what an application would have opened for it. */
+/** A notify adapter, and the function that closes what an application would have opened for it. */
 export interface OpenedAdapter {
   readonly adapter: NotifyAdapter;
   close(): Promise<void>;
@@ -19,22 +19,22 @@ export interface FaultCase {
   run(): Promise<void>;
 }
 
-/** What an outage looked like to those who listen. */
+/** The durations of an outage, as a listener measures them. */
 interface Outage {
-  /** From the fault to word of it. */
+  /** From the fault to the call of `onLost`. */
   readonly noticedAfterMs: number;
-  /** From the end of the fault to the first hint that was published since and heard. */
+  /** From the end of the fault to the first received hint that was published after it. */
   readonly backAfterMs: number;
 }
 
-/** Every wait in here ends; this is far above what is asked of an adapter. */
+/** Every wait in this file ends after this time, which is far above the limit for an adapter. */
 const patienceMs = 30_000;
 const limitMs = 5_000;
 
-/** `CHAINWRIGHT_FAULTS=long`: each server killed twenty times and frozen for a minute, with the figures. */
+/** With `CHAINWRIGHT_FAULTS=long` each server is killed twenty times and frozen for a minute, and the durations are printed. */
 const isLong = process.env["CHAINWRIGHT_FAULTS"] === "long";
 
-/** Outages of a server of its own each, as cases for a test runner; they spend their time waiting and may run side by side. */
+/** Outages as cases for a test runner. Each case has its own server and spends its time waiting, so cases may run side by side. */
 export function notifyFaultCases(options: NotifyFaultOptions): readonly FaultCase[] {
   const within = (scenario: (server: Server) => Promise<readonly Outage[]>) => async () => {
     const server = await options.start();
@@ -63,14 +63,15 @@ export function notifyFaultCases(options: NotifyFaultOptions): readonly FaultCas
 function check(outages: readonly Outage[]): void {
   if (isLong) console.table(outages);
   for (const { noticedAfterMs, backAfterMs } of outages) {
-    if (noticedAfterMs > limitMs) throw new Error(`the outage was noticed after ${noticedAfterMs} ms`);
-    if (backAfterMs > limitMs) throw new Error(`hints were back after ${backAfterMs} ms`);
+    if (noticedAfterMs > limitMs)
+      throw new Error(`the outage must be noticed within ${limitMs} ms; got ${noticedAfterMs} ms`);
+    if (backAfterMs > limitMs) throw new Error(`hints must arrive again within ${limitMs} ms; got ${backAfterMs} ms`);
   }
 }
 
 type Open = NotifyFaultOptions["open"];
 
-/** Some outages end at once, some after the pauses between two attempts have grown to their full length. */
+/** Every second outage ends at once; the others last until the pauses between two attempts have grown to their full length. */
 async function playKills(server: Server, open: Open): Promise<readonly Outage[]> {
   return await withPair({ publisher: server.url, listener: server.url }, open, async (pair) => {
     const outages: Outage[] = [];
@@ -82,7 +83,7 @@ async function playKills(server: Server, open: Open): Promise<readonly Outage[]>
   });
 }
 
-/** Stops the server in the middle of everything, connections standing, and lets it go on. */
+/** Pauses the server, with its connections open, and resumes it. */
 async function playFreeze(server: Server, open: Open): Promise<readonly Outage[]> {
   const fault: Fault = {
     strike: () => server.pause(),
@@ -94,7 +95,7 @@ async function playFreeze(server: Server, open: Open): Promise<readonly Outage[]
   ]);
 }
 
-/** Loses the connections of the one that listens, with neither end told. New connections work at once. */
+/** Loses the listener's connections without either end noticing. New connections work at once. */
 async function playHalfOpen(server: Server, open: Open): Promise<readonly Outage[]> {
   const proxy = await startProxy(server.port);
   const url = new URL(server.url);
@@ -104,7 +105,7 @@ async function playHalfOpen(server: Server, open: Open): Promise<readonly Outage
     try {
       return [await play(pair, fault)];
     } finally {
-      // A pool that is ended waits for its connections, those that are lost among them.
+      // A pool that is being closed waits for all its connections, also for the lost ones.
       await proxy.close();
     }
   });
@@ -113,8 +114,8 @@ async function playHalfOpen(server: Server, open: Open): Promise<readonly Outage
 interface Pair {
   readonly publisher: NotifyAdapter;
   readonly heard: Set<string>;
-  /** The moments of what was told, "lost" and "restored". */
-  readonly told: { readonly what: "lost" | "restored"; readonly at: number }[];
+  /** The calls of `onLost` and `onRestored`, with their times. */
+  readonly calls: { readonly what: "lost" | "restored"; readonly at: number }[];
 }
 
 async function withPair<T>(
@@ -123,14 +124,14 @@ async function withPair<T>(
   run: (pair: Pair) => Promise<T>,
 ): Promise<T> {
   const [publisher, listener] = [await open(urls.publisher), await open(urls.listener)];
-  const pair: Pair = { publisher: publisher.adapter, heard: new Set(), told: [] };
+  const pair: Pair = { publisher: publisher.adapter, heard: new Set(), calls: [] };
   try {
     await listener.adapter.subscribe({
       onMessage({ hints }) {
         for (const hint of hints) if (hint.kind === "ended") pair.heard.add(hint.chainId);
       },
-      onLost: () => void pair.told.push({ what: "lost", at: performance.now() }),
-      onRestored: () => void pair.told.push({ what: "restored", at: performance.now() }),
+      onLost: () => void pair.calls.push({ what: "lost", at: performance.now() }),
+      onRestored: () => void pair.calls.push({ what: "restored", at: performance.now() }),
     });
     await untilHeard(pair, "before");
     return await run(pair);
@@ -151,22 +152,22 @@ interface Fault {
 let hints = 0;
 
 async function play(pair: Pair, { strike, lastsMs, heal }: Fault): Promise<Outage> {
-  const told = pair.told.length;
+  const before = pair.calls.length;
   const struckAt = performance.now();
   await strike();
-  await until("the outage is noticed", () => pair.told.length > told);
-  const noticedAt = pair.told[told]?.at ?? Infinity;
+  await until("the outage is noticed", () => pair.calls.length > before);
+  const noticedAt = pair.calls[before]?.at ?? Infinity;
   await delay(Math.max(0, struckAt + lastsMs - performance.now()));
   await heal();
   const healedAt = performance.now();
   const backAt = await untilHeard(pair, `after-${(hints += 1)}`);
-  await until("the end of the outage is told", () => pair.told.length > told + 1);
-  const words = pair.told.slice(told).map(({ what }) => what);
-  if (words.join() !== "lost,restored") throw new Error(`told once each, in turns: ${words.join()}`);
+  await until("the end of the outage is reported", () => pair.calls.length > before + 1);
+  const names = pair.calls.slice(before).map(({ what }) => what);
+  if (names.join() !== "lost,restored") throw new Error(`the reports must be lost,restored; got ${names.join()}`);
   return { noticedAfterMs: Math.round(noticedAt - struckAt), backAfterMs: Math.round(backAt - healedAt) };
 }
 
-/** Publishes as an engine does, one message after the other, until one is heard; answers when. */
+/** Publishes one message after the other, as an engine does, until one is received; returns the time of that. */
 async function untilHeard(pair: Pair, name: string): Promise<number> {
   const startedAt = performance.now();
   for (let turn = 0; performance.now() - startedAt < patienceMs; turn += 1) {
@@ -175,13 +176,14 @@ async function untilHeard(pair: Pair, name: string): Promise<number> {
     await delay(10);
     if ([...pair.heard].some((id) => id.startsWith(`${name}-`))) return performance.now();
   }
-  throw new Error(`no hint was heard within ${patienceMs} ms`);
+  throw new Error(`a hint must arrive within ${patienceMs} ms; none did`);
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
   const startedAt = performance.now();
   while (!holds()) {
-    if (performance.now() - startedAt > patienceMs) throw new Error(`not within ${patienceMs} ms: ${what}`);
+    if (performance.now() - startedAt > patienceMs)
+      throw new Error(`this did not happen within ${patienceMs} ms: ${what}`);
     await delay(5);
   }
 }

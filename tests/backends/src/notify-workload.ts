@@ -19,10 +19,10 @@ const jobTypes = defineJobTypes<{
 }>();
 
 /**
- * Plays one and the same workload once for each fate, real notifications first, on channels of its own.
+ * Runs the same workload once for each fate, with real notifications first. Each run has its own channels.
  *
- * @param open opens an adapter whose channels begin with the prefix
- * @returns what became of the chains, a list for each fate
+ * @param open opens an adapter whose channel names begin with the prefix
+ * @returns how the chains ended, a list for each fate
  */
 export async function playEveryFate(open: (prefix: string) => Promise<OpenedAdapter>): Promise<(readonly unknown[])[]> {
   const ends = [];
@@ -34,19 +34,19 @@ export async function playEveryFate(open: (prefix: string) => Promise<OpenedAdap
 }
 
 /**
- * Runs the workload (chains with branches, loops, blockers, failures and retries, half of it started while the
- * rest runs) on two clients that hear each other through the adapters, and answers what became of every chain.
+ * Runs the workload (chains with branches, loops, blockers, failures and retries) on two clients that are connected by the
+ * adapters, and returns how each chain ended. Chains start while earlier ones run.
  */
 async function playWorkload(open: () => Promise<OpenedAdapter>, fate: Fate): Promise<readonly unknown[]> {
   const stateAdapter = createInProcessStateAdapter();
   const opened = [await open(), await open()];
   const clients = opened.map(({ adapter }) => createWorkloadClient(stateAdapter, fated(adapter, fate)));
   const workers = clients.map((client) =>
-    // Looks by itself often enough that the workload ends without hints, too.
+    // This worker polls often enough that the workload also ends without hints.
     createWorker({ client, processors: [processorsOf(client)], concurrency: 3, pollIntervalMs: 50 }),
   );
   const [first, second] = clients;
-  if (first === undefined || second === undefined) throw new Error("there are two clients");
+  if (first === undefined || second === undefined) throw new Error("the workload needs two clients");
   try {
     for (const worker of workers) await worker.start();
     const ids: string[] = [];
@@ -64,7 +64,7 @@ async function playWorkload(open: () => Promise<OpenedAdapter>, fate: Fate): Pro
           status: chain?.status,
           output: chain !== undefined && "output" in chain ? chain.output : null,
           steps,
-          told: ends[index]?.status,
+          awaited: ends[index]?.status,
         };
       }),
     );

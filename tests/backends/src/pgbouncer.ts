@@ -13,8 +13,8 @@ export function hasPgBouncer(): boolean {
 }
 
 /**
- * A PgBouncer in front of a Postgres that trusts everybody; of as few connections as `poolSize` says, so that they pass from
- * one client to the next.
+ * A PgBouncer in front of a Postgres that asks for no password. `poolSize` limits its connections to the server, so that they
+ * pass from one client to the next.
  */
 export async function startPgBouncer(
   postgresUrl: string,
@@ -22,7 +22,8 @@ export async function startPgBouncer(
   poolSize = 20,
 ): Promise<Server> {
   const program = findProgram("pgbouncer");
-  if (program === undefined) throw new Error("no pgbouncer on this machine");
+  if (program === undefined)
+    throw new Error("pgbouncer was not found on this machine. Install it, and put it on the PATH.");
   const at = await place("pgbouncer", {});
   const identity = unprivilegedIdentity();
   give(at.folder, identity);
@@ -51,7 +52,7 @@ server_login_retry = 1
     origin: program,
     url: target.href,
     launch: { command: program, args: [config], options: { ...identity, cwd: at.folder } },
-    // It holds nothing that would be lost, and its orderly ends wait for its clients.
+    // PgBouncer has no state to lose, and its orderly shutdowns wait for its clients.
     control: controlBySignals({ stop: "SIGKILL", orphaned: "SIGKILL" }),
     probe: () => probePostgres(at.port),
     readyWithinMs: 30_000,

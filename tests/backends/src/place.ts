@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { freePort } from "./loopback.ts";
 import type { ServerOptions } from "./server.ts";
 
-/** Where a server keeps its things and listens. */
+/** The folder and the port of a server. */
 export interface Place {
   readonly folder: string;
   readonly temporary: boolean;

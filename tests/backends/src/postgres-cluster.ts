@@ -16,37 +16,37 @@ const run = promisify(execFile);
 
 export interface ClusterOptions {
   readonly standbys: number;
-  /** Of every server. */
+  /** The settings of every server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A server of a cluster. */
 export interface ClusterNode {
-  /** As `synchronous_standby_names` compares it: `node_a` is the first primary, `node_b` the first standby. */
+  /** The name for `synchronous_standby_names`: `node_a` is the first primary, `node_b` the first standby. */
   readonly name: string;
   readonly server: Server;
 }
 
 export interface Standby extends ClusterNode {
-  /** From now on nothing reaches it that the primary sends: what it has received by then is all it has. */
+  /** From now on the standby receives nothing from the primary. */
   holdBack(): void;
 }
 
-/** A primary with standbys that stream from it, and a way to whichever of them is the primary now. */
+/** A primary with standbys that stream from it, and a proxy that leads to the current primary. */
 export interface PostgresCluster {
   readonly primary: ClusterNode;
   readonly standbys: readonly Standby[];
-  /** What clients connect to. */
+  /** The URL that clients connect to. */
   readonly url: string;
-  /** What clients send, and what they are sent, vanishes, and neither end hears of it; with `false` new connections work. */
+  /** With `true`, messages between clients and server are lost, and neither end notices; with `false`, new connections work. */
   partition(isPartitioned: boolean): void;
-  /** Leads clients to another server, and ends their connections, those that are lost among them. */
+  /** Leads clients to another server, and ends all their connections, also the lost ones. */
   lead(to: ClusterNode): void;
-  /** Has the primary wait for these, as `ANY 1 (node_b, node_c)`; with an empty text for none. */
+  /** Makes commits of the primary wait for these standbys, such as `ANY 1 (node_b, node_c)`; an empty text means none. */
   waitFor(names: string): Promise<void>;
   /** Makes a standby a primary; resolves when it takes writes. */
   promote(node: ClusterNode): Promise<void>;
-  /** The standby that has received most. */
+  /** Returns the standby that has received most. */
   mostAdvanced(): Promise<Standby>;
   stop(): Promise<void>;
 }
@@ -104,7 +104,7 @@ interface Following {
   readonly ends: (() => Promise<void>)[];
 }
 
-/** Each standby has its own way to the primary, which can be held back: what lies in the buffers of a paused one would arrive. */
+/** Each standby has its own proxy to the primary. To pause the standby instead would not do: it would read its buffers later. */
 async function startStandby(primary: ClusterNode, name: string, { settings, ends }: Following): Promise<Standby> {
   let isHeldBack = false;
   const link: PostgresProxy = await startPostgresProxy(primary.server.url, {
@@ -153,7 +153,7 @@ async function streamTo(primary: ClusterNode, count: number): Promise<void> {
     const [row] = await ask(primary, "select count(*) from pg_stat_replication where state = 'streaming'");
     if (Number(row?.["count"]) === count) return;
   }
-  throw new Error(`the standbys do not stream from ${primary.name}`);
+  throw new Error(`every standby must stream from ${primary.name}; some do not. See the logs of the servers.`);
 }
 
 async function mostAdvanced(standbys: readonly Standby[]): Promise<Standby> {
@@ -164,13 +164,13 @@ async function mostAdvanced(standbys: readonly Standby[]): Promise<Standby> {
     }),
   );
   const [first] = received.toSorted((left, right) => right.bytes - left.bytes);
-  if (first === undefined) throw new Error("there is no standby");
+  if (first === undefined) throw new Error("the cluster must have a standby; it has none");
   return first.standby;
 }
 
 async function ask({ server }: ClusterNode, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: server.url });
-  // A server may end while it hangs up.
+  // A server may end while it closes the connection.
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -3,24 +3,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFraming } from "./postgres-messages.ts";
 import type { PostgresMessage } from "./postgres-messages.ts";
 
-/** A message on its way. */
+/** A message between a client and a server. */
 export interface PassingMessage {
   readonly from: "client" | "server";
   /** See `PostgresMessage`. */
   readonly kind: string;
-  /** The server answers, and until then the client sends nothing that depends on it. */
+  /** The server replies to this message, and the client sends nothing that depends on the reply before it arrives. */
   readonly endsExchange: boolean;
-  /** The client asks for the commit of a transaction. */
+  /** The message commits a transaction. */
   readonly commits: boolean;
 }
 
 /**
- * What becomes of a message:
- * - `pass`, or a delay, which those behind it wait for;
- * - `cut-before`, `cut-after`: the connection ends in front of it or behind it, and both ends hear of it;
- * - `lose-reply`, of one that ends an exchange: the server carries it out and answers, and then the connection ends instead;
+ * What happens to a message:
+ * - `pass`, or a delay, which the messages after it wait for;
+ * - `cut-before`, `cut-after`: the connection ends before or after the message, and both ends notice;
+ * - `lose-reply`, for a message that ends an exchange: the server executes it and replies, and the connection ends instead of
+ *   the reply;
  * - `insert`: another message of the same sender comes before it;
- * - `lose`: neither it nor anything behind it arrives, in either direction, and for a while neither end hears of it.
+ * - `lose`: neither this message nor any later one arrives, in either direction, and for a while neither end notices.
  */
 export type Fate =
   | "pass"
@@ -33,9 +34,9 @@ export type Fate =
 
 export interface Network {
   readonly fateOf: (message: PassingMessage) => Fate;
-  /** After how long the ends of a lost connection hear of it: what keep-alive does for them. Default: never. */
+  /** How long until each end of a lost connection notices, as keep-alive would cause. Default: never. */
   readonly lostForMs?: { readonly client: number; readonly server: number } | undefined;
-  /** A reply was lost; whether it said that a transaction had committed, the one that a statement by itself is among them. */
+  /** Called when a reply was lost. `committed`: the reply confirmed a commit, also that of a statement outside a transaction. */
   readonly onReplyLost?: ((committed: boolean) => void) | undefined;
 }
 
@@ -47,15 +48,15 @@ interface Ends {
 interface Link {
   readonly ends: Ends;
   readonly network: Network;
-  /** Cut or lost: nothing passes any more. */
+  /** The connection was cut or lost: nothing passes any more. */
   isOver: boolean;
-  /** What the server says is kept back until it has said its last word. */
+  /** The messages of the server are dropped until its reply is complete. */
   losesReply: boolean;
-  /** What is kept back tells of an error. */
+  /** One of the dropped messages reports an error. */
   hasFailed: boolean;
 }
 
-/** Lets the messages of one connection pass as the network has it. */
+/** Passes the messages of one connection on as the network decides. */
 export function linkPostgres(ends: Ends, network: Network): void {
   const link: Link = { ends, network, isOver: false, losesReply: false, hasFailed: false };
   for (const from of ["client", "server"] as const) {
@@ -83,11 +84,11 @@ export function linkPostgres(ends: Ends, network: Network): void {
   }
 }
 
-/** Nothing, or what there is to wait for before the next one passes. */
+/** Handles one message. Returns a promise if the next message has to wait. */
 function pass(link: Link, from: PassingMessage["from"], message: PostgresMessage): Promise<void> | undefined {
   if (link.isOver) return undefined;
   if (from === "server" && link.losesReply) {
-    keepBack(link, message);
+    drop(link, message);
     return undefined;
   }
   const { kind } = message;
@@ -112,7 +113,7 @@ function deliver({ ends, isOver }: Link, from: PassingMessage["from"], { bytes }
   if (!isOver) turned(ends, from).far.write(bytes);
 }
 
-/** What was sent before arrives; a connection that is reset takes it along. */
+/** Earlier messages arrive, because the receiving end is closed in an orderly way; a reset could discard them. */
 function cut(link: Link, from: PassingMessage["from"], last?: Buffer): void {
   link.isOver = true;
   const { near, far } = turned(link.ends, from);
@@ -126,23 +127,23 @@ function lose(link: Link): void {
   for (const side of ["client", "server"] as const) {
     const socket = link.ends[side];
     const afterMs = link.network.lostForMs?.[side];
-    // An end that hangs up by itself is not heard by the other one.
+    // If one end closes by itself, the other does not notice.
     socket.pause();
     if (afterMs === undefined) continue;
-    const told = setTimeout(() => socket.resetAndDestroy(), afterMs);
-    socket.once("close", () => clearTimeout(told));
+    const reset = setTimeout(() => socket.resetAndDestroy(), afterMs);
+    socket.once("close", () => clearTimeout(reset));
   }
 }
 
-/** The server has said its last word when it is ready again. */
-function keepBack(link: Link, { kind, bytes }: PostgresMessage): void {
+/** The reply is complete when the server is ready again. */
+function drop(link: Link, { kind, bytes }: PostgresMessage): void {
   if (kind === "E") link.hasFailed = true;
   if (kind !== "Z") return;
   link.network.onReplyLost?.(!link.hasFailed && bytes[5] === outsideTransaction);
   cut(link, "server");
 }
 
-/** Sent as a query, or parsed as a statement without a name. */
+/** Whether a message is a commit, sent as a query or parsed as a statement without a name. */
 function isCommit({ kind, bytes }: PostgresMessage): boolean {
   const start = kind === "Q" ? 5 : kind === "P" ? 6 : undefined;
   return start !== undefined && /^commit/i.test(bytes.toString("latin1", start, start + 6));

@@ -1,14 +1,14 @@
-/** One message of the Postgres protocol, whole. */
+/** One whole message of the Postgres protocol. */
 export interface PostgresMessage {
-  /** The letter it begins with. A client's first ones have none: `startup`, `cancel` or `encrypt`. */
+  /** Its first letter. The first messages of a client have no letter; for them `startup`, `cancel` or `encrypt`. */
   readonly kind: string;
   readonly bytes: Buffer;
 }
 
-/** Takes bytes as they come, and gives the messages that have become whole. */
+/** Takes the next bytes, and returns the messages that they complete. */
 export type Framing = (chunk: Buffer) => readonly PostgresMessage[];
 
-/** Finds the messages in what one end sends. Encryption has to be refused before: nothing is found in what is encrypted. */
+/** Splits the bytes of one end into messages. Encryption must be refused, because encrypted bytes cannot be split. */
 export function createFraming(from: "client" | "server"): Framing {
   let rest: Buffer = Buffer.alloc(0);
   let isGreeting = from === "client";
@@ -26,7 +26,7 @@ export function createFraming(from: "client" | "server"): Framing {
   };
 }
 
-/** The length counts itself, and not the letter before it. */
+/** Where the first message ends. Its length includes the length field, but not the letter before it. */
 function endOfFirst(bytes: Buffer, isGreeting: boolean): number {
   const letters = isGreeting ? 0 : 1;
   return bytes.length < letters + 4 ? Infinity : letters + bytes.readInt32BE(letters);

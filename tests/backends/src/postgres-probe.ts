@@ -1,6 +1,6 @@
 import { greet } from "./loopback.ts";
 
-/** The server's version, as soon as it lets a client in; rejects while it starts or recovers. */
+/** Returns the server's version when it accepts a client; rejects while the server starts or recovers. */
 export function probePostgres(port: number): Promise<string> {
   return greet({ port, say: startupMessage(), hear });
 }
@@ -13,7 +13,7 @@ function startupMessage(): Buffer {
   return Buffer.concat([head, parameters]);
 }
 
-/** Messages are a letter, a length that counts itself, and a body; the version is a parameter status. */
+/** A message is a letter, a length that includes the length field, and a body; the version is a parameter status. */
 function hear(received: Buffer): string | undefined {
   let at = 0;
   while (at + 5 <= received.length) {
@@ -21,7 +21,10 @@ function hear(received: Buffer): string | undefined {
     const end = at + 1 + received.readInt32BE(at + 1);
     if (end > received.length) return undefined;
     const [name, value] = received.toString("utf8", at + 5, end).split("\0");
-    if (kind === "E") throw new Error(`Postgres says: ${received.toString("utf8", at + 5, end).replaceAll("\0", " ")}`);
+    if (kind === "E")
+      throw new Error(
+        `Postgres replied with an error: ${received.toString("utf8", at + 5, end).replaceAll("\0", " ")}`,
+      );
     if (kind === "S" && name === "server_version") return value;
     at = end;
   }

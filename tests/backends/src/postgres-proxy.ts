@@ -6,18 +6,18 @@ import type { Network } from "./postgres-link.ts";
 
 export type { Fate, Network, PassingMessage } from "./postgres-link.ts";
 
-/** A way to a Postgres on which every message may meet with an accident. */
+/** A proxy before a Postgres that can delay, lose or insert messages and cut connections. */
 export interface PostgresProxy {
   readonly url: string;
-  /** Connections made from now on lead to the server with that URL. */
+  /** Leads new connections to the server with that URL. */
   repoint(url: string): void;
-  /** Ends every connection, those that are lost among them. */
+  /** Ends every connection, also the lost ones. */
   cut(): void;
-  /** The same, and takes no more. */
+  /** Ends every connection, and accepts no more. */
   close(): Promise<void>;
 }
 
-/** Listens on the loopback interface, in front of the server with that URL. Whoever asks for encryption is told that there is none. */
+/** Listens on the loopback interface, and connects clients to the server with that URL. It refuses encryption. */
 export async function startPostgresProxy(url: string, network: Network): Promise<PostgresProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();

@@ -8,7 +8,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program of this workspace from its sources, and answers what it printed; rejects with all of it if it fails. */
+/** Runs a program of this workspace from its sources, and returns its output; if it fails, the error has all of its output. */
 export async function outputOf(program: URL, { args = [], env = {} }: ProgramOptions = {}): Promise<string> {
   const options = { env: { ...process.env, NO_COLOR: "1", ...env }, timeout: 60_000 };
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program.pathname, ...args], options);

@@ -1,16 +1,16 @@
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-// Where package managers put servers without putting them on the PATH of everybody.
+// The folders where package managers put servers; they are not on every user's PATH.
 const usualFolders = ["/usr/local/bin", "/usr/bin", "/usr/local/sbin", "/usr/sbin", "/opt/homebrew/bin"];
 
-/** The path of a program: on the PATH first, then in `folders`, then where servers usually are. */
+/** Returns the path of a program: it looks on the PATH first, then in `folders`, then in the usual folders of servers. */
 export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
   const onPath = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return [...onPath, ...folders, ...usualFolders].map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** The folders `<parent>/<version><rest>` that exist, the newest version first. */
+/** Returns the folders `<parent>/<version><rest>` that exist, the newest version first. */
 export function versionedFolders(parent: string, pattern: RegExp, rest = ""): string[] {
   return namesIn(parent)
     .flatMap((name) => {

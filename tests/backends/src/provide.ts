@@ -8,7 +8,7 @@ export type BackendName = "postgres" | "redis" | "nats";
 
 export interface ProvidedBackend {
   readonly url: string;
-  /** Absent when the environment named the server: it is somebody else's to stop. */
+  /** Absent when the environment named the server, because this process did not start it and must not stop it. */
   readonly server?: Server;
 }
 
@@ -20,7 +20,7 @@ const known: Record<BackendName, { variable: string; start: (options: ServerOpti
 
 export const backendNames = Object.keys(known) as readonly BackendName[];
 
-/** The server that the environment names, or one that is started here; throws `BackendMissingError` if there is none. */
+/** Returns the server that the environment names, or starts one; throws `BackendMissingError` if there is none. */
 export async function provideBackend(name: BackendName, options: ServerOptions = {}): Promise<ProvidedBackend> {
   const url = process.env[known[name].variable];
   if (url !== undefined && url !== "") return { url };
@@ -28,17 +28,17 @@ export async function provideBackend(name: BackendName, options: ServerOptions =
   return { url: server.url, server };
 }
 
-/** The newest Postgres is the embedded one; what is installed may be older. */
+/** The embedded Postgres is the newest; an installed one may be older. */
 function originOfPostgres(): Pick<StartOptions, "from"> {
   const from = process.env["CHAINWRIGHT_POSTGRES_FROM"];
   if (from === undefined || from === "") return {};
   if (from !== "installed" && from !== "embedded" && from !== "docker") {
-    throw new TypeError(`CHAINWRIGHT_POSTGRES_FROM is installed, embedded or docker, not ${from}`);
+    throw new TypeError(`CHAINWRIGHT_POSTGRES_FROM must be installed, embedded or docker; got ${from}`);
   }
   return { from };
 }
 
-/** What to do about a missing backend, in a few words. */
+/** Returns what to do about a missing backend. */
 export function remedyFor(name: BackendName): string {
   return `set ${known[name].variable}, install the server, or start Docker`;
 }

@@ -5,9 +5,9 @@ import { listen } from "./loopback.ts";
 /** A TCP proxy on the loopback interface that can lose connections without either end noticing. */
 export interface Proxy {
   readonly port: number;
-  /** From now on nothing passes over the connections that stand, and none of them ends; new ones work. */
+  /** From now on nothing passes over the open connections, and none of them ends; new ones work. */
   loseConnections(): void;
-  /** Connections that stand and work. */
+  /** The number of connections that are open and not lost. */
   readonly connections: number;
   close(): Promise<void>;
 }

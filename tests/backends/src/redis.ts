@@ -27,7 +27,7 @@ const sources: readonly Source[] = [
   }),
 ];
 
-/** A Redis (or a Valkey) that keeps nothing on disk unless `settings` say so. */
+/** A Redis or a Valkey. It stores nothing on disk unless `settings` ask for it. */
 export function startRedis(options: StartOptions = {}): Promise<Server> {
   return startFromFirst("redis", sources, options);
 }
@@ -62,7 +62,7 @@ function probeRedis(port: number): Promise<string> {
     say: "INFO server\r\n",
     hear: (received) => {
       const text = received.toString("latin1");
-      if (text.startsWith("-")) throw new Error(`Redis says: ${text}`);
+      if (text.startsWith("-")) throw new Error(`Redis replied with an error: ${text}`);
       return /(?:valkey|redis)_version:(\S+)\r\n/.exec(text)?.[1];
     },
   });

@@ -7,36 +7,36 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Control } from "./control.ts";
 
-/** What every `startX` takes. */
+/** The options of every `startX`. */
 export interface ServerOptions {
-  /** Kept when the server stops. Default: a temporary folder that is removed. */
+  /** A folder that stays when the server stops. Default: a temporary folder, which is removed. */
   readonly dataDir?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** The server's own settings, by the names its documentation uses. */
+  /** The server's settings, by the names in its documentation. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A server on the loopback interface that ends with the process that started it, however that ends. */
+/** A server on the loopback interface. It ends when the process that started it ends, for any reason. */
 export interface Server {
   readonly url: string;
   readonly port: number;
-  /** The server's main process; another one after `restart`. */
+  /** The id of the server's main process; it changes with `restart`. */
   readonly pid: number;
   readonly version: string;
-  /** Where the program came from. */
+  /** The source of the program. */
   readonly origin: string;
-  /** Its log, and its data unless it runs in Docker. */
+  /** The folder with its log, and with its data unless it runs in Docker. */
   readonly folder: string;
-  /** Ends it in its own orderly way; a temporary data folder is removed. Idempotent. */
+  /** Shuts the server down in an orderly way, and removes a temporary data folder. Idempotent. */
   stop(): Promise<void>;
-  /** SIGKILL to it and its children. The data stays for `restart`. */
+  /** Sends SIGKILL to the server and its children. The data stays for `restart`. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data, stopping it in an orderly way first if it runs. */
+  /** Starts the server again with the same port and data; if it is running, shuts it down in an orderly way first. */
   restart(): Promise<void>;
-  /** SIGSTOP to it and its children: connections stay open and nothing answers. */
+  /** Sends SIGSTOP to the server and its children: connections stay open, and the server does not respond. */
   pause(): Promise<void>;
-  /** The end of `pause`. */
+  /** Ends a `pause`. */
   resume(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -47,25 +47,25 @@ export interface Launch {
   readonly options?: { readonly cwd?: string; readonly uid?: number; readonly gid?: number };
 }
 
-/** Everything that differs between one kind of server and another. */
+/** Everything that differs between the kinds of servers. */
 export interface ServerPlan {
   readonly name: string;
   readonly origin: string;
   readonly url: string;
   readonly port: number;
   readonly launch: Launch;
-  /** Where it differs from `launch`. */
+  /** The launch for a restart, if it differs from `launch`. */
   readonly relaunch?: Launch;
   readonly control: Control;
-  /** Holds the log; removed on `stop` when temporary. */
+  /** The folder of the log; `stop` removes it if it is temporary. */
   readonly folder: string;
   readonly temporary: boolean;
   readonly readyWithinMs: number;
-  /** The server's version, once it answers; rejects until then. */
+  /** Returns the server's version when it responds; rejects until then. */
   probe(): Promise<string>;
 }
 
-type Told = { readonly pid: number } | { readonly error: string } | { readonly exit: string };
+type GuardMessage = { readonly pid: number } | { readonly error: string } | { readonly exit: string };
 
 export async function startServer(plan: ServerPlan): Promise<Server> {
   const guard = startGuard(plan);
@@ -88,8 +88,8 @@ interface Running {
 function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
   let pid = firstPid;
   let running = true;
-  guard.on("message", (told: Told) => {
-    if ("exit" in told) running = false;
+  guard.on("message", (message: GuardMessage) => {
+    if ("exit" in message) running = false;
   });
   const end = async (how: "stop" | "kill") => {
     if (!running) return;
@@ -98,7 +98,7 @@ function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
     await ended;
   };
   const inTurn = createTurn();
-  // The id of a process that has ended may be that of another one by now.
+  // The id of an ended process may belong to another process by now.
   const signal = async (how: "pause" | "resume") => {
     if (running) await plan.control[how](pid);
   };
@@ -131,7 +131,7 @@ function serverOf({ plan, guard, pid: firstPid, version }: Running): Server {
   return server;
 }
 
-/** Runs one operation after the other: two at the same time would take each other's messages from the guard. */
+/** Runs one operation after the other, because two at the same time would receive each other's messages from the guard. */
 function createTurn(): (run: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (run) => {
@@ -149,7 +149,7 @@ function startGuard(plan: ServerPlan): ChildProcess {
   const guard = spawn(process.execPath, [fileURLToPath(new URL("guard.mjs", import.meta.url)), orders], {
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
-    // Flags and preloads of a test runner are not for the guard.
+    // The guard must not inherit flags and preloads of a test runner.
     env: { ...process.env, NODE_OPTIONS: "" },
   });
   closeSync(log);
@@ -158,7 +158,7 @@ function startGuard(plan: ServerPlan): ChildProcess {
   return guard;
 }
 
-/** Closing the channel makes the guard end whatever still runs and leave. */
+/** Closes the channel, so that the guard ends the server if it still runs, and then exits. */
 async function endGuard(guard: ChildProcess): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
   guard.ref();
@@ -168,16 +168,16 @@ async function endGuard(guard: ChildProcess): Promise<void> {
 }
 
 async function launchAndWait(guard: ChildProcess, plan: ServerPlan, launch: Launch) {
-  const told = await answerOf(guard, () => guard.send(launch));
-  if (!("pid" in told)) throw failed(plan, "error" in told ? told.error : told.exit);
+  const message = await nextMessage(guard, () => guard.send(launch));
+  if (!("pid" in message)) throw failed(plan, "error" in message ? message.error : message.exit);
 
   let exit: string | undefined;
-  const watch = (later: Told) => {
+  const watch = (later: GuardMessage) => {
     if ("exit" in later) ({ exit } = later);
   };
   guard.on("message", watch);
   try {
-    return { pid: told.pid, version: await untilReady(plan, () => exit) };
+    return { pid: message.pid, version: await untilReady(plan, () => exit) };
   } finally {
     guard.off("message", watch);
   }
@@ -190,20 +190,20 @@ async function untilReady(plan: ServerPlan, exit: () => string | undefined): Pro
       return await plan.probe();
     } catch (error) {
       if (exit() !== undefined) throw failed(plan, `it ended with ${exit()}`, error);
-      if (Date.now() > deadline) throw failed(plan, `no answer in ${plan.readyWithinMs} ms`, error);
+      if (Date.now() > deadline) throw failed(plan, `it did not respond within ${plan.readyWithinMs} ms`, error);
     }
     await delay(20);
   }
 }
 
-/** The next message of the guard, holding the event loop open until it is there. */
-function answerOf(guard: ChildProcess, ask: () => void): Promise<Told> {
+/** Returns the next message of the guard, and keeps the event loop alive until it arrives. */
+function nextMessage(guard: ChildProcess, ask: () => void): Promise<GuardMessage> {
   guard.channel?.ref();
-  return new Promise<Told>((resolve, reject) => {
+  return new Promise<GuardMessage>((resolve, reject) => {
     const gone = () => reject(new Error("the guard of a server ended before its owner"));
-    guard.once("message", (told: Told) => {
+    guard.once("message", (message: GuardMessage) => {
       guard.off("exit", gone);
-      resolve(told);
+      resolve(message);
     });
     guard.once("exit", gone);
     ask();
@@ -211,7 +211,7 @@ function answerOf(guard: ChildProcess, ask: () => void): Promise<Told> {
 }
 
 async function exitOf(guard: ChildProcess): Promise<void> {
-  while (!("exit" in (await answerOf(guard, () => undefined))));
+  while (!("exit" in (await nextMessage(guard, () => undefined))));
 }
 
 function failed(plan: ServerPlan, why: string, cause?: unknown): Error {

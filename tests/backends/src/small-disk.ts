@@ -3,17 +3,17 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A disk that can be filled up. */
+/** A disk that a test can fill up. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves not one byte. */
+  /** Writes until no byte is free. */
   fill(): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   free(): void;
   close(): void;
 }
 
-/** In memory; `undefined` where it cannot be had, for it takes Linux and the right to mount. */
+/** Opens a small disk in memory; returns `undefined` without Linux or the right to mount. */
 export function openSmallDisk(megabytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), "chainwright-disk-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -29,7 +29,7 @@ export function openSmallDisk(megabytes: number): SmallDisk | undefined {
     fill: () => fill(filler),
     free: () => rmSync(filler, { force: true }),
     close() {
-      // Whoever has a file open there keeps it.
+      // A process that has a file open there can still use it.
       execFileSync("umount", ["--lazy", folder], { stdio: "ignore" });
       remove();
     },

@@ -1,10 +1,10 @@
 import { BackendMissingError } from "./missing.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
-/** Where servers come from, in the order in which they are looked for. */
+/** The sources of servers, in the order in which they are tried. */
 export type Origin = "installed" | "embedded" | "docker";
 
-/** `ServerOptions`, and a place to take the server from instead of the first that has it. */
+/** `ServerOptions`, and optionally the only source to use instead of the first that has the server. */
 export interface StartOptions extends ServerOptions {
   readonly from?: Origin;
 }
@@ -13,11 +13,11 @@ export type Found = { readonly start: (options: ServerOptions) => Promise<Server
 
 export interface Source {
   readonly from: Origin;
-  /** Says why not, rather than throwing, so that the next one gets its turn. */
+  /** Returns the reason why it has no server, instead of throwing, so that the next source is tried. */
   look(): Promise<Found>;
 }
 
-/** Starts from the first source that has the server; `BackendMissingError` lists every reason when none has. */
+/** Starts the server from the first source that has it; if none has, `BackendMissingError` lists every reason. */
 export async function startFromFirst(name: string, sources: readonly Source[], options: StartOptions): Promise<Server> {
   const reasons: string[] = [];
   for (const source of sources) {

@@ -2,7 +2,7 @@ import { describe, inject, test } from "vitest";
 import { askBroker } from "./ask-broker.ts";
 import type { BackendName } from "./provide.ts";
 
-/** One rule of a suite that is data, as `@chainwright/conformance` has them. */
+/** One case of a suite that is given as data, as in `@chainwright/conformance`. */
 interface Case {
   readonly name: string;
   readonly skipped: string | undefined;
@@ -16,8 +16,8 @@ declare module "vitest" {
 }
 
 /**
- * The URL of a backend for the suites of this file, started at the first call of the whole run; `undefined` when there is
- * none on this machine. With `CI=true` a missing backend is an error.
+ * Returns the URL of a backend, which is started at the first call of the whole run; `undefined` when this machine has none.
+ * With `CI=true` a missing backend is an error.
  *
  * @example
  * const url = await findBackend("postgres");
@@ -28,7 +28,7 @@ export function findBackend(name: BackendName): Promise<string | undefined> {
 }
 
 /**
- * A group of tests on a server. Where there is none, one skipped test stands for the group.
+ * Registers a group of tests on a server. If there is no server, one skipped test replaces the group.
  *
  * @example
  * describeOn("on Postgres", await findBackend("postgres"), (url) => {});
@@ -39,15 +39,15 @@ export function describeOn(title: string, url: string | undefined, body: (url: s
 }
 
 /**
- * Whether the drivers are tested that say nothing new about the stores: `npm run test:drivers`. The port is tested on every
- * driver, and what clients and workers make of a port differs between drivers only if the port does.
+ * Whether this run tests clients and workers on every driver (`npm run test:drivers`). Each run tests the port on every driver,
+ * and clients and workers behave differently between drivers only if the port does.
  */
 export function areAllDriversTested(): boolean {
   return process.env["CHAINWRIGHT_DRIVERS"] === "all";
 }
 
 /**
- * A group of tests that only `npm run test:drivers` runs. Otherwise one skipped test stands for the group.
+ * Registers a group of tests that only `npm run test:drivers` runs. Otherwise one skipped test replaces the group.
  *
  * @example
  * describeOtherDrivers("clients and workers, with another driver", () => {});
@@ -58,7 +58,7 @@ export function describeOtherDrivers(title: string, body: () => void): void {
 }
 
 /**
- * Registers the cases of a conformance suite. Of those that this backend cannot run, one skipped test says how many and why.
+ * Registers the cases of a conformance suite. One skipped test reports how many cases this backend cannot run, and why.
  *
  * @example
  * testCases(notifyConformance({ createAdapter }));

@@ -19,17 +19,17 @@ async function brokerOf(provide: () => Promise<ProvidedBackend>): Promise<void> 
 
 const nothing = () => Promise.reject(new BackendMissingError("nats", ["not here", "not there"]));
 
-it("asks for a server once, however many suites want it", async () => {
+it("starts one server for all suites that request it", async () => {
   const provide = vi.fn<() => Promise<ProvidedBackend>>(() => Promise.resolve({ url: "redis://here" }));
   await brokerOf(provide);
-  const answers = await Promise.all([1, 2, 3].map(() => askBroker(broker.url, "redis")));
+  const urls = await Promise.all([1, 2, 3].map(() => askBroker(broker.url, "redis")));
   await broker.close();
-  expect(answers).toEqual(["redis://here", "redis://here", "redis://here"]);
+  expect(urls).toEqual(["redis://here", "redis://here", "redis://here"]);
   expect(provide).toHaveBeenCalledTimes(1);
   expect(lines).toEqual([]);
 });
 
-it("reports a backend that was found nowhere in one line at the end", async () => {
+it("reports each backend that no source has in one line at the end", async () => {
   vi.stubEnv("CI", "");
   await brokerOf(nothing);
   expect(await askBroker(broker.url, "nats")).toBeUndefined();
@@ -39,14 +39,14 @@ it("reports a backend that was found nowhere in one line at the end", async () =
   expect(lines).toEqual([expect.stringMatching(/^SKIPPED the suites on nats: .*not here; not there.*NATS_URL/)]);
 });
 
-it("fails instead of skipping where CI runs", async () => {
+it("fails when a backend is missing and CI=true, instead of skipping", async () => {
   vi.stubEnv("CI", "true");
   await brokerOf(nothing);
   await expect(askBroker(broker.url, "nats")).rejects.toThrow("not here; not there");
   await broker.close();
 });
 
-it("does not take a server that failed to start for one that is missing", async () => {
+it("reports a server that failed to start as an error, not as missing", async () => {
   vi.stubEnv("CI", "");
   await brokerOf(() => Promise.reject(new Error("disk full")));
   await expect(askBroker(broker.url, "postgres")).rejects.toThrow("disk full");

@@ -23,9 +23,9 @@ describe.skipIf(url === undefined)("a cluster of Postgres", { timeout: 60_000 },
     return rows.flat();
   };
 
-  it("loses what a standby did not receive that is promoted, and leads clients to it", async () => {
+  it("leads clients to a promoted standby, which lacks the rows that it had not received", async () => {
     const [, lagging] = cluster.standbys;
-    if (lagging === undefined) throw new Error("there are two");
+    if (lagging === undefined) throw new Error("the cluster must have two standbys");
     await cluster.waitFor("ANY 1 (node_b, node_c)");
     await ask("create table kept as select 1 as n");
     await expect.poll(() => ask("select n from kept", lagging.server.url), { timeout: 10_000 }).toEqual([1]);

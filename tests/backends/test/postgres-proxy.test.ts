@@ -4,7 +4,7 @@ import { startPostgresProxy } from "../src/postgres-proxy.ts";
 import type { Fate, Network, PassingMessage } from "../src/postgres-proxy.ts";
 import { findBackend } from "../src/vitest.ts";
 
-/** What `pg` says of a connection that is no more. */
+/** The errors of `pg` for a broken connection. */
 const broken = /terminated|ECONNRESET|EPIPE/;
 const url = await findBackend("postgres");
 
@@ -18,7 +18,7 @@ describe.skipIf(url === undefined)("a network between a client and Postgres", ()
     return client;
   }
 
-  /** A client whose messages pass until `strike` is called: from then on the fates of its connection are what that one says. */
+  /** Connects a client whose messages pass until `strike` is called; after that, the argument of `strike` decides their fates. */
   async function connectOver(network: Omit<Network, "fateOf"> = {}) {
     let fateOf: (message: PassingMessage) => Fate = () => "pass";
     const proxy = await startPostgresProxy(url ?? "", { ...network, fateOf: (message) => fateOf(message) });
@@ -27,7 +27,7 @@ describe.skipIf(url === undefined)("a network between a client and Postgres", ()
     return { client, proxy, strike: (next: typeof fateOf) => void (fateOf = next) };
   }
 
-  /** What is in the table, once nobody writes to it any more. */
+  /** Returns the rows of the table, after waiting until no transaction writes to it. */
   async function rows(): Promise<number[]> {
     const client = await connectTo(url ?? "");
     await client.query("begin");
@@ -50,21 +50,21 @@ describe.skipIf(url === undefined)("a network between a client and Postgres", ()
 
   const insert = (client: Client, n: number) => client.query(`insert into ${table} values ($1)`, [n]);
 
-  it("lets whole messages pass, whatever their size and however they are cut up", async () => {
+  it("passes messages of any size on unchanged", async () => {
     const { client } = await connectOver();
     const long = "x".repeat(1_000_000);
-    const { rows: answered } = await client.query<{ long: string }>("select $1::text as long", [long]);
-    expect(answered[0]?.long).toBe(long);
+    const { rows: received } = await client.query<{ long: string }>("select $1::text as long", [long]);
+    expect(received[0]?.long).toBe(long);
     await client.end();
   });
 
-  it("refuses encryption by itself, and goes on in the clear", async () => {
+  it("refuses encryption", async () => {
     const { proxy } = await connectOver();
     const client = new Client({ connectionString: proxy.url, ssl: true });
     await expect(client.connect()).rejects.toThrow("does not support SSL");
   });
 
-  it("cuts before a message: what came before has arrived, and it has not", async () => {
+  it("cuts a connection before a commit, so that the commit does not arrive", async () => {
     await withTable();
     const { client, strike } = await connectOver();
     await client.query("begin");
@@ -74,7 +74,7 @@ describe.skipIf(url === undefined)("a network between a client and Postgres", ()
     expect(await rows()).toEqual([]);
   });
 
-  it("cuts after a message: it arrives, and its answer does not", async () => {
+  it("cuts a connection after a message: the message arrives, and its reply does not", async () => {
     await withTable();
     const { client, strike } = await connectOver();
     strike(({ endsExchange }) => (endsExchange ? "cut-after" : "pass"));
@@ -101,18 +101,18 @@ describe.skipIf(url === undefined)("a network between a client and Postgres", ()
       last: "select 1 / 0",
       committed: false,
     },
-  ])("loses the reply to $name, once the server has given it", async ({ before, last, committed }) => {
+  ])("loses the reply to $name after the server has executed it", async ({ before, last, committed }) => {
     await withTable();
-    const told: boolean[] = [];
-    const { client, strike } = await connectOver({ onReplyLost: (had) => void told.push(had) });
+    const reported: boolean[] = [];
+    const { client, strike } = await connectOver({ onReplyLost: (had) => void reported.push(had) });
     for (const statement of before) await client.query(statement);
     strike(({ endsExchange }) => (endsExchange ? "lose-reply" : "pass"));
     await expect(client.query(last)).rejects.toThrow(broken);
-    expect(told).toEqual([committed]);
+    expect(reported).toEqual([committed]);
     expect(await rows()).toEqual(before.includes("begin") && !committed ? [] : [1]);
   });
 
-  it("loses a connection: nobody hears of it before its time, and the server keeps its locks as long", async () => {
+  it("loses a connection: each end notices after the given time, and the server keeps the locks until then", async () => {
     await withTable();
     const { client, strike } = await connectOver({ lostForMs: { client: 10, server: 20 } });
     await client.query("begin");
@@ -127,8 +127,8 @@ describe.skipIf(url === undefined)("a network between a client and Postgres", ()
     const { client, strike } = await connectOver();
     let delayMs = 8;
     strike(() => ({ delayMs: (delayMs = Math.max(0, delayMs - 1)) }));
-    const { rows: answered } = await client.query<{ n: number }>("select generate_series(1, 3) as n");
-    expect(answered.map(({ n }) => n)).toEqual([1, 2, 3]);
+    const { rows: received } = await client.query<{ n: number }>("select generate_series(1, 3) as n");
+    expect(received.map(({ n }) => n)).toEqual([1, 2, 3]);
     await client.end();
   });
 });

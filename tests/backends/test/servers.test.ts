@@ -30,7 +30,7 @@ const isRunning = (pid: number) => {
 describe.each(names)("a started %s", (name) => {
   const options = { timeout: 60_000, skip: found[name] === undefined };
 
-  it("answers on a loopback port and is gone after stop", options, async () => {
+  it("responds on a loopback port, and no longer after stop", options, async () => {
     server = await starters[name]();
     const { pid } = server;
     expect(new URL(server.url).hostname).toBe("127.0.0.1");
@@ -40,7 +40,7 @@ describe.each(names)("a started %s", (name) => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it("comes back on the same port after being killed", options, async () => {
+  it("restarts on the same port after it was killed", options, async () => {
     server = await starters[name]();
     const { pid, port } = server;
     await server.kill();
@@ -51,7 +51,7 @@ describe.each(names)("a started %s", (name) => {
     expect(server.pid).not.toBe(pid);
   });
 
-  it("ends when its owner is killed, and its data goes with it", options, async () => {
+  it("ends when its owner is killed, and its data is removed", options, async () => {
     const owner = spawn(
       process.execPath,
       ["--experimental-strip-types", fileURLToPath(new URL("fixtures/owner.ts", import.meta.url)), name],
@@ -71,19 +71,19 @@ describe.each(names)("a started %s", (name) => {
 
 describe("a started postgres", () => {
   it(
-    "does not answer while paused, and does again when resumed",
+    "does not respond while it is paused, and responds again when it is resumed",
     { timeout: 60_000, skip: found["postgres"] === undefined },
     async () => {
       server = await startPostgres();
       await server.pause();
-      await expect(probePostgres(server.port)).rejects.toThrow("nothing heard");
+      await expect(probePostgres(server.port)).rejects.toThrow("no reply");
       await server.resume();
       expect(await probePostgres(server.port)).toBe(server.version);
     },
   );
 
   it(
-    "says what its log says when it cannot start",
+    "quotes its log in the error when it cannot start",
     { timeout: 60_000, skip: found["postgres"] === undefined },
     async () => {
       await expect(startPostgres({ settings: { shared_buffers: "nonsense" } })).rejects.toThrow(

@@ -17,14 +17,14 @@ afterEach(() => vi.unstubAllEnvs());
 const missing = (from: Source["from"]): Source => ({ from, look: () => Promise.resolve({ missing: `no ${from}` }) });
 
 describe("the order of sources", () => {
-  it("goes on to the next one when one has no server, and lists every reason when none has", async () => {
+  it("tries the next source when one has no server, and lists every reason when none has", async () => {
     const all = [missing("installed"), missing("embedded"), missing("docker")];
     const attempt = startFromFirst("postgres", all, {});
     await expect(attempt).rejects.toBeInstanceOf(BackendMissingError);
     await expect(attempt).rejects.toThrow("no installed; no embedded; no docker");
   });
 
-  it("takes the first that has it, and looks no further", async () => {
+  it("uses the first source that has the server, and tries no other", async () => {
     const found = { from: "embedded" } as const;
     const start = vi.fn<() => Promise<Server>>(() => Promise.reject(new Error("started")));
     const never = vi.fn<Source["look"]>();

@@ -21,7 +21,7 @@ export const asyncContextCases = behaviours("async context", {
     const transaction = client.transaction(async (tx) => {
       entered.open();
       await client.startChain({ tx, typeName: "idle", input: "inside" });
-      // Whether it waits, is refused or is taken is the adapter's affair.
+      // Whether it waits, is refused or is taken depends on the adapter.
       for (const input of numbers) {
         own.push(ended(client.startChain({ typeName: "idle", input })));
         await Promise.resolve();
@@ -34,15 +34,15 @@ export const asyncContextCases = behaviours("async context", {
       innocent.push(client.startChain({ typeName: "idle", input }));
       await Promise.resolve();
     }
-    const told = Promise.all(innocent.map(ended));
+    const results = Promise.all(innocent.map(ended));
     leave.open();
     await inTime("it commits", transaction);
     equal(
       "each is started",
-      await inTime("they are told", told),
+      await inTime("they settle", results),
       numbers.map(() => "started"),
     );
-    const started = (await inTime("the others are told too", Promise.all(own))).filter((how) => how === "started");
+    const started = (await inTime("the others settle too", Promise.all(own))).filter((how) => how === "started");
     const { items } = await client.listChains({ typeName: "idle", limit: 100 });
     equal("what was started is there", items.length, 1 + numbers.length + started.length);
   },
@@ -60,7 +60,7 @@ export const asyncContextCases = behaviours("async context", {
     for (const input of numbers) others.push(client.startChain({ typeName: "idle", input }));
     await Promise.resolve();
     goOn.open();
-    const how = await inTime("it is answered", transaction);
+    const how = await inTime("it settles", transaction);
     await inTime("the others too", Promise.all(others));
     const { items } = await client.listChains({ typeName: "idle", limit: 100 });
     equal("all that was started is there", items.length, 1 + numbers.length + (how === "started" ? 1 : 0));

@@ -8,7 +8,7 @@ export type BadCall = readonly [
   code: ChainwrightErrorCode,
 ];
 
-/** Calls as a program in JavaScript does, with whatever it likes. */
+/** Calls a function with any arguments, as a JavaScript program can. */
 export async function call(target: unknown, ...args: readonly unknown[]): Promise<unknown> {
   if (typeof target !== "function") throw new TypeError("not a function");
   return (await Reflect.apply(target, undefined, args)) as unknown;

@@ -31,7 +31,7 @@ export const declaredCases = behaviours("bad input", {
       last: { input: anything, output: anything },
     });
     const client = createClient({ stateAdapter: fixture.state.adapter, jobTypes: declared, clock: fixture.clock });
-    await rejectsWith("unknown", call(client.startChain, { typeName: "nobody", input: 1 }), "unknown-job-type");
+    await rejectsWith("unknown", call(client.startChain, { typeName: "undeclared", input: 1 }), "unknown-job-type");
     await rejectsWith("no entry", call(client.startChain, { typeName: "last", input: 1 }), "not-an-entry");
     const blockers = [{ typeName: "last", input: 1 }];
     await rejectsWith("no entry", call(client.startChain, { typeName: "first", input: 1, blockers }), "not-an-entry");

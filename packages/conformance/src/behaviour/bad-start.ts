@@ -38,7 +38,7 @@ const unserializable: Readonly<Record<string, unknown>> = {
   "a promise": Promise.resolve(1),
   "itself within itself": circular,
   "what has a toJSON": new Point(),
-  // oxlint-disable-next-line no-sparse-arrays -- what is asked about
+  // oxlint-disable-next-line no-sparse-arrays -- this is the input under test
   "a list with holes": [1, , 3],
   "a list with a property": Object.assign([1], { total: 1 }),
   "a list with a symbol": Object.assign([1], { [Symbol("total")]: 1 }),
@@ -56,7 +56,7 @@ const unserializable: Readonly<Record<string, unknown>> = {
   }),
 };
 
-/** A number that JSON can write and no double can hold; where `JSON.rawJSON` is missing, what it would stand for. */
+/** A number that JSON can write and no double can hold; where `JSON.rawJSON` is missing, the nearest double. */
 function rawNumber(text: string): unknown {
   const json: JSON & { rawJSON?(text: string): unknown } = JSON;
   return json.rawJSON === undefined ? Number(text) : json.rawJSON(text);

@@ -117,7 +117,7 @@ export const blockersCases = behaviours("blockers", {
       onBlockerFailure: "wait",
     });
     await client.triggerJob({ id: blocker.id });
-    await rejectsWith("told", inTime("it fails", client.awaitChain(impatient)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it fails", client.awaitChain(impatient)), "chain-failed");
     match("why", (await client.getChain({ id: impatient.id }))?.error, {
       name: "blocker-failed",
       message: `blocker chain ${blocker.id} (work) failed`,
@@ -134,7 +134,7 @@ export const blockersCases = behaviours("blockers", {
     const { client } = fixture;
     const blocker = await client.startChain({ typeName: "work", input: 1 });
     const chain = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
-    const wait = rejectsWith("told", inTime("it fails", client.awaitChain(chain)), "chain-failed");
+    const wait = rejectsWith("the wait rejects", inTime("it fails", client.awaitChain(chain)), "chain-failed");
     await client.cancelChain({ id: blocker.id, reason: "not needed" });
     await wait;
     match("why", (await client.getChain({ id: chain.id }))?.error, {

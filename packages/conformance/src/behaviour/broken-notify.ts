@@ -12,7 +12,7 @@ const patient: WorkerOptions = { pollIntervalMs: 60_000 };
 
 const well = { listening: "ok", publishing: "ok" } as const;
 
-/** How long a job may wait that nobody told of: a second, and what the store and a busy machine add. */
+/** How long a job without a hint may wait: a second, and what the store and a busy machine add. */
 const longestWaitMs = 5_000;
 
 interface Sleeper extends Process {
@@ -36,8 +36,8 @@ async function sleeper(fixture: AppFixture): Promise<Sleeper> {
 }
 
 /**
- * Starts a job that no worker is told of, and returns how long it waited. The process of the worker awaits it: while time leaps, the case
- * opens no other subscription.
+ * Starts a job of which no worker gets a hint, and returns how long the job waited. The process of the worker awaits it, so that the case
+ * opens no other subscription while time leaps.
  */
 async function waitOf(fixture: AppFixture, { client }: Process): Promise<number> {
   const { clock } = fixture;
@@ -47,8 +47,8 @@ async function waitOf(fixture: AppFixture, { client }: Process): Promise<number>
   return clock.now() - startedAt;
 }
 
-/** What was told of wake-ups, in a few words each. */
-function told({ eventLog }: AppFixture): readonly string[] {
+/** The events about notifications, in a few words each. */
+function reported({ eventLog }: AppFixture): readonly string[] {
   return eventLog.seen.flatMap((event) => {
     if (event.type === "notifications-restored") return [`${event.direction} restored`];
     if (event.type !== "notifications-lost") return [];
@@ -84,7 +84,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     match("its health", worker.health(), { notifications: well });
     const chain = await fixture.client.startChain({ typeName: "work", input: 1 });
     equal("woken again", (await inTime("it ends", fixture.client.awaitChain(chain))).output, "woken");
-    equal("told", told(fixture), ["listening lost", "listening restored"]);
+    equal("what was reported", reported(fixture), ["listening lost", "listening restored"]);
   },
 
   "because the broker's client has given up: the worker says that they are lost for good": async (fixture) => {
@@ -93,7 +93,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     notify.lose();
     notify.lose(new ChainwrightError("closed", "the client has given up"));
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost-for-good" } });
-    equal("told", told(fixture), ["listening lost", "listening lost for good"]);
+    equal("what was reported", reported(fixture), ["listening lost", "listening lost for good"]);
     const waitedMs = await waitOf(fixture, elsewhere);
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
@@ -112,8 +112,8 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const worker = await leapUntil(clock, 1_000, inTime("it has started", starting));
     match("its health", worker.health(), { status: "running", notifications: { ...well, listening: "lost" } });
     goOn();
-    await eventually("it hears", () => worker.health().notifications?.listening === "ok");
-    equal("told", told(fixture), ["listening lost", "listening restored"]);
+    await eventually("the subscription is open", () => worker.health().notifications?.listening === "ok");
+    equal("what was reported", reported(fixture), ["listening lost", "listening restored"]);
   },
 
   "because a process cannot publish: it says so, and says when it can again": async (fixture) => {
@@ -122,13 +122,13 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     notify.mute();
     await client.startChain({ typeName: "idle", input: 1 });
     await client.startChain({ typeName: "idle", input: 2 });
-    await eventually("it tells", () => told(fixture).length > 0);
+    await eventually("the loss is reported", () => reported(fixture).length > 0);
     notify.mute(false);
     await client.startChain({ typeName: "idle", input: 3 });
-    await eventually("it tells that too", () => told(fixture).length > 1);
-    equal("told once each", told(fixture), ["publishing lost", "publishing restored"]);
+    await eventually("the recovery is reported", () => reported(fixture).length > 1);
+    equal("each is reported once", reported(fixture), ["publishing lost", "publishing restored"]);
     const made = notify.published.at(-1)?.some(({ kind }) => kind === "look");
-    equal("others are told to look for what was not sent", made, true);
+    equal("a hint to look replaces what was not sent", made, true);
   },
 
   "because a process cannot publish: its worker looks each second": async (fixture) => {
@@ -136,7 +136,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const { notify, worker, client } = elsewhere;
     notify.mute();
     await client.startChain({ typeName: "idle", input: 1 });
-    await eventually("it tells", () => told(fixture).length > 0);
+    await eventually("the loss is reported", () => reported(fixture).length > 0);
     match("its health", worker.health(), { notifications: { ...well, publishing: "lost" } });
     notifyOf(fixture).mute();
     const waitedMs = await waitOf(fixture, elsewhere);
@@ -166,7 +166,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     equal("the end is seen at once", (await inTime("it ends", wait)).output, "over");
     const abort = new AbortController();
     const aborted = elsewhere.client.awaitChain({ id: open.id }, { signal: abort.signal });
-    abort.abort(new ChainwrightError("closed", "the case has had enough"));
+    abort.abort(new ChainwrightError("closed", "the case aborts the wait"));
     await rejectsWith("the signal", inTime("the signal aborts", aborted), "closed");
     const limited = elsewhere.client.awaitChain({ id: open.id }, { timeoutMs: 100 });
     const rejected = rejectsWith("the limit", inTime("it is kept", limited), "await-timeout");
@@ -185,16 +185,16 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const crowd = Array.from({ length: 1_200 }, (_, index): Hint => {
       return { kind: "taken", workerId: `forged-${index}`, typeName: "work", count: 0 };
     });
-    const lies: readonly Hint[] = [
+    const forged: readonly Hint[] = [
       ...crowd,
       { kind: "ready", typeName: "work", count: 10 ** 15, draw: 7 },
       { kind: "taken", workerId: "forged-0", typeName: "work", count: 10 ** 15 },
       { kind: "left", workerId: "forged-1" },
-      { kind: "interrupt", jobId: "nobody's" },
+      { kind: "interrupt", jobId: "unknown" },
     ];
-    const liar = notifyOf(await fixture.process()).adapter;
+    const forger = notifyOf(await fixture.process()).adapter;
     for (let round = 0; round < 5; round += 1) {
-      await liar.publish({ storeId, senderId: "liar", hints: lies });
+      await forger.publish({ storeId, senderId: "forger", hints: forged });
       const chain = await client.startChain({ typeName: "work", input: round });
       equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
     }
@@ -222,7 +222,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const chain = await client.startChain({ typeName: "work", input: 1 });
     equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
     holds("it looked for its own job, and for nothing else", looks() - before <= 4, looks() - before);
-    equal("nothing was lost", told(fixture), []);
-    equal("it could answer", notify.published.length > 0, true);
+    equal("nothing was lost", reported(fixture), []);
+    equal("it had published hints of its own", notify.published.length > 0, true);
   },
 });

@@ -209,8 +209,8 @@ export const chainCases = behaviours("a chain", {
     const waits = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? client : other.client).awaitChain({ id: chain.id, typeName: "idle" }),
     );
-    await client.completeChain({ id: chain.id, typeName: "idle", output: "told" });
-    for (const wait of waits) equal("told", (await inTime("is told", wait)).output, "told");
+    await client.completeChain({ id: chain.id, typeName: "idle", output: "by hand" });
+    for (const wait of waits) equal("its output", (await inTime("the wait ends", wait)).output, "by hand");
   },
 
   "awaited in vain: the wait ends at its timeout, by its signal, or for what is not there; the chain goes on": async (

@@ -87,7 +87,7 @@ export const completeCases = behaviours("complete", {
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     match("its error", (await client.getChain({ id: chain.id }))?.error, { message: "changed its mind" });
     equal("nothing is left", await client.getChain({ id }), undefined);
   },
@@ -99,18 +99,18 @@ export const completeCases = behaviours("complete", {
     await fixture.work({
       work: async ({ job, prepare, complete }) => {
         const mode = job.input === "staged" ? "staged" : "atomic";
-        const answer = await prepare({ mode }, async ({ tx }) => {
+        const prepared = await prepare({ mode }, async ({ tx }) => {
           await client.startChain({ tx, typeName: "idle", input: 1, id: ids[mode] });
-          return "answer";
+          return "prepared";
         });
-        // Only what is committed can be seen from outside; a store with one writer is not asked while it writes.
+        // Only what is committed can be seen from outside; a store with one writer is not read while it writes.
         if (mode === "staged") seen.push((await client.getChain({ id: ids.staged }))?.status);
-        return complete(() => answer);
+        return complete(() => prepared);
       },
     });
     for (const mode of ["staged", "atomic"] as const) {
       const chain = await client.startChain({ typeName: "work", input: mode });
-      equal("prepare answers", (await inTime("it ends", client.awaitChain(chain))).output, "answer");
+      equal("what prepare returns", (await inTime("it ends", client.awaitChain(chain))).output, "prepared");
       match("begun", await client.getChain({ id: ids[mode] }), { status: "active" });
     }
     equal("committed at once", seen, ["active"]);
@@ -134,7 +134,7 @@ export const completeCases = behaviours("complete", {
     });
     for (const how of ["throws", "forgets"] as const) {
       const chain = await client.startChain({ typeName: "work", input: how });
-      await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+      await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
       equal(
         "its error",
         (await client.getChain({ id: chain.id }))?.error?.name,
@@ -218,7 +218,7 @@ export const completeCases = behaviours("complete", {
       const chain = await client.startChain({ typeName: "work", input: how });
       const ended = await resolves(inTime("it ends", client.awaitChain(chain)));
       const error = errors.get(how);
-      holds(`${how}: told`, isChainwrightError(error) && error.code === code, error);
+      holds(`${how}: the error says so`, isChainwrightError(error) && error.code === code, error);
       equal(`${how}: the step ended all the same`, ended, true);
     }
   },

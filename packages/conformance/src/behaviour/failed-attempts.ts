@@ -31,7 +31,7 @@ export const failedAttemptCases = behaviours("failure", {
     const chain = await client.startChain({ typeName: "work", input: "endless" });
     await inTime("it begins", begun.passed);
     clock.leap(5_000);
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     equal("its signal", codes, ["timeout"]);
     equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "timeout");
     const after = await client.startChain({ typeName: "work", input: "quick" });
@@ -63,10 +63,14 @@ export const failedAttemptCases = behaviours("failure", {
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     clock.leap(5_000);
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     go.open();
     const late = await inTime("the handler ends", ended.promise);
-    holds("it is told", isChainwrightError(late, "attempt-ended") && late.details["reason"] === "timeout", late);
+    holds(
+      "it is refused because of the timeout",
+      isChainwrightError(late, "attempt-ended") && late.details["reason"] === "timeout",
+      late,
+    );
     match("as it was", await client.getChain({ id: chain.id }), { status: "failed" });
   },
 
@@ -127,7 +131,7 @@ export const failedAttemptCases = behaviours("failure", {
     await inTime("it ends", client.awaitChain(good));
     equal("order", order.splice(0), [["outer in", "good"], "inner in", ["handler", "by outer"], "inner out"]);
     const bad = await client.startChain({ typeName: "work", input: "bad" });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(bad)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(bad)), "chain-failed");
     equal("order", order, [["outer in", "bad"], "inner in", ["handler", "by outer"], ["outer saw", "broke"]]);
   },
 
@@ -142,7 +146,7 @@ export const failedAttemptCases = behaviours("failure", {
       gather: () => null,
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "blocker-cycle");
   },
 
@@ -159,7 +163,7 @@ export const failedAttemptCases = behaviours("failure", {
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     await client.retryChain({ id: chain.id, typeName: "next", input: "right" });
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, {
       used: "right",
@@ -179,7 +183,7 @@ export const failedAttemptCases = behaviours("failure", {
             retry: { maxAttempts: 3 },
             handler: () => {
               doomed.state.kill();
-              return "never told";
+              return "never reported";
             },
           },
         },
@@ -195,7 +199,7 @@ export const failedAttemptCases = behaviours("failure", {
       return "a fourth time";
     };
     await fixture.work({ work: { retry: { maxAttempts: 3 }, handler } });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     equal("no fourth attempt", called, false);
   },
 });

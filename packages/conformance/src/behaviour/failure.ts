@@ -94,9 +94,9 @@ export const failureCases = behaviours("failure", {
       },
     });
     const chain = await client.startChain({ typeName: "work", input: { keep: "me" } });
-    const told = rejectsWith("who waits is told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    const rejection = rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     await untilEnded(fixture, chain.id);
-    const error = await told;
+    const error = await rejection;
     holds("with the last message", error instanceof Error && error.message.includes("attempt 3 broke"), error);
     const failed = await client.getChain({ id: chain.id });
     match("kept", failed, { status: "failed", input: { keep: "me" } });
@@ -144,7 +144,7 @@ export const failureCases = behaviours("failure", {
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     match("one attempt", await client.getJob({ id: chain.id }), { status: "failed", attempt: 1 });
   },
 
@@ -214,7 +214,11 @@ export const failureCases = behaviours("failure", {
     }
     for (const [place, [what, , name]] of wrong.entries()) {
       const chain = present("started", chains[place]);
-      await rejectsWith(`${what}: told`, inTime(`${what}: it ends`, client.awaitChain(chain)), "chain-failed");
+      await rejectsWith(
+        `${what}: the wait rejects`,
+        inTime(`${what}: it ends`, client.awaitChain(chain)),
+        "chain-failed",
+      );
       equal(`${what}: its error`, (await client.getChain({ id: chain.id }))?.error?.name, name);
     }
   },

@@ -50,7 +50,7 @@ export const fanOutCases = behaviours("many jobs that wait for one chain", {
     await untilMany("all run", many, (event) => event.type === "job-completed" && event.workerId !== undefined);
     sameMembers("each once", runs, ids);
     const unblocked = fixture.eventLog.seen.flatMap((event) => (event.type === "job-unblocked" ? [event.jobId] : []));
-    sameMembers("each told once", unblocked, ids);
+    sameMembers("each is reported once", unblocked, ids);
   },
 
   "a worker of any types goes on where the process that ended the chain has gone": async (fixture) => {
@@ -71,7 +71,7 @@ export const fanOutCases = behaviours("many jobs that wait for one chain", {
     await endAndLeave(ender, () => ender.client.completeChain({ id: gate.id, typeName: "next", output: 2 }));
     const { items } = await client.listJobs({ typeName: "gather", status: "blocked", limit: 1 });
     const explained = await client.explainJob({ id: only("one of them", items).id });
-    equal("so", explained?.summary, "Its blockers have completed, and its release is under way.");
+    equal("its summary", explained?.summary, "Its blockers have completed, and its release is under way.");
     equal("by nothing", explained?.blockedBy, []);
     await fixture.work({ work: () => null });
     await fixture.eventLog.untilMany("all are released", many, ({ type }) => type === "job-unblocked");

@@ -1,6 +1,6 @@
 import type { AttemptSignal } from "chainwright";
 
-/** A door that stays shut until somebody opens it. */
+/** A promise that a case resolves when it lets a handler continue. */
 export interface Gate {
   readonly passed: Promise<void>;
   open(): void;
@@ -14,8 +14,8 @@ export function createGate(): Gate {
 /** Resolves when a signal has aborted, with its reason's code. */
 export function abortOf(signal: AttemptSignal): Promise<string> {
   return new Promise((resolve) => {
-    const tell = (): void => resolve(signal.reason?.code ?? "no reason");
-    if (signal.aborted) tell();
-    else signal.addEventListener("abort", tell, { once: true });
+    const report = (): void => resolve(signal.reason?.code ?? "no reason");
+    if (signal.aborted) report();
+    else signal.addEventListener("abort", report, { once: true });
   });
 }

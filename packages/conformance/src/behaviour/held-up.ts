@@ -53,14 +53,14 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
       fixture.eventLog.until("held up", (event) => event.type === "outcome-held-up" && event.jobId === chain.id),
     );
     match("its health", worker.health(), { status: "running" });
-    match("who waits", worker.health().heldUp, { count: 1 });
+    match("one outcome waits", worker.health().heldUp, { count: 1 });
     match("the chain", await fixture.client.getChain({ id: chain.id }), { status: "active" });
     lonely.state.holdRowsOf(undefined);
     const ended = inTime("it ends", fixture.client.awaitChain(chain));
     equal("its own output", (await leapUntil(fixture.clock, 500, ended)).output, "stuck");
     equal("one run", runs(), 1);
     equal("reported once", reports(fixture, "outcome-held-up"), 1);
-    equal("nobody waits", worker.health().heldUp, undefined);
+    equal("no outcome waits", worker.health().heldUp, undefined);
     equal("the store was there", reports(fixture, "store-lost"), 0);
     equal("the lease was kept", reports(fixture, "lease-lost"), 0);
   },
@@ -96,10 +96,10 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
     await fixture.client.cancelChain({ id: chain.id });
     lonely.state.holdRowsOf(undefined);
     const lost = fixture.eventLog.until(
-      "it is told",
+      "the cancellation is reported",
       (event) => event.type === "lease-lost" && event.jobId === chain.id && event.reason === "cancelled",
     );
-    await leapUntil(fixture.clock, 500, inTime("it is told", lost));
+    await leapUntil(fixture.clock, 500, inTime("the cancellation is reported", lost));
     equal("the store was there", reports(fixture, "store-lost"), 0);
   },
 
@@ -130,7 +130,7 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
   },
 });
 
-/** A worker whose exchange is carried out, with the answer on its way for longer than a worker waits. */
+/** A worker whose exchange is carried out, and whose reply takes longer than a worker waits. */
 async function overdue(
   fixture: AppFixture,
 ): Promise<{ readonly lonely: Process; readonly chainId: string; lastly(): Promise<void> }> {
@@ -212,7 +212,7 @@ export const lateReplyCases = behaviours("an exchange that is answered late", {
   },
 });
 
-/** One more job, worked off after what was late. */
+/** Starts one more job, and waits for its end. */
 async function neighboursOf(fixture: AppFixture): Promise<void> {
   const chain = await fixture.client.startChain({ typeName: "work", input: 2 });
   await leapUntil(fixture.clock, 1_000, inTime("it ends", fixture.client.awaitChain(chain)));
@@ -223,8 +223,8 @@ export const readOnlyCases = behaviours("with a store that takes no writes", {
     const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.readOnly(true);
-    const told = fixture.eventLog.until("store-read-only", (event) => event.type === "store-read-only");
-    await leapUntil(fixture.clock, 1_000, inTime("it tells", told));
+    const reported = fixture.eventLog.until("store-read-only", (event) => event.type === "store-read-only");
+    await leapUntil(fixture.clock, 1_000, inTime("it is reported", reported));
     match("its health", worker.health(), { status: "store-read-only" });
     equal("not lost", reports(fixture, "store-lost"), 0);
     lonely.state.readOnly(false);
@@ -232,15 +232,15 @@ export const readOnlyCases = behaviours("with a store that takes no writes", {
     const ended = inTime("it ends", fixture.client.awaitChain(chain));
     equal("back", (await leapUntil(fixture.clock, 1_000, ended)).output, "back");
     match("its health", worker.health(), { status: "running" });
-    equal("it tells that too", reports(fixture, "store-restored"), 1);
+    equal("the recovery is reported", reports(fixture, "store-restored"), 1);
   },
 
   "or waits for a lock with every call, a worker says that, once it has lasted": async (fixture) => {
     const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.loseRaces(["exchange"], 1_000);
-    const told = fixture.eventLog.until("store-locked", (event) => event.type === "store-locked");
-    await leapUntil(fixture.clock, 1_000, inTime("it tells", told));
+    const reported = fixture.eventLog.until("store-locked", (event) => event.type === "store-locked");
+    await leapUntil(fixture.clock, 1_000, inTime("it is reported", reported));
     match("its health", worker.health(), { status: "store-locked" });
     lonely.state.loseRaces(["exchange"], 0);
     const restored = fixture.eventLog.until("store-restored", (event) => event.type === "store-restored");

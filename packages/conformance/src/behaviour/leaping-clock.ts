@@ -1,6 +1,6 @@
 import type { Clock } from "chainwright";
 
-/** Real time, that can also leap ahead: what is due on the way falls due at once. */
+/** Real time that can also leap ahead. Timers that fall due during the leap fire at once. */
 export interface LeapingClock extends Clock {
   leap(ms: number): void;
 }
@@ -15,7 +15,7 @@ interface Waiting {
 const longestDelayMs = 2 ** 31 - 1;
 
 /**
- * A clock for stores of any kind: they answer in real time, so the clock runs in real time, and stands for the store's as well.
+ * A clock for stores of any kind. Stores reply in real time, so the clock runs in real time, and it also replaces the store's clock.
  */
 export function createLeapingClock(): LeapingClock {
   const waiting = new Set<Waiting>();
@@ -60,10 +60,10 @@ export function createLeapingClock(): LeapingClock {
   };
 }
 
-/** Between two leaps: time enough for loops to lie down again. */
+/** The pause between two leaps, in which loops come to rest again. */
 const breathMs = 20;
 
-/** Leaps on until a promise has settled: for what happens after some time, whose timers nobody outside can see. The promise is one that gives up. */
+/** Leaps until a promise has settled, where a case cannot see the timers. The promise must have a time limit of its own. */
 export async function leapUntil<T>(clock: LeapingClock, stepMs: number, promise: Promise<T>): Promise<T> {
   const state = { settled: false };
   const settle = (): void => {

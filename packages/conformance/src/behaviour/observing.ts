@@ -40,9 +40,9 @@ export const observingCases = behaviours("observing", {
     await eventLog.until("a retry", (event) => event.type === "job-retried");
     fixture.clock.leap(1_000);
     await inTime("it ends", client.awaitChain({ id }));
-    await eventLog.until("the end is told", (event) => event.type === "chain-completed");
+    await eventLog.until("the end is reported", (event) => event.type === "chain-completed");
     const about = (event: ChainwrightEvent) => "chainId" in event && event.chainId === id;
-    // The end of an attempt and what came of it are told by two: which comes first is nobody's promise.
+    // Two events report the end of an attempt and its outcome, in either order.
     const facts = () => eventLog.seen.filter((event) => about(event) && event.type !== "attempt-ended");
     await eventually("three attempts ended", () => eventLog.count(({ type }) => type === "attempt-ended") === 3);
     equal(
@@ -72,7 +72,7 @@ export const observingCases = behaviours("observing", {
       })
       .catch(() => {});
     await client.startChain({ typeName: "idle", input: 2 });
-    await eventLog.until("the other is told", (event) => event.type === "chain-started");
+    await eventLog.until("the other start is reported", (event) => event.type === "chain-started");
     equal(
       "one start",
       eventLog.count((event) => event.type === "chain-started"),
@@ -96,7 +96,7 @@ export const observingCases = behaviours("observing", {
     );
     const chain = await client.startChain({ typeName: "work", input: 1 });
     equal("ends", (await inTime("it ends", client.awaitChain(chain))).output, "unharmed");
-    equal("the next one is told", calls.includes("chain-completed"), true);
+    equal("the next observer is called", calls.includes("chain-completed"), true);
     await end();
   },
 

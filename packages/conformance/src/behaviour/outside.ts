@@ -9,7 +9,7 @@ import type { Process, AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./event-log.ts";
 
-/** An attempt that waits for its signal or for the case, and what it was told. */
+/** An attempt that waits for its signal or for the case, and what it received. */
 interface Underway {
   readonly id: string;
   readonly process: Process;
@@ -17,7 +17,7 @@ interface Underway {
   readonly go: Gate;
   /** The code of the signal's reason. */
   readonly aborted: Promise<string>;
-  /** Why `complete` was refused when the handler went on after all, or that it was not. */
+  /** Why `complete` was refused when the handler went on after all, or "completed". */
   readonly completion: Promise<string>;
 }
 
@@ -51,7 +51,7 @@ async function begin(fixture: AppFixture): Promise<Underway> {
   return { id, process: elsewhere, worker, go, aborted: aborted.promise, completion: completion.promise };
 }
 
-/** Why an attempt is over, whether the store said so or it has received of it before. */
+/** Why an attempt is over, as the error of its refused call reports it. */
 function reasonOf(error: unknown): string {
   return isChainwrightError(error, "attempt-ended") ? String(error.details["reason"]) : String(error);
 }
@@ -88,9 +88,13 @@ const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
       async (fixture: AppFixture) => {
         const attempt = await begin(fixture);
         await act(fixture.client, attempt.id);
-        const told = inTime("it is told", attempt.aborted);
-        // Without hints its next renewal tells it.
-        equal("why", await (fixture.notify === undefined ? leapUntil(fixture.clock, 10_500, told) : told), code);
+        const notified = inTime("it is notified", attempt.aborted);
+        // Without hints its next renewal reports it.
+        equal(
+          "why",
+          await (fixture.notify === undefined ? leapUntil(fixture.clock, 10_500, notified) : notified),
+          code,
+        );
         attempt.go.open();
         equal("and it is refused", await inTime("it ends", attempt.completion), code);
         equal("the chain", (await fixture.client.getChain({ id: attempt.id }))?.status, status);
@@ -137,7 +141,7 @@ export const outsideCases = behaviours("from outside", {
   "a retry while the attempt of before still runs elsewhere: only the new one counts": async (fixture) => {
     const { client } = fixture;
     const attempt = await begin(fixture);
-    // It hears of nothing, and cannot take the new attempt.
+    // It receives no reply, and cannot claim the new attempt.
     attempt.process.state.away(true);
     await client.cancelChain({ id: attempt.id });
     await client.retryChain({ id: attempt.id });
@@ -145,7 +149,7 @@ export const outsideCases = behaviours("from outside", {
     equal("the new one", (await inTime("it ends", client.awaitChain({ id: attempt.id }))).output, "by the new attempt");
     attempt.process.state.away(false);
     attempt.go.open();
-    equal("the old one is told", (await inTime("it ends", attempt.completion)) === "completed", false);
+    equal("the old one is refused", (await inTime("it ends", attempt.completion)) === "completed", false);
     equal("as it was", (await client.getChain({ id: attempt.id }))?.output, "by the new attempt");
   },
 
@@ -169,7 +173,7 @@ export const outsideCases = behaviours("from outside", {
       );
       const { id } = await client.startChain({ typeName: "work", input: "old" });
       await leapUntil(clock, 100, inTime("it begins", begun.old.passed));
-      // Nobody tells the worker: it meets the job again before it has missed it.
+      // No hint reaches the worker: it claims the job again before it notices that it has lost it.
       fixture.notify?.mute();
       await client.cancelChain({ id });
       await client.retryChain({ id, typeName: "work", input: "new" });
@@ -210,7 +214,7 @@ export const outsideCases = behaviours("from outside", {
     const { client } = fixture;
     const elsewhere = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
-    const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-not-found");
+    const wait = rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-not-found");
     await elsewhere.client.deleteChain({ id: chain.id });
     await (fixture.notify === undefined ? leapUntil(fixture.clock, 500, wait) : wait);
   },
@@ -218,7 +222,7 @@ export const outsideCases = behaviours("from outside", {
   "a waiting caller is rejected with the reason when the chain is cancelled": async (fixture) => {
     const { client } = fixture;
     const chain = await client.startChain({ typeName: "idle", input: 1 });
-    const wait = rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-cancelled");
+    const wait = rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-cancelled");
     await client.cancelChain({ id: chain.id, reason: "no longer wanted" });
     const error = await wait;
     equal("why", String(error).includes("no longer wanted"), true);

@@ -22,7 +22,7 @@ interface Attempt {
 }
 
 interface Ending {
-  /** What its context says from then on. */
+  /** The reason with which every call of its context is refused from then on. */
   readonly reason: string;
   /** How its handler ends, if it does. */
   readonly handler: (context: Context) => unknown;
@@ -86,8 +86,8 @@ async function endAttempt(fixture: AppFixture, ending: Ending, begin: Beginning)
   return attempt;
 }
 
-/** The store is there for others, and so is the writer. */
-async function goesOn(fixture: AppFixture): Promise<void> {
+/** Other chains can still be started and ended. */
+async function otherChainsEnd(fixture: AppFixture): Promise<void> {
   await fixture.work({ next: () => "on" });
   const chain = await fixture.client.startChain({ typeName: "next", input: 1 });
   equal("another chain ends", (await inTime("it ends", fixture.client.awaitChain(chain))).output, "on");
@@ -102,7 +102,7 @@ const transactions: Readonly<Record<string, Call>> = {
   complete: ({ complete }, write) => complete(write),
 };
 
-/** All that a context can be asked for. */
+/** All calls of a context. */
 const calls: Readonly<Record<string, Call>> = {
   ...transactions,
   continueWith: async ({ continueWith }) => continueWith({ typeName: "next", input: 1 }),
@@ -147,7 +147,7 @@ function rollback(ending: Ending, call: Call) {
     await isRefused("the call", left, ending.reason);
     await eventually("no transaction is open", () => process.state.openTransactions() === 0);
     equal("nothing of it is left", await fixture.client.getChain({ id: effect }), undefined);
-    await goesOn(fixture);
+    await otherChainsEnd(fixture);
   };
 }
 
@@ -164,7 +164,7 @@ function opening(ending: Ending) {
     await eventually("it is opened", () => process.state.openedTransactions() === 1);
     await eventually("and does not stay open", () => process.state.openTransactions() === 0);
     equal("its callback does not run", runs, 0);
-    await goesOn(fixture);
+    await otherChainsEnd(fixture);
   };
 }
 

@@ -23,7 +23,7 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     });
     for (const mode of ["staged", "atomic"] as const) {
       const chain = await client.startChain({ typeName: "work", input: mode });
-      await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+      await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
       match("why", (await client.getChain({ id: chain.id }))?.error, { name: "handler-result" });
       await eventually("no transaction is open", () => fixture.state.openTransactions() === 0);
       equal("nothing of it is left", await client.getChain({ id: effects[mode] }), undefined);
@@ -44,7 +44,7 @@ export const overMistakesCases = behaviours("an attempt that is over", {
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     match("why", (await client.getChain({ id: chain.id }))?.error, { message: "changed its mind" });
   },
 
@@ -87,7 +87,7 @@ export const overMistakesCases = behaviours("an attempt that is over", {
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
-    await isRefused("the late one", Promise.reject(await inTime("it is told", late.promise)), "threw");
+    await isRefused("the late one", Promise.reject(await inTime("it is refused", late.promise)), "threw");
     go.open();
     equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, 2);
   },
@@ -112,9 +112,9 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     clock.leap(timeoutMs);
-    await rejectsWith("told", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
     go.open();
-    await isRefused("the rest", Promise.reject(await inTime("it is told", late.promise)), "timeout");
+    await isRefused("the rest", Promise.reject(await inTime("it is refused", late.promise)), "timeout");
     equal("the handler has not begun", runs, 0);
   },
 
@@ -146,7 +146,7 @@ export const overMistakesCases = behaviours("an attempt that is over", {
       ],
     });
     await fixture.client.startChain({ typeName: "work", input: 1 });
-    await isRefused("the step", Promise.reject(await inTime("it is told", completion.promise)), "cancelled");
+    await isRefused("the step", Promise.reject(await inTime("it is refused", completion.promise)), "cancelled");
     equal("nothing of it is left", await fixture.client.getChain({ id: effect }), undefined);
   },
 });

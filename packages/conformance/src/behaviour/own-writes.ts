@@ -133,7 +133,7 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     equal("the other ends it", (await inTime("it ends", client.awaitChain(chain))).output, "in time");
     slow.state.away(false);
     go.open();
-    await inTime("the slow one is told", late.promise);
+    await inTime("the slow one is refused", late.promise);
     equal("applied once", await table.read("k"), ["in time"]);
     match("as it was", await client.getChain({ id: chain.id }), { output: "in time" });
   },

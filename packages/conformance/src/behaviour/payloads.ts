@@ -61,7 +61,7 @@ const roundTrips: BehaviourGroup["rules"] = Object.fromEntries(
         },
       });
       const chain = await client.startChain({ typeName: "work", input: value });
-      same("told at the start", chain.input);
+      same("returned by the start", chain.input);
       same("at its end", (await inTime("it ends", client.awaitChain(chain))).output);
       const stored = await client.getChain({ id: chain.id });
       same("its input as stored", stored?.input);

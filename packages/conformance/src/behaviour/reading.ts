@@ -125,7 +125,11 @@ export const readingCases = behaviours("reading", {
     });
     const due = present("scheduled", await client.explainJob({ id: scheduled.id }));
     equal("due", due.dueAt instanceof Date && due.dueAt.getTime() <= clock.now() + 60_000, true);
-    match("ready, nobody there", await client.explainJob({ id: ready.id }), { status: "ready", ahead: 1, workers: [] });
+    match("ready, without a worker", await client.explainJob({ id: ready.id }), {
+      status: "ready",
+      ahead: 1,
+      workers: [],
+    });
     const begun = createGate();
     const go = createGate();
     const worker = await fixture.work(
@@ -142,7 +146,7 @@ export const readingCases = behaviours("reading", {
     match("running", await client.explainJob({ id: ahead.id }), { status: "running", leasedBy: worker.id });
     await eventually("it says that it lives", async () => (await client.listWorkers()).length === 1);
     const waiting = present("waiting", await client.explainJob({ id: ready.id }));
-    match("behind nobody, one at work", waiting, { status: "ready", ahead: 0, workers: ["host 3"] });
+    match("first in the queue, with one worker", waiting, { status: "ready", ahead: 0, workers: ["host 3"] });
     holds("in words", waiting.summary.length > 10, waiting.summary);
     go.open();
     await inTime("it ends", client.awaitChain(ready));

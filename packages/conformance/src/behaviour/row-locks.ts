@@ -60,7 +60,7 @@ async function almostDone(fixture: AppFixture) {
   return { lonely, chain, dependent, go, runs: () => runs };
 }
 
-/** The attempt ends while a transaction has what its end needs: others go on. Then the transaction ends as it is told to. */
+/** Ends the attempt while a transaction holds rows that its end needs, and checks that other jobs continue. Then ends the transaction. */
 async function endBeside(fixture: AppFixture, what: string, end: "commit" | "rollBack") {
   const hold = holders[what];
   if (hold === undefined) throw new TypeError(what);
@@ -108,7 +108,7 @@ function besideHolder(what: string) {
       const isCancelled = what === "cancels the chain";
       equal("its end", (await endBeside(fixture, what, "commit")).output, isCancelled ? undefined : "done");
       const isLoss = ({ type }: ChainwrightEvent): boolean => type === "lease-lost";
-      if (isCancelled) await fixture.eventLog.until("the worker is told", isLoss);
+      if (isCancelled) await fixture.eventLog.until("the worker is notified", isLoss);
       else equal("no lease is lost", fixture.eventLog.count(isLoss), 0);
     },
   };

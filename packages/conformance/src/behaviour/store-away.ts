@@ -11,7 +11,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.away(true);
     const lost = inTime(
-      "it tells",
+      "the loss is reported",
       eventLog.until("store-lost", (event) => event.type === "store-lost"),
     );
     await leapUntil(clock, 1_000, lost);
@@ -22,14 +22,14 @@ export const storeAwayCases = behaviours("with the store out of reach", {
       await clock.yield();
     }
     const tries = (lonely.state.calls.get("exchange") ?? 0) - before;
-    equal("it goes on trying, and not all the time", tries >= 3 && tries <= 60, true);
+    equal("it keeps trying, with pauses", tries >= 3 && tries <= 60, true);
     const chain = await client.startChain({ typeName: "work", input: 1 });
     lonely.state.away(false);
     const ended = inTime("it ends", client.awaitChain(chain));
     equal("back", (await leapUntil(clock, 1_000, ended)).output, "back");
     match("its health", worker.health(), { status: "running" });
     equal(
-      "it tells that too",
+      "the recovery is reported",
       eventLog.count((event) => event.type === "store-restored"),
       1,
     );
@@ -58,7 +58,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     lonely.state.away(true);
     go.open();
     await inTime(
-      "it tells",
+      "the loss is reported",
       eventLog.until("store-lost", (event) => event.type === "store-lost"),
     );
     clock.leap(60_000);
@@ -96,13 +96,13 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     const { client, clock } = fixture;
     const lonely = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
-    const wait = inTime("it is told", lonely.client.awaitChain({ id: chain.id }));
+    const wait = inTime("the wait ends", lonely.client.awaitChain({ id: chain.id }));
     lonely.state.away(true);
     await client.completeChain({ id: chain.id, typeName: "idle", output: "meanwhile" });
     clock.leap(30_000);
     await clock.yield();
     lonely.state.away(false);
-    equal("told", (await leapUntil(clock, 5_000, wait)).output, "meanwhile");
+    equal("its output", (await leapUntil(clock, 5_000, wait)).output, "meanwhile");
   },
 
   "but there for all but one start: only that one rejects of those that share its statement": async (fixture) => {

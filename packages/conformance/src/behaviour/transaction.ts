@@ -61,7 +61,7 @@ export const transactionCases = behaviours("a transaction", {
     client.rolledBack(handle[0]);
     client.committed(handle[0]);
     equal(
-      "nothing is told",
+      "nothing is reported",
       eventLog.count((event) => event.type === "chain-started"),
       0,
     );
@@ -132,7 +132,7 @@ export const transactionCases = behaviours("a transaction", {
       await client.startChain({ tx, typeName: "idle", input: 1, id });
       equal("not yet", about(), 0);
     });
-    await eventLog.until("told", (event) => event.type === "chain-started" && event.chainId === id);
+    await eventLog.until("the start is reported", (event) => event.type === "chain-started" && event.chainId === id);
   },
 
   "lost to another one is run again where the library owns it, and surfaces where it does not": async (fixture) => {
@@ -155,7 +155,7 @@ export const transactionCases = behaviours("a transaction", {
     state.loseRaces(["transaction"], 1);
     let calls = 0;
     const caller = client.transaction(() => Promise.resolve((calls += 1)));
-    await rejectsWith("the caller's surfaces", caller, "transaction-conflict");
+    await rejectsWith("the caller's transaction rejects", caller, "transaction-conflict");
     equal("and is not run again", calls, 1);
     state.loseRaces(["exchange"], 3);
     const again = await client.startChain({ typeName: "work", input: 1 });

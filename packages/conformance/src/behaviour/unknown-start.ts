@@ -7,7 +7,7 @@ import { inTime } from "./event-log.ts";
 
 const fates = ["written", "not-written"] as const;
 
-/** Each rule for a start that was carried out, and for one that was not: the caller cannot tell. */
+/** Each rule for a start that was carried out, and for one that was not. The caller does not know which it was. */
 function eitherWay(
   rules: Readonly<Record<string, (fixture: AppFixture, fate: (typeof fates)[number]) => Promise<void>>>,
 ) {
@@ -36,7 +36,7 @@ export const unknownStartCases = behaviours(
       equal("it runs", (await inTime("it ends", client.awaitChain(chain))).output, "once");
       equal("one chain", await chainsOf(fixture, "work"), [chain.id]);
       const started = eventLog.count((event) => event.type === "chain-started" && event.chainId === chain.id);
-      equal("told of once", started, 1);
+      equal("reported once", started, 1);
     },
 
     "with a key: it is the one that has it": async (fixture, fate) => {
@@ -108,7 +108,7 @@ export const unknownStartCases = behaviours(
     "when the second time is lost as well, the caller is told the ids": async (fixture, fate) => {
       const { client, state } = fixture;
       state.loseStarts([fate, "not-written"]);
-      const error = await rejectsWith("told", client.startChain(idle), "store-unavailable");
+      const error = await rejectsWith("the start rejects", client.startChain(idle), "store-unavailable");
       const details = isChainwrightError(error) ? error.details : {};
       equal("that it is unknown", details["outcome"], "unknown");
       const ids = details["ids"];
@@ -122,7 +122,7 @@ export const unknownStartCases = behaviours(
       const { client, state } = fixture;
       const id = newId();
       state.loseStarts([fate]);
-      const error = await rejectsWith("told", client.startChain({ ...idle, id }), "store-unavailable");
+      const error = await rejectsWith("the start rejects", client.startChain({ ...idle, id }), "store-unavailable");
       match("with the id", isChainwrightError(error) ? error.details : {}, { outcome: "unknown", ids: [id] });
       equal("as it was left", (await client.getChain({ id }))?.status, fate === "written" ? "active" : undefined);
     },

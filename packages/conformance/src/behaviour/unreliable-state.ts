@@ -4,7 +4,7 @@ import { present } from "../check.ts";
 import { createGate } from "./gate.ts";
 import type { Gate } from "./gate.ts";
 
-/** What a call to the store meets. */
+/** The state in which a call finds the store. */
 type Weather = "fine" | "away" | "read-only" | "lost-race";
 
 /** A process's way to the store, which a case can disturb. The store behind it is the real one. */
@@ -18,7 +18,7 @@ export interface UnreliableState {
   holdRowsOf(text: string | undefined): void;
   /** From now on exchanges are carried out at once, and their replies come when this is called with `false`. */
   detainReplies(isDetained: boolean): void;
-  /** From now on calls are never answered; with `false` new ones are. */
+  /** From now on calls never return; with `false` new ones do. */
   hang(hangs: boolean): void;
   /** Calls of `start`, `exchange` and `settle` whose text contains this reject, as when a store chokes on a value. */
   chokeOn(text: string): void;
@@ -70,7 +70,7 @@ export function createUnreliableState(real: StateAdapter): UnreliableState {
     races.set(method, left - 1);
     return "lost-race";
   };
-  /** Resolves when a call may go on to the store, and tells whether it will lose there. */
+  /** Resolves when a call may continue to the store, and returns what it meets there. */
   const reach = async (method: Method): Promise<Weather> => {
     calls.set(method, (calls.get(method) ?? 0) + 1);
     if (dead || hangs) return await new Promise<never>(() => {});

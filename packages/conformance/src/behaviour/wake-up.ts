@@ -85,22 +85,22 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     const { client } = fixture;
     const elsewhere = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
-    const wait = inTime("it is told", elsewhere.client.awaitChain({ id: chain.id }));
+    const wait = inTime("the wait ends", elsewhere.client.awaitChain({ id: chain.id }));
     await eventually("it looks", () => elsewhere.state.calls.has("getChains"));
-    await client.completeChain({ id: chain.id, typeName: "idle", output: "told" });
-    equal("told", (await wait).output, "told");
+    await client.completeChain({ id: chain.id, typeName: "idle", output: "by hand" });
+    equal("its output", (await wait).output, "by hand");
   },
 
   "reaches an attempt that was cancelled or ended from outside, with no time passing": async (fixture) => {
     const { client } = fixture;
     const elsewhere = await fixture.process();
-    const told: string[] = [];
+    const codes: string[] = [];
     let begun = createGate();
     let received = createGate();
     await elsewhere.work({
       work: async ({ signal }) => {
         begun.open();
-        told.push(await abortOf(signal));
+        codes.push(await abortOf(signal));
         received.open();
       },
     });
@@ -114,9 +114,9 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
       const { id } = await client.startChain({ typeName: "work", input: 1 });
       await inTime("it begins", begun.passed);
       await act(id);
-      await inTime("it hears", received.passed);
+      await inTime("the signal aborts", received.passed);
     }
-    equal("why", told, ["cancelled", "completed-elsewhere", "completed-elsewhere"]);
+    equal("why", codes, ["cancelled", "completed-elsewhere", "completed-elsewhere"]);
   },
 
   "that is lost costs time and nothing else": async (fixture) => {

@@ -12,7 +12,7 @@ export interface WatchedNotify {
   /** The subscription breaks: nothing is received until it is restored. */
   lose(error?: Error): void;
   restore(): void;
-  /** Subscriptions that are opened from now on hang until they are told to go on. */
+  /** Subscriptions that are opened from now on hang until `goOn` is called. */
   hang(): { goOn(): void };
 }
 

@@ -145,13 +145,13 @@ export const workerCases = behaviours("a worker", {
     const slow = await fixture.process();
     const begun = createGate();
     const codes: string[] = [];
-    const toldOf = createGate();
+    const notified = createGate();
     await slow.work(
       {
         work: async ({ signal }) => {
           begun.open();
           codes.push(await abortOf(signal));
-          toldOf.open();
+          notified.open();
           return "late";
         },
       },
@@ -164,7 +164,7 @@ export const workerCases = behaviours("a worker", {
     await fixture.work({ work: () => "in time" });
     equal("the other's", (await inTime("it ends", client.awaitChain(chain))).output, "in time");
     slow.state.away(false);
-    await leapUntil(clock, 5_000, inTime("it is told", toldOf.passed));
+    await leapUntil(clock, 5_000, inTime("it is notified", notified.passed));
     equal("why", codes, ["lease-lost"]);
     match("as it was", await client.getChain({ id: chain.id }), { output: "in time" });
   },

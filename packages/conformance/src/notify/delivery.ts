@@ -67,9 +67,9 @@ export const deliveryCases: NotifyGroup = {
       const recorder = await fixture.listen(fixture.adapter);
       const long: Hint = { kind: "ready", typeName: "x".repeat(100_000), count: 1 };
       await (await fixture.connect()).send(ended("first"), long);
-      const isMadeGood = (each: Received): boolean =>
+      const replacesIt = (each: Received): boolean =>
         typeof each === "object" && (each.kind === "look" || each.kind === "ready");
-      await recorder.until("it is made good", (received) => received.some(isMadeGood));
+      await recorder.until("the hint or one to look is received", (received) => received.some(replacesIt));
       await recorder.ended("first");
     },
 

@@ -103,7 +103,7 @@ export const watchCases: NotifyGroup = {
       for (let round = 1; round <= 3; round += 1) {
         await fixture.breakLinks();
         await recorder.until(
-          "told that it stands again",
+          "the restoration is reported",
           (received) => received.filter((each) => each === "restored").length === round,
         );
         await publisher.send(ended(`c-${round}`));
@@ -120,9 +120,9 @@ export const watchCases: NotifyGroup = {
       const recorders = [await fixture.listen(fixture.adapter), await fixture.listen(fixture.adapter)];
       await fixture.breakLinks();
       for (const recorder of recorders)
-        await recorder.until("told that it stands again", (received) => received.includes("restored"));
+        await recorder.until("the restoration is reported", (received) => received.includes("restored"));
       for (const recorder of recorders)
-        equal<readonly Received[]>("told once", recorder.received, ["lost", "restored"]);
+        equal<readonly Received[]>("each is reported once", recorder.received, ["lost", "restored"]);
     },
   },
 };

@@ -47,9 +47,7 @@ export const asyncContextCases = behaviours("async context", {
     equal("what was started is there", items.length, 1 + numbers.length + started.length);
   },
 
-  "a start without tx, awaited inside a callback, is answered, though others wait in front of it": async ({
-    client,
-  }) => {
+  "a start without tx, awaited inside a callback, settles although others wait in front of it": async ({ client }) => {
     const others: Promise<unknown>[] = [];
     const goOn = createGate();
     const transaction = client.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { behaviours, type BehaviourGroup } from "./group.ts";
 
 const refusals: BehaviourGroup["rules"] = Object.fromEntries(
   [...badStarts, ...badCalls].map(([what, run, code]) => [
-    `${what}: refused with ${code}, nothing written`,
+    `${what} is refused with ${code}, and nothing is written`,
     async (fixture: AppFixture) => {
       await rejectsWith("refused", run(fixture), code);
       equal("nothing is written", (await fixture.client.listJobs()).items, []);
@@ -44,7 +44,9 @@ export const declaredCases = behaviours("bad input", {
     await client.close();
   },
 
-  "a deduplication key and a type name at their limits, of whatever characters, are what they say": async (fixture) => {
+  "a deduplication key and a type name at their limits are accepted and distinguished, with any characters": async (
+    fixture,
+  ) => {
     // No two characters alike, so that no index can compress them.
     const scattered = (from: number, count: number) =>
       String.fromCodePoint(...Array.from({ length: count }, (_, n) => from + ((n * 7_919) % count)));
@@ -66,7 +68,7 @@ export const declaredCases = behaviours("bad input", {
     await client.close();
   },
 
-  "exactly at the limit of a payload is not above it": async (fixture) => {
+  "a payload exactly at the limit is accepted": async (fixture) => {
     const input = "x".repeat(1_048_574);
     const chain = await fixture.client.startChain({ typeName: "idle", input });
     equal("its length", String((await fixture.client.getChain({ id: chain.id }))?.input).length, input.length);

@@ -6,7 +6,7 @@ import type { Context } from "./handlers.ts";
 import { inTime } from "./event-log.ts";
 
 export const blockersCases = behaviours("blockers", {
-  "begun with their job and begun before: the handler sees their outputs in order": async (fixture) => {
+  "started with their job or before it give the handler their outputs in order": async (fixture) => {
     const { client } = fixture;
     await fixture.work({
       work: ({ job }) => ({ squared: Number(job.input) ** 2 }),
@@ -37,7 +37,7 @@ export const blockersCases = behaviours("blockers", {
     );
   },
 
-  "fifty that end on three workers at the same time: their dependent runs exactly once": async (fixture) => {
+  "when fifty of them end on three workers at the same time, their dependent runs exactly once": async (fixture) => {
     const { client } = fixture;
     let runs = 0;
     const handlers = {
@@ -62,7 +62,7 @@ export const blockersCases = behaviours("blockers", {
     equal("one run each", runs, 4);
   },
 
-  "eight that end in overlapping transactions of their handlers: their dependent runs exactly once": async (
+  "when eight of them end in overlapping transactions of their handlers, their dependent runs exactly once": async (
     fixture,
   ) => {
     const { client } = fixture;
@@ -91,7 +91,7 @@ export const blockersCases = behaviours("blockers", {
     equal("one run", runs, 1);
   },
 
-  "a failed one fails those who wait for it, unless they wait for a retry": async (fixture) => {
+  "a failed one fails the jobs that wait for it, unless they wait for a retry": async (fixture) => {
     const { client } = fixture;
     let broken = true;
     await fixture.work({
@@ -130,7 +130,7 @@ export const blockersCases = behaviours("blockers", {
     }
   },
 
-  "a cancelled one fails those who wait for it": async (fixture) => {
+  "a cancelled one fails the jobs that wait for it": async (fixture) => {
     const { client } = fixture;
     const blocker = await client.startChain({ typeName: "work", input: 1 });
     const chain = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
@@ -142,7 +142,7 @@ export const blockersCases = behaviours("blockers", {
     });
   },
 
-  "ended, failed, missing, of another type, or the job's own chain": async (fixture) => {
+  "may have ended before, and are refused when missing, of another type, or the job's own chain": async (fixture) => {
     const { client } = fixture;
     await fixture.work({ gather: ({ job }) => job.blockers.map(({ output }) => output) });
     const done = await client.startChain({ typeName: "next", input: 1 });
@@ -178,7 +178,7 @@ export const blockersCases = behaviours("blockers", {
     );
   },
 
-  "keep what they block from being deleted away, unless with cascade": async (fixture) => {
+  "cannot be deleted while jobs wait for them, unless with cascade": async (fixture) => {
     const { client } = fixture;
     const blocker = await client.startChain({ typeName: "next", input: 1 });
     const chain = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });

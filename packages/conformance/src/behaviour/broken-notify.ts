@@ -57,9 +57,7 @@ function reported({ eventLog }: AppFixture): readonly string[] {
 }
 
 export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", {
-  "within a process need nobody else: a worker hears of its own process's jobs whatever the broker does": async (
-    fixture,
-  ) => {
+  "still reach the workers of their own process while the broker is lost": async (fixture) => {
     const { notify, client } = await sleeper(fixture);
     notify.lose();
     notify.mute();
@@ -69,7 +67,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     }
   },
 
-  "because the subscription is lost: the worker looks each second and says so, until it is restored": async (
+  "because the subscription is lost make the worker look each second and report it, until it is restored": async (
     fixture,
   ) => {
     const elsewhere = await sleeper(fixture);
@@ -87,7 +85,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     equal("what was reported", reported(fixture), ["listening lost", "listening restored"]);
   },
 
-  "because the broker's client has given up: the worker says that they are lost for good": async (fixture) => {
+  "because the broker's client has given up are reported as lost for good": async (fixture) => {
     const elsewhere = await sleeper(fixture);
     const { notify, worker } = elsewhere;
     notify.lose();
@@ -98,7 +96,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
 
-  "because the subscription hangs at the start: the worker looks at once, then each second, and says so": async (
+  "because the subscription hangs at the start make the worker look at once, then each second, and report it": async (
     fixture,
   ) => {
     const { client, clock } = fixture;
@@ -116,7 +114,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     equal("what was reported", reported(fixture), ["listening lost", "listening restored"]);
   },
 
-  "because a process cannot publish: it says so, and says when it can again": async (fixture) => {
+  "because a process cannot publish are reported once, and so is the recovery": async (fixture) => {
     const { client } = fixture;
     const notify = notifyOf(fixture);
     notify.mute();
@@ -131,7 +129,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     equal("a hint to look replaces what was not sent", made, true);
   },
 
-  "because a process cannot publish: its worker looks each second": async (fixture) => {
+  "because a process cannot publish make its worker look each second": async (fixture) => {
     const elsewhere = await sleeper(fixture);
     const { notify, worker, client } = elsewhere;
     notify.mute();
@@ -143,7 +141,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     holds("found within about a second", waitedMs < longestWaitMs, waitedMs);
   },
 
-  "while another process cannot publish: once a worker has found a job that nobody told of, it looks each second":
+  "because another process cannot publish make a worker look each second once it has found a job without a hint":
     async (fixture) => {
       const elsewhere = await sleeper(fixture);
       notifyOf(fixture).mute();
@@ -155,7 +153,9 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
       }
     },
 
-  "while a broker hangs: a wait for a chain keeps its limits, and sees a chain that has ended": async (fixture) => {
+  "because the broker hangs leave a wait for a chain its limits, and it finds a chain that has ended": async (
+    fixture,
+  ) => {
     const { client, clock } = fixture;
     const ended = await client.startChain({ typeName: "idle", input: 1 });
     await client.completeChain({ id: ended.id, typeName: "idle", output: "over" });
@@ -178,7 +178,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     goOn();
   },
 
-  "by messages that are forged: a job begins within moments all the same": async (fixture) => {
+  "because messages are forged do not delay a job": async (fixture) => {
     const { client } = fixture;
     const { state } = await sleeper(fixture);
     const storeId = await state.adapter.storeId({});
@@ -200,7 +200,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     }
   },
 
-  "with those of another store, which shares the broker: they change nothing": async (fixture) => {
+  "because they are from another store on the same broker change nothing": async (fixture) => {
     const { client } = fixture;
     const { state, notify } = await sleeper(fixture);
     const neighbour = notifyOf(await fixture.process()).adapter;

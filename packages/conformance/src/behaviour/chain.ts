@@ -48,7 +48,7 @@ export const chainCases = behaviours("a chain", {
     );
   },
 
-  "gives its handler the job, whole": async (fixture) => {
+  "gives its handler the whole job": async (fixture) => {
     const { client } = fixture;
     const jobs: unknown[] = [];
     await fixture.work({
@@ -74,7 +74,7 @@ export const chainCases = behaviours("a chain", {
     ]);
   },
 
-  "a null output is an output": async (fixture) => {
+  "accepts null as its output": async (fixture) => {
     const { client } = fixture;
     await fixture.work({ work: () => null });
     const started = await client.startChain({ typeName: "work", input: null });
@@ -125,14 +125,14 @@ export const chainCases = behaviours("a chain", {
     equal("a hundred in all", (await client.countJobs()).idle?.ready, 100);
   },
 
-  "started by many callers at the same time: they share a statement": async (fixture) => {
+  "starts of many callers at the same time share a statement": async (fixture) => {
     const { client, state } = fixture;
     await Promise.all(Array.from({ length: 200 }, (_, index) => client.startChain({ typeName: "idle", input: index })));
     holds("a handful of statements", (state.calls.get("start") ?? 0) <= 5, state.calls.get("start"));
     equal("all started", (await client.countJobs()).idle?.ready, 200);
   },
 
-  "takes an id of the caller's, in either case": async (fixture) => {
+  "takes an id from the caller, in upper or lower case": async (fixture) => {
     const { client } = fixture;
     const id = newId();
     const started = await client.startChain({ typeName: "idle", input: 1, id: id.toUpperCase() });
@@ -140,7 +140,7 @@ export const chainCases = behaviours("a chain", {
     match("found by either", await client.getChain({ id: id.toUpperCase() }), { id });
   },
 
-  "inherits its priority from step to step, unless a step says otherwise": async (fixture) => {
+  "passes its priority from step to step, unless a step sets its own": async (fixture) => {
     const { client } = fixture;
     await fixture.work({
       work: ({ job, continueWith }) =>
@@ -165,7 +165,7 @@ export const chainCases = behaviours("a chain", {
     }
   },
 
-  "of two with one deduplication key is one": async (fixture) => {
+  "with a deduplication key is started once while it holds the key": async (fixture) => {
     const { client } = fixture;
     const start = (input: number) =>
       client.startChain({ typeName: "idle", input, deduplication: { key: "once a day" } });
@@ -213,7 +213,7 @@ export const chainCases = behaviours("a chain", {
     for (const wait of waits) equal("its output", (await inTime("the wait ends", wait)).output, "by hand");
   },
 
-  "awaited in vain: the wait ends at its timeout, by its signal, or for what is not there; the chain goes on": async (
+  "a wait ends at its timeout, by its signal, or when there is no such chain, and the chain continues": async (
     fixture,
   ) => {
     const { client } = fixture;

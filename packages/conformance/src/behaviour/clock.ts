@@ -34,7 +34,7 @@ async function wrongWorker(fixture: AppFixture, ms: number, handlers: Handlers) 
 }
 
 export const clockCases = behaviours("time", {
-  "what is due in years waits for years, and not a timer's 25 days": async (fixture) => {
+  "a job that is due in years waits for years, and not for the 25 days of the longest timer": async (fixture) => {
     const { client, clock } = fixture;
     const ran: unknown[] = [];
     await fixture.work({ work: ({ job }) => (ran.push(job.input), job.input) });
@@ -100,7 +100,7 @@ export const clockCases = behaviours("time", {
     }
   },
 
-  "schedules count from the store's moment of the start": async (fixture) => {
+  "a delay counts from the moment of the start, in the store's time": async (fixture) => {
     const { client, clock } = fixture;
     const before = clock.now();
     const chain = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: day } });

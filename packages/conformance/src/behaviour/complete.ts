@@ -27,7 +27,9 @@ export const completeCases = behaviours("complete", {
     match("begun", await client.getChain({ id: String(output) }), { status: "active", input: "begun within" });
   },
 
-  "whose transaction loses a race at its end is run again, whole: one attempt, one effect": async (fixture) => {
+  "is run again as a whole when its transaction loses a race at its end, with one attempt and one effect": async (
+    fixture,
+  ) => {
     const { client, state } = fixture;
     let runs = 0;
     await fixture.work({
@@ -52,7 +54,7 @@ export const completeCases = behaviours("complete", {
     );
   },
 
-  "whose staged prepare loses a race at its end is run again": async (fixture) => {
+  "a staged prepare that loses a race at its end is run again": async (fixture) => {
     const { client, state } = fixture;
     let runs = 0;
     await fixture.work({
@@ -92,7 +94,7 @@ export const completeCases = behaviours("complete", {
     equal("nothing is left", await client.getChain({ id }), undefined);
   },
 
-  "prepare, staged, commits at once; atomic commits with the end": async (fixture) => {
+  "a staged prepare commits at once, and an atomic one commits with the end": async (fixture) => {
     const { client } = fixture;
     const ids = { staged: newId(), atomic: newId() };
     const seen: unknown[] = [];
@@ -116,7 +118,7 @@ export const completeCases = behaviours("complete", {
     equal("committed at once", seen, ["active"]);
   },
 
-  "prepare, atomic, rolls back with a handler that throws or forgets to complete": async (fixture) => {
+  "an atomic prepare rolls back with a handler that throws or forgets to complete": async (fixture) => {
     const { client } = fixture;
     const ids = { throws: newId(), forgets: newId() };
     await fixture.work({
@@ -159,7 +161,7 @@ export const completeCases = behaviours("complete", {
     }
   },
 
-  "an open transaction of a handler's does not keep its worker from renewing, or from ending": async (fixture) => {
+  "an open transaction of a handler does not keep its worker from renewing leases or ending jobs": async (fixture) => {
     const { client, clock } = fixture;
     const begun = createGate();
     const go = createGate();
@@ -189,7 +191,7 @@ export const completeCases = behaviours("complete", {
     equal("one effect", (await client.countJobs()).idle?.ready, 1);
   },
 
-  "used wrongly is an error that says so: twice, after each other in the wrong order": async (fixture) => {
+  "rejects with an error that says so when it or prepare is called twice or in the wrong order": async (fixture) => {
     const { client } = fixture;
     const wrong: Readonly<Record<string, string>> = {
       "prepare twice": "handler-result",
@@ -223,7 +225,7 @@ export const completeCases = behaviours("complete", {
     }
   },
 
-  "not awaited by its handler it still counts": async (fixture) => {
+  "counts although its handler does not await it": async (fixture) => {
     const { client } = fixture;
     const go = createGate();
     await fixture.work({

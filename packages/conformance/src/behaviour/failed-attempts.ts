@@ -38,7 +38,7 @@ export const failedAttemptCases = behaviours("failure", {
     equal("the slot is free", (await inTime("ends", client.awaitChain(after))).output, "quick");
   },
 
-  "what a timed-out attempt still writes is refused": async (fixture) => {
+  "the writes of an attempt that has timed out are refused": async (fixture) => {
     const { client, clock } = fixture;
     const begun = createGate();
     const go = createGate();
@@ -150,7 +150,7 @@ export const failedAttemptCases = behaviours("failure", {
     equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "blocker-cycle");
   },
 
-  "a failed chain goes on from its step, with the input given, and ends": async (fixture) => {
+  "a retry continues a failed chain from its step, with the given input": async (fixture) => {
     const { client } = fixture;
     await fixture.work({
       work: ({ continueWith }) => continueWith({ typeName: "next", input: "wrong" }),
@@ -172,7 +172,7 @@ export const failedAttemptCases = behaviours("failure", {
     });
   },
 
-  "processes that die in an attempt use it up: in the end the chain has failed": async (fixture) => {
+  "processes that die in an attempt use it up, and in the end the chain fails": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (let death = 1; death <= 3; death += 1) {

@@ -116,7 +116,7 @@ export const failureCases = behaviours("failure", {
     equal("listed", only("one", listed.items).id, chain.id);
   },
 
-  "has 25 attempts by default, and the errors of the last ten are kept": async (fixture) => {
+  "a job has 25 attempts by default, and the errors of the last ten are kept": async (fixture) => {
     const { client } = fixture;
     let attempts = 0;
     await fixture.work({

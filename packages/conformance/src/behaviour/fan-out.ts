@@ -53,7 +53,7 @@ export const fanOutCases = behaviours("many jobs that wait for one chain", {
     sameMembers("each is reported once", unblocked, ids);
   },
 
-  "a worker of any types goes on where the process that ended the chain has gone": async (fixture) => {
+  "a worker of any types continues the release when the process that ended the chain is gone": async (fixture) => {
     const { gate, ids } = await arrange(fixture);
     const ender = await fixture.process();
     await endAndLeave(ender, () => ender.client.cancelChain({ id: gate.id }));

@@ -42,7 +42,7 @@ async function pass({ clock }: AppFixture, ms: number): Promise<void> {
 const reports = (fixture: AppFixture, type: string) => fixture.eventLog.count((event) => event.type === type);
 
 export const heldUpCases = behaviours("an outcome whose rows others hold", {
-  "waits by itself: its neighbours end, its lease is kept, and it is handed in once": async (fixture) => {
+  "waits by itself while its neighbours end, keeps its lease, and is handed in once": async (fixture) => {
     const { lonely, worker, chain, runs } = await heldUp(fixture);
     const other = await fixture.process();
     await other.work({ work: ({ job }) => `${String(job.input)} elsewhere` }, { pollIntervalMs: 1_000 });
@@ -82,7 +82,7 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
     match("the chain", await fixture.client.getChain({ id: chain.id }), { status: "completed", output: "stuck" });
   },
 
-  "is not missed when its process dies: the job runs again": async (fixture) => {
+  "does not keep its job from running again when its process dies": async (fixture) => {
     const { lonely, chain } = await heldUp(fixture);
     lonely.state.kill();
     const other = await fixture.process();
@@ -103,7 +103,9 @@ export const heldUpCases = behaviours("an outcome whose rows others hold", {
     equal("the store was there", reports(fixture, "store-lost"), 0);
   },
 
-  "or a lost race, of a whole batch, is not the store's absence: each goes by itself": async (fixture) => {
+  "does not count as a lost store in a batch that loses its races, and each outcome is handed in by itself": async (
+    fixture,
+  ) => {
     const lonely = await fixture.process();
     const go = createGate();
     let begun = 0;
@@ -177,8 +179,8 @@ async function overdue(
   };
 }
 
-export const lateReplyCases = behaviours("an exchange that is answered late", {
-  "what it settled is reported once, and no lost lease is reported": async (fixture) => {
+export const lateReplyCases = behaviours("an exchange whose reply is late", {
+  "reports what it settled once, and reports no lost lease": async (fixture) => {
     const { chainId, lastly } = await overdue(fixture);
     await lastly();
     const completed = fixture.eventLog.until(
@@ -201,7 +203,7 @@ export const lateReplyCases = behaviours("an exchange that is answered late", {
     equal("no lease was lost", reports(fixture, "lease-lost"), 0);
   },
 
-  "what it claimed is run": async (fixture) => {
+  "runs what it claimed": async (fixture) => {
     const { lonely, lastly } = await overdue(fixture);
     // The exchange that is under way may have taken it.
     const chain = await fixture.client.startChain({ typeName: "work", input: 2 });
@@ -235,7 +237,7 @@ export const readOnlyCases = behaviours("with a store that takes no writes", {
     equal("the recovery is reported", reports(fixture, "store-restored"), 1);
   },
 
-  "or waits for a lock with every call, a worker says that, once it has lasted": async (fixture) => {
+  "because every call waits for a lock, a worker reports this after a while": async (fixture) => {
     const lonely = await fixture.process();
     const worker = await lonely.work({ work: () => "back" }, { pollIntervalMs: 1_000 });
     lonely.state.loseRaces(["exchange"], 1_000);

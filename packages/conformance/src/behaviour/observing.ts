@@ -80,7 +80,7 @@ export const observingCases = behaviours("observing", {
     );
   },
 
-  "what an observer throws, or never finishes, changes nothing": async (fixture) => {
+  "an observer that throws or never finishes changes nothing": async (fixture) => {
     const calls: string[] = [];
     const { client, end } = await observed(
       fixture,

@@ -84,7 +84,7 @@ const interventions: Readonly<Record<string, Intervention>> = {
 const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
   Object.entries(interventions).flatMap(([what, { act, code, status }]) => [
     [
-      `${what} from outside while an attempt runs: its signal aborts with ${code}`,
+      `when a chain is ${what} while an attempt runs, its signal aborts with ${code}`,
       async (fixture: AppFixture) => {
         const attempt = await begin(fixture);
         await act(fixture.client, attempt.id);
@@ -101,7 +101,7 @@ const interventionCases: BehaviourGroup["rules"] = Object.fromEntries(
       },
     ],
     [
-      `${what} from outside at the end of an attempt: its completion is refused with ${code}`,
+      `when a chain is ${what} at the end of an attempt, the completion is refused with ${code}`,
       async (fixture: AppFixture) => {
         const attempt = await begin(fixture);
         await act(fixture.client, attempt.id);
@@ -138,7 +138,7 @@ export const outsideCases = behaviours("from outside", {
     }
   },
 
-  "a retry while the attempt of before still runs elsewhere: only the new one counts": async (fixture) => {
+  "after a retry while the earlier attempt still runs elsewhere, only the new attempt counts": async (fixture) => {
     const { client } = fixture;
     const attempt = await begin(fixture);
     // It receives no reply, and cannot claim the new attempt.
@@ -153,7 +153,7 @@ export const outsideCases = behaviours("from outside", {
     equal("as it was", (await client.getChain({ id: attempt.id }))?.output, "by the new attempt");
   },
 
-  "a retry with another input, taken by the worker that still runs the attempt of before: only the new one counts":
+  "after a retry with another input, claimed by the worker that still runs the earlier attempt, only the new attempt counts":
     async (fixture) => {
       const { client, clock } = fixture;
       const lonely = await fixture.process();
@@ -196,7 +196,7 @@ export const outsideCases = behaviours("from outside", {
     await rejectsWith("only once", client.triggerJob({ id: chain.id }), "job-not-scheduled");
   },
 
-  "the same chain twice in one call is that chain once, or refused: never half a change": async (fixture) => {
+  "a call that names a chain twice changes it once or is refused, and never makes half a change": async (fixture) => {
     const { client } = fixture;
     const later = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: 60_000 } });
     const twice = { items: [{ id: later.id }, { id: later.id }] };

@@ -65,7 +65,9 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "first");
   },
 
-  "a complete that comes while the next attempt runs is refused, and that attempt ends the chain": async (fixture) => {
+  "a complete that comes while the next attempt runs is refused, and the next attempt ends the chain": async (
+    fixture,
+  ) => {
     const { client } = fixture;
     const [second, go] = [createGate(), createGate()];
     const late = Promise.withResolvers<unknown>();

@@ -117,7 +117,7 @@ export const payloadsCases = behaviours("a payload", {
     equal("left out", JSON.stringify((await client.getChain({ id: chain.id }))?.input), '{"b":1}');
   },
 
-  "is read when the call is made: what the caller changes later changes nothing": async (fixture) => {
+  "is read when the call is made, so later changes by the caller have no effect": async (fixture) => {
     const { client } = fixture;
     const input = { a: 1 };
     const starting = client.startChain({ typeName: "idle", input });

@@ -123,7 +123,7 @@ function isSafe(text: string): boolean {
 
 const thrown = Object.fromEntries(
   Object.entries(poisons).map(([what, poison]) => [
-    `thrown ${what}: tried again after its backoff, failed in the end, and nobody else is hurt`,
+    `a handler that throws ${what} is retried after its backoff, fails in the end, and harms no other job`,
     (fixture: AppFixture) => survives(fixture, what, poison),
   ]),
 );

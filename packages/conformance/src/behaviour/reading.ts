@@ -6,7 +6,7 @@ import { behaviours } from "./group.ts";
 import { eventually, inTime } from "./event-log.ts";
 
 export const readingCases = behaviours("reading", {
-  "what is not there is undefined; another type than expected is refused": async (fixture) => {
+  "returns undefined for what does not exist, and refuses another type than expected": async (fixture) => {
     const { client } = fixture;
     equal("no chain", await client.getChain({ id: newId() }), undefined);
     equal("no job", await client.getJob({ id: newId() }), undefined);
@@ -16,7 +16,7 @@ export const readingCases = behaviours("reading", {
     match("its type", await client.getChain({ id: chain.id, typeName: "idle" }), { id: chain.id });
   },
 
-  "page by page, newest or oldest first, each row once while others come": async (fixture) => {
+  "page by page returns each row once, newest or oldest first, while others are started": async (fixture) => {
     const { client } = fixture;
     const started = await client.startChains({
       items: Array.from({ length: 25 }, (_, index) => ({ typeName: "idle", input: index }) as const),
@@ -39,7 +39,7 @@ export const readingCases = behaviours("reading", {
     equal("the last page has no cursor", exact.nextCursor, undefined);
   },
 
-  "by status, type, ids, time and error text": async (fixture) => {
+  "filters by status, type, ids, time and error text": async (fixture) => {
     const { client, clock } = fixture;
     const first = await client.startChain({ typeName: "idle", input: 1 });
     clock.leap(60_000);
@@ -63,7 +63,7 @@ export const readingCases = behaviours("reading", {
     );
   },
 
-  "chains and jobs by the text of their error, whatever signs are in it": async (fixture) => {
+  "finds chains and jobs by the text of their error, with any characters in it": async (fixture) => {
     const { client } = fixture;
     const texts = [
       'said "no"',
@@ -109,7 +109,7 @@ export const readingCases = behaviours("reading", {
     }
   },
 
-  "why a job is not running": async (fixture) => {
+  "explains why a job is not running": async (fixture) => {
     const { client, clock } = fixture;
     const blocker = await client.startChain({ typeName: "next", input: 1 });
     const blocked = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
@@ -153,7 +153,7 @@ export const readingCases = behaviours("reading", {
     match("ended", await client.explainJob({ id: ready.id }), { status: "completed" });
   },
 
-  "counts of all statuses, by type": async (fixture) => {
+  "counts jobs of all statuses, by type": async (fixture) => {
     const { client } = fixture;
     await client.startChains({
       items: [
@@ -168,7 +168,7 @@ export const readingCases = behaviours("reading", {
     equal("none of work", work, undefined);
   },
 
-  "counts of types whose names every object has": async (fixture) => {
+  "counts types whose names are properties of every object": async (fixture) => {
     const { clock, state } = fixture;
     const jobTypes = defineJobTypes<{
       constructor: { entry: true; input: number; output: number };
@@ -184,7 +184,7 @@ export const readingCases = behaviours("reading", {
     await client.close();
   },
 
-  "in a transaction sees what that has written": async (fixture) => {
+  "in a transaction sees what the transaction has written": async (fixture) => {
     const { client } = fixture;
     await client
       .transaction(async (tx) => {
@@ -203,7 +203,7 @@ export const readingCases = behaviours("reading", {
     equal("and nothing after", (await client.listChains()).items, []);
   },
 
-  "after the client was closed: calls reject with closed, waits end": async (fixture) => {
+  "rejects with closed after the client was closed, and waits end": async (fixture) => {
     const { client } = await fixture.process();
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     const wait = rejectsWith("the wait ends", inTime("it ends", client.awaitChain(chain)), "closed");

@@ -99,10 +99,10 @@ async function endNeighbours(fixture: AppFixture, { state }: Process): Promise<v
 
 function besideHolder(what: string) {
   return {
-    [`that ${what}, and rolls back: other jobs go on meanwhile, and its own end is handed in once`]: async (
+    [`that ${what} and rolls back, other jobs continue, and the end of the attempt is handed in once`]: async (
       fixture: AppFixture,
     ) => equal("its own end", await endBeside(fixture, what, "rollBack"), { output: "done", losses: 0 }),
-    [`that ${what}, and commits: other jobs go on meanwhile, and one of the two has ended the chain`]: async (
+    [`that ${what} and commits, other jobs continue, and one of the two ends the chain`]: async (
       fixture: AppFixture,
     ) => {
       const isCancelled = what === "cancels the chain";
@@ -140,29 +140,30 @@ async function startBeside(fixture: AppFixture, end: "commit" | "rollBack") {
   return { deduplicated: chain.deduplicated, isTaken: chain.id === (await taken.promise) };
 }
 
-export const startCases = behavioursWith("starts of one moment", "rowLocks", {
-  "do not wait for the one whose key an open transaction has, and it gets the key if that rolls back": async (
-    fixture,
-  ) => equal("the one", await startBeside(fixture, "rollBack"), { deduplicated: false, isTaken: false }),
-  "do not wait for the one whose key an open transaction has, and it gets the chain if that commits": async (fixture) =>
-    equal("the one", await startBeside(fixture, "commit"), { deduplicated: true, isTaken: true }),
+export const startCases = behavioursWith("starts at the same moment", "rowLocks", {
+  "do not wait for the one whose key an open transaction holds, and it gets the key if the transaction rolls back":
+    async (fixture) =>
+      equal("the one", await startBeside(fixture, "rollBack"), { deduplicated: false, isTaken: false }),
+  "do not wait for the one whose key an open transaction holds, and it gets the chain if the transaction commits":
+    async (fixture) => equal("the one", await startBeside(fixture, "commit"), { deduplicated: true, isTaken: true }),
 });
 
 export const rowLockCases = behavioursWith("beside a transaction", "rowLocks", {
   ...Object.fromEntries(Object.keys(holders).flatMap((what) => Object.entries(besideHolder(what)))),
 
-  "that cancels a job that waits for the chain, and rolls back: the chain ends meanwhile, and the job runs after that":
-    async (fixture) => {
-      const { client } = fixture;
-      const { chain, dependent, go } = await almostDone(fixture);
-      const held = await holding(fixture, (other, tx) => other.cancelChain({ id: dependent.id, tx }));
-      try {
-        go.open();
-        equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "done");
-        match("the job", await client.getChain({ id: dependent.id }), { status: "active" });
-      } finally {
-        await held.rollBack();
-      }
-      equal("it runs", (await inTime("it runs", client.awaitChain(dependent))).output, "gathered");
-    },
+  "that cancels a job that waits for the chain and rolls back, the chain ends, and the job runs afterwards": async (
+    fixture,
+  ) => {
+    const { client } = fixture;
+    const { chain, dependent, go } = await almostDone(fixture);
+    const held = await holding(fixture, (other, tx) => other.cancelChain({ id: dependent.id, tx }));
+    try {
+      go.open();
+      equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, "done");
+      match("the job", await client.getChain({ id: dependent.id }), { status: "active" });
+    } finally {
+      await held.rollBack();
+    }
+    equal("it runs", (await inTime("it runs", client.awaitChain(dependent))).output, "gathered");
+  },
 });

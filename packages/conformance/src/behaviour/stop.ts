@@ -118,7 +118,7 @@ export const stopCases = behaviours("stopping", {
     equal("its lease ran out by itself", (await leapUntil(clock, 5_000, ended)).output, 2);
   },
 
-  "twice, before a start, or at the same time: is once": async (fixture) => {
+  "happens once when stop is called twice, before a start, or at the same time": async (fixture) => {
     const worker = await fixture.work({ work: () => null });
     await inTime("it stops", Promise.all([worker.stop(), worker.stop({ timeoutMs: 0 })]));
     await worker.stop();
@@ -140,7 +140,7 @@ export const stopCases = behaviours("stopping", {
     match("given back", await client.getJob({ id: chain.id }), { status: "ready", attempt: 0 });
   },
 
-  "its client is closed before it: it goes on, woken as before, until it stops": async (fixture) => {
+  "a worker whose client is closed first continues, and is woken as before, until it stops": async (fixture) => {
     const { client } = fixture;
     const elsewhere = await fixture.process();
     const worker = await elsewhere.work({ work: () => "done" }, { pollIntervalMs: 600_000 });
@@ -166,7 +166,7 @@ export const stopCases = behaviours("stopping", {
     await worker.stop();
   },
 
-  "with a transaction of a handler's open: rolls it back, and leaves the store usable": async (fixture) => {
+  "rolls back the open transaction of a handler, and leaves the store usable": async (fixture) => {
     const { client, clock } = fixture;
     const begun = createGate();
     const worker = await fixture.work({

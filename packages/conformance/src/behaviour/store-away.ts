@@ -105,7 +105,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("its output", (await leapUntil(clock, 5_000, wait)).output, "meanwhile");
   },
 
-  "but there for all but one start: only that one rejects of those that share its statement": async (fixture) => {
+  "for one start only, that start rejects, and those that share its statement succeed": async (fixture) => {
     const { client, state } = fixture;
     state.chokeOn("poisonous");
     const calls = await Promise.allSettled(
@@ -121,7 +121,7 @@ export const storeAwayCases = behaviours("with the store out of reach", {
     equal("the others are started", (await client.countJobs()).idle?.ready, 19);
   },
 
-  "but there for all but one outcome: only that attempt has failed of those handed in with it": async (fixture) => {
+  "for one outcome only, that attempt fails, and those handed in with it succeed": async (fixture) => {
     const { client } = fixture;
     const lonely = await fixture.process();
     lonely.state.chokeOn("poisonous");

@@ -27,7 +27,7 @@ export const transactionCases = behaviours("a transaction", {
     equal("not there", await client.getChain({ id }), undefined);
   },
 
-  "opened by the application: committed(tx) wakes the workers": async (fixture) => {
+  "when the application has opened it, committed(tx) wakes the workers": async (fixture) => {
     const { client, state } = fixture;
     await fixture.work({ work: () => "woken" }, { pollIntervalMs: 60_000 });
     let handle: unknown;
@@ -39,7 +39,7 @@ export const transactionCases = behaviours("a transaction", {
     equal("runs", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
   },
 
-  "opened by the application: without committed(tx) workers look by themselves": async (fixture) => {
+  "when the application has opened it, workers look by themselves without committed(tx)": async (fixture) => {
     const { client, state, clock } = fixture;
     await fixture.work({ work: () => "found" }, { pollIntervalMs: 30_000 });
     const chain = await state.adapter.transaction((tx) => client.startChain({ tx, typeName: "work", input: 1 }));
@@ -47,7 +47,7 @@ export const transactionCases = behaviours("a transaction", {
     equal("runs", (await leapUntil(clock, 30_000, ended)).output, "found");
   },
 
-  "opened by the application: rolledBack(tx) drops its events": async (fixture) => {
+  "when the application has opened it, rolledBack(tx) drops its events": async (fixture) => {
     const { client, state, eventLog } = fixture;
     const handle: unknown[] = [];
     await rejected(
@@ -135,7 +135,7 @@ export const transactionCases = behaviours("a transaction", {
     await eventLog.until("the start is reported", (event) => event.type === "chain-started" && event.chainId === id);
   },
 
-  "lost to another one is run again where the library owns it, and surfaces where it does not": async (fixture) => {
+  "that loses a race is run again where the library owns it, and rejects where the caller does": async (fixture) => {
     const { client, state } = fixture;
     let completions = 0;
     await fixture.work({

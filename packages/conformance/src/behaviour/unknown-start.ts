@@ -25,9 +25,9 @@ async function chainsOf(fixture: AppFixture, typeName: "work" | "gather" | "idle
 }
 
 export const unknownStartCases = behaviours(
-  "a start of which no one can say whether it was written",
+  "a start whose outcome is unknown",
   eitherWay({
-    "is repeated: one chain, told of once, and it runs": async (fixture, fate) => {
+    "is repeated, and the chain runs and is reported once": async (fixture, fate) => {
       const { client, state, eventLog } = fixture;
       await fixture.work({ work: ({ job }) => job.input });
       state.loseStarts([fate]);
@@ -39,7 +39,7 @@ export const unknownStartCases = behaviours(
       equal("reported once", started, 1);
     },
 
-    "with a key: it is the one that has it": async (fixture, fate) => {
+    "with a key starts one chain, which holds the key": async (fixture, fate) => {
       const { client, state } = fixture;
       state.loseStarts([fate]);
       const chain = await client.startChain({ ...idle, deduplication: { key: "k" } });
@@ -51,7 +51,7 @@ export const unknownStartCases = behaviours(
       equal("one chain", await chainsOf(fixture, "idle"), [chain.id]);
     },
 
-    "with a key that another chain has: it finds that one": async (fixture, fate) => {
+    "with a key that another chain holds returns that chain": async (fixture, fate) => {
       const { client, state } = fixture;
       const holder = await client.startChain({ ...idle, deduplication: { key: "k" } });
       state.loseStarts([fate]);
@@ -62,7 +62,7 @@ export const unknownStartCases = behaviours(
       equal("one chain", await chainsOf(fixture, "idle"), [holder.id]);
     },
 
-    "with blockers written inline: each is there once, and all run": async (fixture, fate) => {
+    "with inline blockers starts each of them once, and all run": async (fixture, fate) => {
       const { client, state } = fixture;
       await fixture.work({ work: ({ job }) => job.input, gather: () => "joined" });
       state.loseStarts([fate]);
@@ -76,7 +76,7 @@ export const unknownStartCases = behaviours(
       equal("its two blockers", (await chainsOf(fixture, "work")).length, 2);
     },
 
-    "several at once, one of which finds its key taken: all are there once": async (fixture, fate) => {
+    "of several chains, one of which finds its key taken, starts each of the others once": async (fixture, fate) => {
       const { client, state } = fixture;
       const holder = await client.startChain({ ...idle, deduplication: { key: "k" } });
       state.loseStarts([fate]);
@@ -91,7 +91,7 @@ export const unknownStartCases = behaviours(
       equal("three chains", (await chainsOf(fixture, "idle")).length, 3);
     },
 
-    "by many callers at the same time: each has its own, once": async (fixture, fate) => {
+    "that many callers share starts one chain for each of them": async (fixture, fate) => {
       const { client, state } = fixture;
       state.loseStarts([fate]);
       const inputs = Array.from({ length: 20 }, (_, index) => index);
@@ -105,7 +105,7 @@ export const unknownStartCases = behaviours(
       equal("no other", (await chainsOf(fixture, "idle")).length, inputs.length);
     },
 
-    "when the second time is lost as well, the caller is told the ids": async (fixture, fate) => {
+    "rejects with the ids when the second reply is lost as well": async (fixture, fate) => {
       const { client, state } = fixture;
       state.loseStarts([fate, "not-written"]);
       const error = await rejectsWith("the start rejects", client.startChain(idle), "store-unavailable");
@@ -118,7 +118,7 @@ export const unknownStartCases = behaviours(
       equal("no other", (await chainsOf(fixture, "idle")).length, fate === "written" ? 1 : 0);
     },
 
-    "with an id of the caller's it is not repeated": async (fixture, fate) => {
+    "with an id from the caller is not repeated": async (fixture, fate) => {
       const { client, state } = fixture;
       const id = newId();
       state.loseStarts([fate]);

@@ -28,7 +28,9 @@ export const wakeUpCases = behavioursWith("a wake-up", "notify", {
     equal("runs", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
   },
 
-  "reaches it when a transaction commits, a blocker completes, a chain is continued or retried": async (fixture) => {
+  "reaches a sleeping worker when a transaction commits, a blocker completes, a chain is continued or retried": async (
+    fixture,
+  ) => {
     const { client } = fixture;
     await sleepingWorker(fixture);
     const committed = await client.transaction((tx) => client.startChain({ tx, typeName: "work", input: 1 }));

@@ -127,7 +127,7 @@ export const workerCases = behaviours("a worker", {
     for (const chain of chains) await inTime("it ends", client.awaitChain(chain));
   },
 
-  "whose process dies: its job is run again by another, once its lease has run out": async (fixture) => {
+  "when its process dies, another worker runs its job again once the lease has run out": async (fixture) => {
     const { client, clock } = fixture;
     const doomed = await fixture.process();
     const begun = createGate();
@@ -169,7 +169,7 @@ export const workerCases = behaviours("a worker", {
     match("as it was", await client.getChain({ id: chain.id }), { output: "in time" });
   },
 
-  "is listed while it lives, with its types and what it holds": async (fixture) => {
+  "is listed while it runs, with its types and the number of jobs that it holds": async (fixture) => {
     const { client, clock } = fixture;
     const begun = createGate();
     const go = createGate();

@@ -33,7 +33,7 @@ export const deliveryCases: NotifyGroup = {
       for (const recorder of recorders) await recorder.ended("c");
     },
 
-    "once a subscription resolves, what is published from then on arrives": async (fixture) => {
+    "once a subscription resolves, all hints published from then on arrive": async (fixture) => {
       const publisher = await fixture.connect();
       for (let round = 0; round < 20; round += 1) {
         const recorder = await fixture.listen(await fixture.connect());
@@ -42,7 +42,7 @@ export const deliveryCases: NotifyGroup = {
       }
     },
 
-    "hints arrive as they were published, whatever their names hold": async (fixture) => {
+    "hints arrive as they were published, with any characters in their names": async (fixture) => {
       const recorder = await fixture.listen(fixture.adapter);
       const hints = awkwardNames.flatMap((name): Hint[] => [
         { kind: "ready", typeName: name, count: 1 },
@@ -63,7 +63,7 @@ export const deliveryCases: NotifyGroup = {
       equal("as published", { storeId, senderId, hints }, message);
     },
 
-    "a hint that is too long for a message arrives, or one to look arrives in its place": async (fixture) => {
+    "a hint that is too long for a message arrives, or a hint to look arrives in its place": async (fixture) => {
       const recorder = await fixture.listen(fixture.adapter);
       const long: Hint = { kind: "ready", typeName: "x".repeat(100_000), count: 1 };
       await (await fixture.connect()).send(ended("first"), long);
@@ -106,7 +106,7 @@ export const deliveryCases: NotifyGroup = {
       equal("each once", recorder.received.length, ids.length);
     },
 
-    "no hints are no message": async (fixture) => {
+    "publishing no hints sends no message": async (fixture) => {
       const recorder = await fixture.listen(fixture.adapter);
       await fixture.adapter.send();
       await fixture.adapter.send(ended("c"));
@@ -132,7 +132,7 @@ export const elsewhereCases: NotifyGroup = {
   area: "delivery",
   needs: "elsewhere",
   rules: {
-    "another prefix on the same broker hears nothing": async (fixture) => {
+    "an adapter with another prefix on the same broker receives nothing": async (fixture) => {
       const elsewhere = await fixture.elsewhere();
       const far = await fixture.listen(elsewhere);
       const near = await fixture.listen(fixture.adapter);
@@ -150,7 +150,7 @@ export const junkCases: NotifyGroup = {
   area: "junk",
   needs: "say",
   rules: {
-    "what no adapter wrote is ignored, and hints go on arriving": async (fixture) => {
+    "messages that no adapter wrote are ignored, and hints continue to arrive": async (fixture) => {
       const recorder = await fixture.listen(fixture.adapter);
       const publisher = await fixture.connect();
       const junk = [

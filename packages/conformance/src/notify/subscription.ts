@@ -8,7 +8,7 @@ export const subscriptionCases: NotifyGroup = {
   area: "subscription",
   needs: undefined,
   rules: {
-    "one that was closed hears nothing more, and the others go on": async (fixture) => {
+    "one that was closed receives nothing more, and the others continue": async (fixture) => {
       const publisher = await fixture.connect();
       const [leaving, staying] = [createHintRecorder(), createHintRecorder()];
       const subscription = await fixture.adapter.subscribe(leaving.listener);
@@ -43,13 +43,13 @@ export const subscriptionCases: NotifyGroup = {
       }
     },
 
-    "many at once all hear": async (fixture) => {
+    "many at once all receive a hint": async (fixture) => {
       const recorders = await Promise.all(Array.from({ length: 50 }, () => fixture.listen(fixture.adapter)));
       await (await fixture.connect()).send(ended("c"));
       for (const recorder of recorders) await recorder.ended("c");
     },
 
-    "a listener that throws does not keep the others from hearing": async (fixture) => {
+    "a listener that throws does not keep the others from receiving hints": async (fixture) => {
       const deaf = createHintRecorder();
       await fixture.adapter.subscribe({
         ...deaf.listener,
@@ -97,7 +97,7 @@ export const watchCases: NotifyGroup = {
   area: "watch",
   needs: "breakLinks",
   rules: {
-    "a broken subscription is told once, opens again by itself, and hints arrive": async (fixture) => {
+    "a broken subscription is reported once, opens again by itself, and receives hints": async (fixture) => {
       const publisher = await fixture.connect();
       const recorder = await fixture.listen(fixture.adapter);
       for (let round = 1; round <= 3; round += 1) {
@@ -116,7 +116,7 @@ export const watchCases: NotifyGroup = {
       );
     },
 
-    "one that breaks is told to every subscriber of the adapter": async (fixture) => {
+    "a broken subscription is reported to every subscriber of the adapter": async (fixture) => {
       const recorders = [await fixture.listen(fixture.adapter), await fixture.listen(fixture.adapter)];
       await fixture.breakLinks();
       for (const recorder of recorders)

@@ -1,6 +1,6 @@
 import { ChainwrightError } from "chainwright";
 
-/** A client library's handle, lent for the time of one transaction. */
+/** A client library's handle that is valid for one transaction. */
 export interface Lent<Tx extends object> {
   readonly tx: Tx;
   /** From now on every use of `tx`, and of methods taken from it, throws `closed` or the error given. */
@@ -8,8 +8,8 @@ export interface Lent<Tx extends object> {
 }
 
 /**
- * Lends a handle of a client library under an identity of its own. So a transaction can be told from the one before it on
- * the same handle, and use after its end is an error instead of a write into another transaction.
+ * Wraps a handle of a client library in a proxy for one transaction. Each transaction on the same handle then has a different
+ * `tx`, and its use after the end is an error instead of a write into another transaction.
  */
 export function lend<Tx extends object>(handle: Tx): Lent<Tx> {
   let refusal: (() => Error) | undefined;
@@ -19,9 +19,9 @@ export function lend<Tx extends object>(handle: Tx): Lent<Tx> {
   let methods: Map<PropertyKey, unknown> | undefined;
 
   /**
-   * Methods of a library's class run on the handle itself: some are native and accept no other `this`, and the others would look
-   * up each of their own fields through the proxy. A function that the handle itself has may have properties of its own, so it
-   * is returned as it is.
+   * Methods of a library's class run on the handle itself, because some are native and accept no other `this`, and the others
+   * would read each field through the proxy. A function that is the handle's own property may have properties itself, so it is
+   * returned unchanged.
    */
   const read = (property: PropertyKey): unknown => {
     const known = methods?.get(property);
@@ -39,7 +39,7 @@ export function lend<Tx extends object>(handle: Tx): Lent<Tx> {
 
   const tx = new Proxy(handle, {
     get: (_, property) => {
-      // Promises look for the one, debuggers for the other: a handle can be returned and printed after its end.
+      // Promises read `then` and debuggers read symbols: a handle can be returned and printed after its end.
       if (property !== "then" && typeof property !== "symbol") check();
       return read(property);
     },

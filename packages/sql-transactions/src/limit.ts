@@ -1,9 +1,9 @@
 import { ChainwrightError } from "chainwright";
 
-/** The longest time that a timer takes. */
+/** The longest delay of a timer. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Rejects once a transaction has been open for too long; Infinity: never. */
+/** Rejects when a transaction has been open for longer than `limitMs`; `Infinity` means never. */
 export function createLimit(limitMs: number, why: string) {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<never>((_, reject) => {

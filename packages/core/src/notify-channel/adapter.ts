@@ -10,7 +10,7 @@ import type { WatchedLink } from "./watched-link.ts";
 import { within } from "./within.ts";
 
 /**
- * What `createChannelNotifyAdapter` takes.
+ * The options of `createChannelNotifyAdapter`.
  *
  * @example
  * const options = (mqtt: MqttClient): ChannelNotifyAdapterOptions => ({
@@ -20,16 +20,16 @@ import { within } from "./within.ts";
  */
 export interface ChannelNotifyAdapterOptions {
   readonly channel: MessageChannel;
-  /** Time and chance; a test may give its own. */
+  /** Time and randomness; a test may pass its own. */
   readonly clock?: Clock | undefined;
 }
 
-/** A broker that is away must not delay a process that publishes, whatever the broker's client queues. */
+/** A broker that is down must not delay a process that publishes, even if the broker's client queues. */
 const publishLimitMs = 2_000;
 
 /**
- * A notify adapter on any broker that carries short texts: what all of them have in common. One link serves all listeners;
- * it is watched by a heartbeat of at most one message in two seconds, and none while others are heard.
+ * Creates a notify adapter on any broker that carries short texts. One link serves all listeners. A heartbeat checks the link with
+ * at most one message in two seconds, and with none while messages of others arrive.
  *
  * @example
  * function createMqttNotifyAdapter(mqtt: MqttClient, topic: string): NotifyAdapter {
@@ -41,7 +41,7 @@ export function createChannelNotifyAdapter({
   clock = createSystemClock(),
 }: ChannelNotifyAdapterOptions): NotifyAdapter & AsyncDisposable {
   const name = createName(clock);
-  /** Those that have published through this adapter: the clients of this process, of which there are few. */
+  /** The senders that have published through this adapter: the few clients of this process. */
   const senders = new Set<string>();
   const listeners = createListeners();
   const link = createSharedLink({
@@ -53,12 +53,12 @@ export function createChannelNotifyAdapter({
         onMessage(text) {
           const read = readText(text, channel.maxMessageLength);
           const message = read?.message;
-          // What was published here was heard without the broker; that it came back says that messages arrive.
+          // Listeners have received messages of this process without the broker; one that comes back only shows that messages arrive.
           if (message !== undefined && !senders.has(message.senderId)) listeners.hear(message);
           return read?.isKnown === true;
         },
-        onLost: (error) => listeners.tell((listener) => listener.onLost(error)),
-        onRestored: () => listeners.tell((listener) => listener.onRestored()),
+        onLost: (error) => listeners.callEach((listener) => listener.onLost(error)),
+        onRestored: () => listeners.callEach((listener) => listener.onRestored()),
       }),
   });
   let closed: Promise<void> | undefined;
@@ -73,7 +73,7 @@ export function createChannelNotifyAdapter({
       assertOpen();
       if (message.hints.length === 0) return;
       senders.add(message.senderId);
-      // Later, as from another process: the publisher is not in the middle of what a listener does.
+      // Asynchronous, like a message from another process, so that listeners do not run inside the publisher's call.
       queueMicrotask(() => listeners.hear(message));
       const texts = hintTexts(message, channel.maxMessageLength);
       if (texts.length === 0) return;
@@ -83,7 +83,7 @@ export function createChannelNotifyAdapter({
     },
     async subscribe(listener) {
       assertOpen();
-      // Before the link is open: what is published in this process needs no broker.
+      // The listener is added before the link is open, because hints of this process need no broker.
       const leave = listeners.add(listener);
       try {
         await link.join();
@@ -102,27 +102,27 @@ export function createChannelNotifyAdapter({
   };
 }
 
-/** Tells adapters apart, not machines: no two that share a channel have the same. */
+/** Creates a name that no other adapter on the channel has, on any machine. */
 function createName(clock: Clock): string {
   return Array.from(clock.randomBytes(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function createListeners() {
-  // By subscription, for one listener may subscribe twice.
+  // The keys are subscriptions, because one listener may subscribe twice.
   const all = new Map<symbol, HintListener>();
-  const tell = (say: (listener: HintListener) => void): void => {
+  const callEach = (call: (listener: HintListener) => void): void => {
     for (const listener of all.values()) {
       try {
-        say(listener);
+        call(listener);
       } catch {
-        // A hint may be lost; one listener's fault must not reach another one, nor the publisher.
+        // A hint may be lost, but one listener's error must not affect other listeners or the publisher.
       }
     }
   };
   return {
-    tell,
+    callEach,
     hear(message: HintMessage): void {
-      tell((listener) => listener.onMessage(message));
+      callEach((listener) => listener.onMessage(message));
     },
     /** Returns a function that removes the listener and reports whether it was still there. */
     add(listener: HintListener): () => boolean {
@@ -137,7 +137,7 @@ function stillLost(): Error {
   return new Error("the subscription of this process was lost and is being opened again.");
 }
 
-/** One link for however many: opened by the first, closed by the last. */
+/** One link for all subscriptions: the first one opens it, and the last one closes it. */
 function createSharedLink({ open }: { readonly open: () => Promise<WatchedLink> }) {
   let members = 0;
   let opened: Promise<WatchedLink> | undefined;

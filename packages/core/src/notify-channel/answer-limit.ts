@@ -1,11 +1,11 @@
 import type { Clock, Timer } from "../ports/clock.ts";
 
-/** A timer that fires this much too late shows that this process was busy. */
+/** If a timer fires this much too late, the process was busy. */
 const busyMs = 200;
 
 /**
- * Calls back when the other side has not answered in time. A process that was busy finds the timer due before it has read what arrived
- * meanwhile: that is its own lateness, so the time begins again, and what lies in the socket is read before the call.
+ * Calls back when the other side has not replied in time. In a busy process the timer can be due before the process has read
+ * what arrived meanwhile. The delay is then its own, so the limit starts again, and the socket is read before the call.
  */
 export function setAnswerLimit(clock: Clock, limitMs: number, onOver: () => void): Timer {
   let isCancelled = false;

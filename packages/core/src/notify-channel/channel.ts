@@ -1,6 +1,6 @@
 /**
- * What a broker has to offer for hints to travel over it: short ASCII texts to everybody who listens. It only translates;
- * limits of time, the heartbeat and reopening are not its business.
+ * The operations that a broker must provide to carry hints: it delivers short ASCII texts to all listeners. A channel only
+ * translates calls; the notify adapter adds time limits, the heartbeat and reopening.
  *
  * @example
  * const listeners = new Set<ChannelListener>();
@@ -15,45 +15,46 @@
  * };
  */
 export interface MessageChannel {
-  /** The most characters of one message; longer ones that arrive are ignored. */
+  /** The most characters in one message; longer messages that arrive are ignored. */
   readonly maxMessageLength: number;
   /**
-   * How a link shows that it works. `echo`, the default: a message to itself comes back. `answer`: it answers its `probe`; for brokers
-   * where one connection publishes and listens and the broker handles its commands in order, so that an answer proves both.
+   * How a link shows that it works. `echo`, the default: a message to itself comes back. `answer`: its `probe` resolves. This is for
+   * brokers where one connection publishes and listens, and which handle its commands in order, so that a reply proves both.
    */
   readonly provenBy?: "echo" | "answer";
-  /** What it may mean that messages are published and none arrives; the end of an error message. */
+  /** The likely cause if messages are published and none arrives; the end of an error message. */
   readonly whenSilent?: string;
   /**
-   * Resolves when the broker took them. Rejects at once where the connection is known to be down, rather than queueing; with a
-   * `ChainwrightError` with the code `closed` where it will never be up again. When the signal aborts, what has not been sent must not be
-   * sent any more: no one needs it later.
+   * Resolves when the broker has accepted the messages. Rejects at once if the connection is known to be down, instead of
+   * queueing; if it can never be restored, with a `ChainwrightError` with the code `closed`. After the signal aborts, unsent
+   * messages must not be sent, because no one needs them later.
    */
   publish(messages: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * Begins to listen, on a connection that no one else waits on. When the signal aborts it rejects, and nothing stays open;
-   * once it has resolved, the signal means nothing. Rejects with a `ChainwrightError` with the code `closed` where trying again is of
-   * no use.
+   * Begins to listen on a connection that nothing else waits on. If the signal aborts before it resolves, it rejects and nothing
+   * stays open; after that the signal has no effect. If a retry cannot succeed, it rejects with a `ChainwrightError` with the
+   * code `closed`.
    */
   open(listener: ChannelListener, signal: AbortSignal): Promise<ChannelLink>;
-  /** Lets go of what publishing opened; what the application opened stays open. Idempotent. */
+  /** Closes what publishing opened; what the application opened stays open. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Told of what a connection hears. */
+/** Receives the messages of a connection, and its end. */
 export interface ChannelListener {
   onMessage(message: string): void;
-  /** The connection ended by itself; the link is closed and another one opened. */
+  /** Reports that the connection ended by itself; the adapter closes the link and opens another one. */
   onBroken(error: unknown): void;
 }
 
 /** An open connection that listens. */
 export interface ChannelLink {
   /**
-   * Resolves when the connection that listens answers. Called when a ping could not be published, because that says nothing about
-   * this connection; with `provenBy: "answer"` called in place of a ping. Otherwise left out where both are one connection.
+   * Resolves when the broker replies on the listening connection. Called when a ping could not be published, because such a
+   * failure does not show whether this connection works. With `provenBy: "answer"` it is called instead of a ping. Otherwise
+   * leave it out if one connection publishes and listens.
    */
   probe?(): Promise<void>;
-  /** Stops listening without waiting for a broker that may be gone. */
+  /** Stops listening, without waiting for a broker that may be down. */
   close(): Promise<void>;
 }

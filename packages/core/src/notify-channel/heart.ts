@@ -7,33 +7,33 @@ export interface HeartOptions {
   readonly life: Life;
   /** Publishes a message that comes back. */
   readonly ping: () => Promise<void>;
-  /** Asks the connection itself, for when nothing can be published. */
+  /** Checks the connection itself, if nothing can be published. */
   readonly probe: (() => Promise<void>) | undefined;
   readonly whenSilent: string | undefined;
-  /** What did not happen when no sign of life came, for the error. */
+  /** The text of the error when no sign of life comes: what did not happen. */
   readonly missing: string;
 }
 
 export interface Heart {
-  /** Asks for a sign of life now, and from then on after every silence. */
+  /** Requests a sign of life now, and again after each silence. */
   ask(): void;
   stop(): void;
 }
 
 /**
- * Silence after which a link sends a ping, varied by half a second: any message from any sender proves that the link works, so among many idle
- * processes one ping serves all. With the limit for the answer, a dead link is noticed within 4.5 seconds.
+ * A link sends a ping after this silence, varied by half a second. Any message from any sender proves that the link works, so
+ * one ping serves many idle processes. With the limit for the reply, a dead link is noticed within 4.5 seconds.
  */
 const quietMs = 2_000;
 const quietJitterMs = 500;
-/** How long an answer may take. */
+/** How long a reply may take. */
 export const answerLimitMs = 2_000;
 
 interface Question {
-  /** Messages heard before it was asked. */
+  /** The number of messages received before the question. */
   readonly heardBefore: number;
   published: boolean;
-  answered: boolean;
+  replied: boolean;
   cause: unknown;
 }
 
@@ -43,14 +43,14 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
   const wait = (): void => {
     if (life.isOver) return;
     const untilMs = quietMs + quietJitterMs * clock.random();
-    // Clamped, for a clock may be set back.
+    // Clamped, because a clock may be set back.
     const leftMs = Math.min(untilMs, life.heardAt + untilMs - clock.now());
     if (leftMs <= 0) ask();
     else timer = clock.setTimer(wait, leftMs);
   };
   const ask = (): void => {
     if (life.isOver) return;
-    const question: Question = { heardBefore: life.heard, published: false, answered: false, cause: undefined };
+    const question: Question = { heardBefore: life.heard, published: false, replied: false, cause: undefined };
     ping().then(
       () => void (question.published = true),
       (error: unknown) => void (question.cause = error),
@@ -62,7 +62,7 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
     if (!question.published && life.heard === question.heardBefore && probe !== undefined) {
       probe().then(
         () => {
-          question.answered = true;
+          question.replied = true;
           life.prove();
         },
         (error: unknown) => void (question.cause = error),
@@ -71,13 +71,13 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
     timer = clock.setTimer(() => void judge(question), answerLimitMs / 2);
   };
   const judge = async (question: Question): Promise<void> => {
-    // The timer may be late because the process was busy; what lies in the socket is read first.
+    // The timer may be late because the process was busy, so the socket is read first.
     await clock.yield();
     if (life.isOver) return;
     if (life.isProven && life.heard > question.heardBefore) wait();
-    // A published message that did not come back is lost, even if the connection answers.
-    else if (question.answered && !question.published) timer = clock.setTimer(ask, quietMs);
-    else life.end(unanswered(missing, whenSilent, question.cause));
+    // A published message that did not come back is lost, even if the connection replies to the probe.
+    else if (question.replied && !question.published) timer = clock.setTimer(ask, quietMs);
+    else life.end(silenceError(missing, whenSilent, question.cause));
   };
 
   return {
@@ -86,7 +86,7 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
   };
 }
 
-function unanswered(missing: string, whenSilent: string | undefined, cause: unknown): ChainwrightError {
+function silenceError(missing: string, whenSilent: string | undefined, cause: unknown): ChainwrightError {
   const why = whenSilent === undefined ? "." : `: ${whenSilent}`;
   const message = `${missing} within ${answerLimitMs} ms${why}`;
   return new ChainwrightError("timeout", message, cause === undefined ? {} : { cause });

@@ -1,37 +1,37 @@
 import type { Hint, HintMessage } from "../ports/notify.ts";
 
 /*
- * A message is a line: `cw1 STORE SENDER ["word", ...]`, one word a hint, its kind first, and JSON around it, so that a name may
- * hold anything. Every version begins with `cw`, its number, and the store.
+ * A message is a line: `cw1 STORE SENDER ["word", ...]`. Each word is a hint and begins with its kind. The words are JSON strings,
+ * so a name may contain any character. Every version begins with `cw`, its number, and the store.
  *
- * How versions overlap: a process reads its own version and older ones, and writes its own. A newer one it cannot read, so it looks
- * for whatever the message may have been about, at most once a second. New kinds of words need no new version: a process ignores
- * the kinds that it does not know.
+ * How versions overlap: a process reads its own version and older ones, and writes its own. It cannot read a newer one, so it
+ * then looks into the store, at most once a second. New kinds of words need no new version, because a process ignores the kinds
+ * that it does not know.
  */
 const version = "1";
 const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l", look: "?" } as const;
-/** Stands in place of a store's id in messages that only show that messages arrive. */
+/** Replaces a store's id in messages that only show that messages arrive. */
 const noStore = "-";
-/** Version, store and sender, each bounded, so that a foreign text costs next to nothing. */
+/** Version, store and sender. Each has a limit, so that it costs almost nothing to reject a foreign text. */
 const heads = /^cw(\d{1,4}) ([\w-]{1,64}) ([\w-]{1,64}) \[/;
 const newerHeads = /^cw(\d{1,4}) ([\w-]{1,64})(?: |$)/;
 /** The longest head, with the bracket after it. */
 const headLength = 137;
 
-/** A text that was understood. */
+/** The content of a text that an adapter wrote. */
 export interface ReadText {
-  /** Whether it is of a version that this process reads: only then does it show that hints arrive. */
+  /** Whether this process can read its version; only such a text shows that hints arrive. */
   readonly isKnown: boolean;
-  /** Undefined: it carries no hints. */
+  /** Undefined if the text carries no hints. */
   readonly message: HintMessage | undefined;
 }
 
-/** A message without hints: it only shows that messages arrive. */
+/** Returns a message without hints, which only shows that messages arrive. */
 export function pingText(senderId: string): string {
   return `cw${version} ${noStore} ${senderId} []`;
 }
 
-/** As many texts as it takes for none to be longer than the broker carries. */
+/** Returns the hints as texts that are no longer than the broker carries. */
 export function hintTexts({ storeId, senderId, hints }: HintMessage, maxLength: number): readonly string[] {
   const head = `cw${version} ${storeId} ${senderId} [`;
   const texts: string[] = [];
@@ -46,7 +46,7 @@ export function hintTexts({ storeId, senderId, hints }: HintMessage, maxLength: 
   let isCut = false;
   for (const hint of hints) {
     const word = asciiJson(wordOf(hint));
-    // A hint that fits into no message: others look for what it is about.
+    // A hint that fits into no message is replaced by `look`, so that other processes look into the store.
     if (head.length + word.length + 1 > maxLength) isCut = true;
     else add(word);
   }
@@ -55,7 +55,7 @@ export function hintTexts({ storeId, senderId, hints }: HintMessage, maxLength: 
   return texts;
 }
 
-/** Undefined for what no adapter wrote, whatever its length: nothing but its beginning is looked at. */
+/** Returns `undefined` for a text that no adapter wrote. It reads only the beginning, so the length of the text costs nothing. */
 export function readText(text: string, maxLength: number): ReadText | undefined {
   if (text.length > maxLength) return undefined;
   const head = text.slice(0, headLength);
@@ -71,7 +71,7 @@ function readNewer(head: string): ReadText | undefined {
   return { isKnown: false, message: { storeId, senderId: "", hints: [{ kind: "look" }] } };
 }
 
-/** Its hints are read when they are asked for, once: most messages of a shared broker are of no interest. */
+/** Parses the hints at their first use, because most messages of a shared broker are for other stores. */
 function lazyMessage(storeId: string, senderId: string, read: () => readonly Hint[]): HintMessage {
   let hints: readonly Hint[] | undefined;
   return {
@@ -132,7 +132,7 @@ function hintOf(word: unknown): Hint | undefined {
   }
 }
 
-/** What the id of a worker looks like. */
+/** The format of a worker's id. */
 const workerIds = /^[\w-]{1,64}$/;
 
 function readyHint(said: string): Hint | undefined {
@@ -152,10 +152,10 @@ function takenHint(said: string): Hint | undefined {
   return { kind: "taken", workerId, typeName, count: Number(count) };
 }
 
-/** What JSON leaves as it is, as ids and most names are: it takes half the time not to ask. */
+/** Texts that JSON does not escape, such as ids and most names. To skip `JSON.stringify` for them takes half the time. */
 const plain = /^[\w .:/-]*$/;
 
-/** Escaped beyond ASCII: one character is one byte, and every encoding that a database may have can carry it. */
+/** Escapes all characters beyond ASCII, so that one character is one byte and every encoding of a database can carry the text. */
 function asciiJson(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   return JSON.stringify(text).replaceAll(

@@ -1,6 +1,6 @@
 /**
- * For notify adapters on a broker of one's own: everything but the broker. An adapter gives a {@link MessageChannel} and gets
- * texts, splitting, a heartbeat, reopening with backoff and limits of time.
+ * The parts of a notify adapter that do not depend on the broker. An adapter provides a {@link MessageChannel}; this module adds
+ * the format of messages, their splitting, a heartbeat, reopening with backoff, and time limits.
  *
  * @module
  */

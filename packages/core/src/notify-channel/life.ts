@@ -1,16 +1,16 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** What is known of a link. */
+/** The state of a link. */
 export interface Life {
-  /** Messages that arrived, from any process. */
+  /** The number of messages that arrived, from any process. */
   readonly heard: number;
   readonly heardAt: number;
-  /** Whether its own message has come back since it was opened, or it has answered. */
+  /** Whether a message to itself has come back since it was opened, or the broker has replied to a probe. */
   readonly isProven: boolean;
   readonly isOver: boolean;
-  /** Resolves when it is proven. */
+  /** Resolves when `isProven` becomes true. */
   readonly proven: Promise<void>;
-  /** Resolves when nothing arrives any more, or the connection ended. */
+  /** Resolves when messages no longer arrive, or the connection ended. */
   readonly lost: Promise<{ readonly error: unknown }>;
   note(): void;
   prove(): void;

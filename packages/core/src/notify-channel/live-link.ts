@@ -5,26 +5,26 @@ import type { ChannelLink, ChannelListener, MessageChannel } from "./channel.ts"
 import { answerLimitMs, createHeart, type HeartOptions } from "./heart.ts";
 import { createLife, type Life } from "./life.ts";
 
-/** What it takes to open a link and to see whether it lives. */
+/** The parts needed to open a link and to check whether it works. */
 export interface LinkOptions {
   readonly clock: Clock;
   readonly channel: MessageChannel;
-  /** A message that says nothing; it comes back over every link. */
+  /** A message without content, which comes back over every link. */
   readonly pingMessage: string;
   /** Returns whether the message shows that hints arrive. */
   readonly onMessage: (message: string) => boolean;
 }
 
-/** A link that was seen to carry messages, and is watched. */
+/** A link that has carried a message, and that a heartbeat checks. */
 export interface LiveLink {
-  /** Resolves when nothing arrives any more, or the connection ended. */
+  /** Resolves when messages no longer arrive, or the connection ended. */
   readonly lost: Promise<{ readonly error: unknown }>;
   close(): Promise<void>;
 }
 
 /**
- * Resolves once messages sent from now on arrive: one of its own has come back, or the connection answers. Messages of others are not
- * enough: a process that may listen and whose own messages vanish would seem well.
+ * Resolves when messages sent from now on arrive: a message to itself has come back, or the connection has replied to a probe.
+ * Messages of other processes are not enough: a process that may listen but not publish would seem to work.
  */
 export async function openLiveLink(options: LinkOptions, signal: AbortSignal): Promise<LiveLink> {
   const { clock, pingMessage, onMessage } = options;
@@ -57,7 +57,7 @@ export async function openLiveLink(options: LinkOptions, signal: AbortSignal): P
   }
 }
 
-/** How a link is asked for a sign of life. */
+/** Returns how a link is checked for a sign of life. */
 function signsOfLife(
   { channel, pingMessage }: LinkOptions,
   link: ChannelLink,
@@ -69,12 +69,17 @@ function signsOfLife(
     const missing = "a message that this process sent to itself has not come back";
     return { ping: () => channel.publish([pingMessage], signal), probe: link.probe, missing, whenSilent };
   }
-  const answer = async (): Promise<void> => {
+  const probe = async (): Promise<void> => {
     await link.probe?.();
     life.note();
     life.prove();
   };
-  return { ping: answer, probe: undefined, missing: "the connection that listens has not answered", whenSilent };
+  return {
+    ping: probe,
+    probe: undefined,
+    missing: "the broker has not replied on the listening connection",
+    whenSilent,
+  };
 }
 
 async function openInTime(options: LinkOptions, listener: ChannelListener, signal: AbortSignal): Promise<ChannelLink> {
@@ -82,7 +87,7 @@ async function openInTime(options: LinkOptions, listener: ChannelListener, signa
   const limit = setAnswerLimit(options.clock, answerLimitMs, () => attempt.abort(tooSlow()));
   const either = AbortSignal.any([signal, attempt.signal]);
   const opening = options.channel.open(listener, either);
-  // A channel that opens after all has no owner that would close it.
+  // A link that opens too late has no owner that would close it.
   const closeLate = (link: ChannelLink): void => void (either.aborted && link.close().catch(() => undefined));
   opening.then(closeLate, () => undefined);
   try {
@@ -92,16 +97,16 @@ async function openInTime(options: LinkOptions, listener: ChannelListener, signa
   }
 }
 
-/** What the promise brings, or a rejection with the signal's reason. */
+/** Returns the promise's result, or rejects with the signal's reason. */
 async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>();
-  const tell = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) tell();
-  signal.addEventListener("abort", tell);
+  const reject = (): void => aborted.reject(signal.reason);
+  if (signal.aborted) reject();
+  signal.addEventListener("abort", reject);
   try {
     return await Promise.race([promise, aborted.promise]);
   } finally {
-    signal.removeEventListener("abort", tell);
+    signal.removeEventListener("abort", reject);
   }
 }
 

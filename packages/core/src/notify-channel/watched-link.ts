@@ -4,23 +4,23 @@ import { openLiveLink } from "./live-link.ts";
 import type { LinkOptions, LiveLink } from "./live-link.ts";
 
 export interface WatchOptions extends LinkOptions {
-  /** Messages may be missing from now on. Called once until `onRestored`, and once more if they are missing for good. */
+  /** Called when messages may be missing: once before each `onRestored`, and once more if the link cannot be restored. */
   readonly onLost: (error: unknown) => void;
   readonly onRestored: () => void;
 }
 
-/** A link that is opened again, by itself, whenever it is lost. */
+/** A link that reopens by itself when it is lost. */
 export interface WatchedLink {
-  /** Why messages may be missing; undefined while they arrive. */
+  /** The reason why messages may be missing; undefined while they arrive. */
   readonly lost: { readonly error: unknown } | undefined;
-  /** Resolves when nothing is open any more. */
+  /** Resolves when everything is closed. */
   close(): Promise<void>;
 }
 
-/** Short enough that a broker which is back is found within five seconds, with all that opening may take. */
+/** Short enough that a restored broker is found within five seconds, including the time to open the link. */
 const reopenBackoff = { initialMs: 100, multiplier: 2, maxMs: 2_000, jitter: 0.2 };
 
-/** Resolves once messages arrive; rejects when the first opening fails. */
+/** Resolves when messages arrive; rejects when the first opening fails. */
 export async function openWatchedLink(options: WatchOptions): Promise<WatchedLink> {
   const closing = new AbortController();
   const first = await openLiveLink(options, closing.signal);
@@ -56,7 +56,7 @@ export async function openWatchedLink(options: WatchOptions): Promise<WatchedLin
   };
 }
 
-/** Undefined when it was asked to stop, or when trying again is of no use. */
+/** Returns `undefined` when the signal aborted, or when a retry cannot succeed. */
 async function reopen(
   options: LinkOptions,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ async function reopen(
     try {
       if (!signal.aborted) return await openLiveLink(options, signal);
     } catch (error) {
-      // Still away, which was said when it was lost.
+      // The broker is still down, which `onLost` has already reported.
       if (!isForGood(error)) continue;
       onForGood(error);
       return undefined;

@@ -6,11 +6,11 @@ import { setAnswerLimit } from "./answer-limit.ts";
 export interface Limit {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** For the error: "publishing hints". */
+  /** The name of the call in the error: "publishing hints". */
   readonly what: string;
 }
 
-/** Returns the result of a call, or rejects with `timeout` and aborts the call's signal. Ignores what the call does later. */
+/** Returns the result of a call, or rejects with `timeout` and aborts the call's signal. A later result of the call is ignored. */
 export async function within<T>(
   { clock, limitMs, what }: Limit,
   call: (signal: AbortSignal) => Promise<T>,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { setAnswerLimit } from "../../src/notify-channel/answer-limit.ts";
 import { createVirtualClock } from "../../src/testing/index.ts";
 
-/** A clock whose timers are late when the process was busy. */
+/** Sets up a clock whose timers are late by `busyMs`. */
 function setUp() {
   const clock = createVirtualClock();
   const state = { busyMs: 0, calls: 0 };
@@ -11,7 +11,7 @@ function setUp() {
   return { clock, state, limit };
 }
 
-it("calls when the time is over", async () => {
+it("calls back when the limit is over", async () => {
   const { clock, state } = setUp();
   await clock.advance(1_999);
   expect(state.calls).toBe(0);
@@ -19,7 +19,7 @@ it("calls when the time is over", async () => {
   expect(state.calls).toBe(1);
 });
 
-it("begins again when the timer was late, because this process was busy", async () => {
+it("starts the limit again when the timer was late because this process was busy", async () => {
   const { clock, state } = setUp();
   state.busyMs = 300;
   await clock.advance(2_000);
@@ -30,7 +30,7 @@ it("begins again when the timer was late, because this process was busy", async 
   expect(state.calls).toBe(1);
 });
 
-it("does not call once it was cancelled, not even by what arrived while the process was busy", async () => {
+it("does not call back after it was cancelled, even if a message that was read late cancels it", async () => {
   const clock = createVirtualClock();
   let calls = 0;
   const reading = { ...clock, yield: async () => limit.cancel() };

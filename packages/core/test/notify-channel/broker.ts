@@ -3,7 +3,7 @@ import type { ChannelListener, MessageChannel } from "../../src/notify-channel/i
 
 interface BrokerOptions {
   readonly maxMessageLength?: number;
-  /** Whether links answer when asked. */
+  /** Whether links have a `probe`. */
   readonly probes?: boolean;
 }
 
@@ -11,20 +11,20 @@ function fail(): never {
   throw new Error("the link is broken");
 }
 
-/** A broker whose faults a test decides. */
+/** A broker with faults that a test sets. */
 export interface Broker {
   channel(): MessageChannel;
   /** Messages that were published, pings included. */
   readonly published: string[];
-  /** Links that stand. */
+  /** The number of open links. */
   readonly links: number;
-  /** How often a link was asked for. */
+  /** How often `open` was called. */
   readonly opened: number;
   /** `gone`: its client has given up. */
   fault: "none" | "gone" | "refuses" | "hangs" | "delivers-nothing" | "refuses-to-publish";
   /** Ends every connection. */
   breakLinks(error: unknown): void;
-  /** Something on the channel that no adapter wrote. */
+  /** Delivers a text that no adapter wrote. */
   say(text: string): void;
 }
 

@@ -9,7 +9,7 @@ const messageOf = (...hints: readonly Hint[]): HintMessage => ({ storeId: "s", s
 const awkward = ["a b", "", '"', "\\", "\n", "\u0000", "é", "😀", "\ud800", "__proto__", "[1]", "r1 x"];
 
 describe("the text of hints", () => {
-  it("comes back as it went in, whatever the names hold", () => {
+  it("is read back as the same hints, with any characters in the names", () => {
     const hints: Hint[] = awkward.flatMap((name): Hint[] => [
       { kind: "ready", typeName: name, count: 3 },
       { kind: "ready", typeName: name, count: 3, draw: 4_294_967_295 },
@@ -40,7 +40,7 @@ describe("the text of hints", () => {
     }
   });
 
-  it("is cut into messages no longer than the broker carries, with every hint in one of them", () => {
+  it("is split into messages that are no longer than the broker carries, with each hint in one of them", () => {
     const hints: Hint[] = Array.from({ length: 500 }, (_, index) => ({ kind: "ended", chainId: `chain-${index}` }));
     for (const limit of [60, 61, 62, 63, 64, 100, 7_999]) {
       const texts = hintTexts(messageOf(...hints), limit);
@@ -49,7 +49,7 @@ describe("the text of hints", () => {
     }
   });
 
-  it("says to look in place of hints that fit into no message, once", () => {
+  it("replaces all hints that fit into no message by one hint to look", () => {
     const tooLong: Hint = { kind: "ready", typeName: "x".repeat(100), count: 1 };
     const hints: Hint[] = [{ kind: "ended", chainId: "short" }, tooLong, tooLong, { kind: "ended", chainId: "also" }];
     expect(hintTexts(messageOf(...hints), 60).flatMap((text) => read(text))).toEqual([
@@ -60,17 +60,17 @@ describe("the text of hints", () => {
     expect(hintTexts(messageOf(tooLong), 60).flatMap((text) => read(text))).toEqual([{ kind: "look" }]);
   });
 
-  it("of a ping shows that messages arrive, and carries none", () => {
+  it("of a ping shows that messages arrive, and carries no hints", () => {
     expect(readText(pingText("me"), most)).toEqual({ isKnown: true, message: undefined });
   });
 
-  it("is read only as far as its head until its hints are asked for", () => {
+  it("is parsed only up to its head until its hints are used", () => {
     const message = readText("cw1 s me [no JSON at all", most)?.message;
     expect(message).toMatchObject({ storeId: "s", senderId: "me" });
     expect(message?.hints).toEqual([]);
   });
 
-  it("of a version to come says to look, is no sign that hints arrive, and names its store", () => {
+  it("of a newer version is read as a hint to look at its store, and does not show that hints arrive", () => {
     for (const text of ['cw2 s me ["anything"]', "cw2 s", "cw17 s {}", "cw9999 s me [", "cw2 s \u0000"]) {
       const newer = readText(text, most);
       expect(newer).toMatchObject({ isKnown: false, message: { storeId: "s", hints: [{ kind: "look" }] } });
@@ -99,11 +99,11 @@ describe("the text of hints", () => {
     `cw2 ${"s".repeat(65)} me []`,
     '{"r":1}',
     "\u0000",
-  ])("is not taken from %j", (junk) => {
+  ])("is ignored if no adapter wrote it: %j", (junk) => {
     expect(readText(junk, most)).toBeUndefined();
   });
 
-  it("is not taken from what is longer than any adapter writes", () => {
+  it("is ignored if it is longer than any adapter writes", () => {
     const [text = ""] = hintTexts(messageOf({ kind: "ended", chainId: "c" }), most);
     expect(readText(text, text.length)).toBeDefined();
     expect(readText(text, text.length - 1)).toBeUndefined();
@@ -117,11 +117,11 @@ describe("the text of hints", () => {
     "[",
     '[1, null, {}, [], "", "x", "r", "rx a", "r0 a", "r-1 a", "r1.a a", "r1", "r1e99 a"]',
     `["t0 ${"w".repeat(65)} a", "t0 w;x a", "t0  a", "l${"w".repeat(65)}", "l", "lw x", "l\\u0000"]`,
-  ])("holds no hints where it says %j", (body) => {
+  ])("holds no hints if its words are %j", (body) => {
     expect(read(`cw1 s me ${body}`) ?? []).toEqual([]);
   });
 
-  it("leaves out words of kinds to come", () => {
+  it("is read without the words of unknown kinds", () => {
     expect(read('cw1 s me ["znew","eold"]')).toEqual([{ kind: "ended", chainId: "old" }]);
   });
 });

@@ -26,7 +26,7 @@ const badEnds = ["failed", "cancelled"] as const;
 const eitherWay = Object.fromEntries(
   badEnds.flatMap((status) => [
     [
-      `a dependent fails with its blocker when that is ${status}, and says why`,
+      `a dependent fails with its blocker when that is ${status}, and its errors name the reason`,
       async (fixture: StateFixture) => {
         const { id } = await fixture.startOne(job("x"));
         const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(id)] }));
@@ -132,7 +132,7 @@ export const blockerFailureCases = rules("blocker failure", {
     equal("errors", (await fixture.chain(grandchild.id)).errors, errors);
   },
 
-  "goes down twenty levels": async (fixture) => {
+  "fails dependents through twenty levels": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const ids = [root.id];
     for (let level = 0; level < 20; level += 1) {

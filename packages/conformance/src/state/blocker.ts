@@ -4,7 +4,7 @@ import { rules } from "./group.ts";
 import { countsAgree } from "./listing.ts";
 
 export const blockerCases = rules("blocker", {
-  "a job blocked by an active chain waits until that completes": async (fixture) => {
+  "a job blocked by an active chain waits until that chain completes": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     equal("its job", only("one job", waiting.jobs), {
@@ -25,7 +25,7 @@ export const blockerCases = rules("blocker", {
     match("claimed", await fixture.claimOne("a"), { id: waiting.id });
   },
 
-  "waits for the blocking chain, not for its first step": async (fixture) => {
+  "a job waits for the whole blocking chain, not only for its first step": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const waiting = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)] }));
     const first = { chainId: blocker.id, typeName: "x" };
@@ -74,7 +74,7 @@ export const blockerCases = rules("blocker", {
     match("freed", await fixture.claimOne("a"), { id: waiting?.id });
   },
 
-  "waits for all of its blockers": async (fixture) => {
+  "a job waits for all of its blockers": async (fixture) => {
     const blockers = await fixture.start([job("x"), job("x"), job("x")]);
     const start = job("a", { blockers: [...blockers.map(({ id }) => blockedBy(id)), { start: job("x") }] });
     await fixture.startOne(start);
@@ -103,7 +103,7 @@ export const blockerCases = rules("blocker", {
     match("ready", await fixture.job(waiting.id), { status: "ready", blockersLeft: 0 });
   },
 
-  "the same chain at two positions: waits for it, runs once, sees it twice": async (fixture) => {
+  "a job with the same chain at two positions waits for it, runs once and sees it twice": async (fixture) => {
     const [twice, once] = await fixture.start([job("x"), job("y")]);
     const ids = [twice?.id ?? "", once?.id ?? ""] as const;
     const start = job("a", { blockers: [blockedBy(ids[0]), blockedBy(ids[1]), blockedBy(ids[0])] });
@@ -152,7 +152,7 @@ export const blockerCases = rules("blocker", {
     );
   },
 
-  "a scheduled and blocked job is blocked first, then scheduled while its time is ahead": async (fixture) => {
+  "a scheduled and blocked job is blocked first, then scheduled until its time": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const chain = await fixture.startOne(job("a", { blockers: [blockedBy(blocker.id)], schedule: { afterMs: 1_000 } }));
     equal("blocked", only("one job", chain.jobs).status, "blocked");

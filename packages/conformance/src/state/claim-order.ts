@@ -47,7 +47,7 @@ function expected(waiting: readonly Waiting[], asked: readonly string[]): readon
 }
 
 export const claimOrderCases = rules("claim in order", {
-  "goes over many types and priorities in their order, however often the types are turned": async (fixture) => {
+  "takes many types and priorities in order, also when the order of the types changes": async (fixture) => {
     const draw = draws(7);
     const waiting = [...(await fill(fixture, 300, draw))];
     for (let turn = 0; waiting.some(({ typeName }) => handled.includes(typeName)); turn += 1) {
@@ -84,7 +84,7 @@ export const claimOrderCases = rules("claim in order", {
     equal("the first lease ends", (await fixture.look(handled)).nextDueInMs, 20_000);
   },
 
-  "reports when the next lease ends of jobs of whatever priority": async (fixture) => {
+  "reports when the next lease ends, at any priority": async (fixture) => {
     const others = priorities.filter((priority) => priority !== 0);
     await fixture.start(others.flatMap((priority) => handled.map((typeName) => job(typeName, { priority }))));
     for (const [index, priority] of others.toReversed().entries()) {

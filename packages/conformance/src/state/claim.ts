@@ -66,7 +66,7 @@ export const claimCases = rules("claim", {
     equal("c has none", await fixture.claim(["c"]), []);
   },
 
-  "hands out what the handler needs": async (fixture) => {
+  "returns what the handler needs": async (fixture) => {
     const chain = await fixture.startOne(job("a", { input: '{"x":[1]}', priority: 3 }));
     const createdAt = fixture.now();
     fixture.advance(250);

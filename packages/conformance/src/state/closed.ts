@@ -8,7 +8,7 @@ import type { Held } from "./fixture.ts";
 const day = 86_400_000;
 
 export const closedCases = rules("close", {
-  "again is nothing, also at the same time": async (fixture) => {
+  "a second close does nothing, also at the same time": async (fixture) => {
     await Promise.all([fixture.store.close(), fixture.store.close()]);
     await fixture.store.close();
   },
@@ -23,7 +23,7 @@ export const closedCases = rules("close", {
 });
 
 export const timeCases = rules("time", {
-  "without `now` the store's own counts, which is near this machine's": async ({ store }) => {
+  "without `now` the store uses its own clock, which is close to this machine's": async ({ store }) => {
     const starts = [
       job("now"),
       job("past", { schedule: { at: Date.now() - day } }),
@@ -55,7 +55,7 @@ export const timeCases = rules("time", {
       match("the chain", await fixture.chain(chain.id), { status: "completed", output: "2" });
     },
 
-  "after a failover to a clock a minute behind, leases last a minute longer, and whoever has one goes on": async (
+  "after a failover to a clock a minute behind, leases last a minute longer, and their workers continue": async (
     fixture,
   ) => {
     const chain = await fixture.startOne(job("a"));
@@ -69,7 +69,7 @@ export const timeCases = rules("time", {
     match("the chain", await fixture.chain(chain.id), { status: "completed", output: "1" });
   },
 
-  "with `now` that counts, for everything": async (fixture) => {
+  "with `now` the store uses that time for everything": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     equal("created", chain.createdAt, fixture.now());
     fixture.advance(-500_000_000);

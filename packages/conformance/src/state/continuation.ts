@@ -63,7 +63,7 @@ export const continuationCases = rules("continuation", {
     match("its first step has none", first, { status: "completed", output: undefined });
   },
 
-  "loops through its own type a hundred times": async (fixture) => {
+  "a step can continue with its own type a hundred times": async (fixture) => {
     const chain = await fixture.startOne(job("loop", { input: "0" }));
     for (let round = 1; round <= 100; round += 1) {
       const held = await fixture.claimOne("loop");
@@ -80,7 +80,7 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "branches and merges: several types continue with one": async (fixture) => {
+  "steps of several types can continue with one type": async (fixture) => {
     const left = await fixture.startOne(job("left"));
     const right = await fixture.startOne(job("right"));
     for (const typeName of ["left", "right"]) {
@@ -125,7 +125,7 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "is claimed in the same exchange that settles it": async (fixture) => {
+  "the next step can be claimed in the exchange that writes it": async (fixture) => {
     await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");
     const next = job("b");
@@ -143,7 +143,7 @@ export const continuationCases = rules("continuation", {
     );
   },
 
-  "can be scheduled": async (fixture) => {
+  "the next step can be scheduled": async (fixture) => {
     await fixture.startOne(job("a"));
     const next = job("b", { schedule: { afterMs: 500 } });
     const { started } = await fixture.settled(continued((await fixture.claimOne("a")).fence, next));
@@ -232,7 +232,7 @@ export const continuationCases = rules("continuation", {
     equal("the inline blocker was not begun", await statuses(fixture, [inline.id]), [undefined]);
   },
 
-  "cannot take its own chain's id": async (fixture) => {
+  "the next step cannot take its own chain's id": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");
     equal("refused", await fixture.settle(continued(fence, job("b", { id: chain.id }))), {
@@ -242,7 +242,7 @@ export const continuationCases = rules("continuation", {
     match("still its own", await fixture.job(chain.id), { status: "running" });
   },
 
-  "two in one batch cannot take one id": async (fixture) => {
+  "two next steps in one batch cannot take one id": async (fixture) => {
     const [one, two] = await fixture.start([job("a"), job("a")]);
     const held = await fixture.claim(["a"]);
     const id = newId();

@@ -131,7 +131,7 @@ export const countCases = rules("count", {
     equal("the one that came due", await oldest(fixture, "a"), 50);
   },
 
-  "only ready jobs have an oldest": async (fixture) => {
+  "returns no oldest job for a type without ready jobs": async (fixture) => {
     await fixture.start([job("a"), job("b", { schedule: { afterMs: 100 } })]);
     await fixture.claim(["a"]);
     await fixture.completedChain(job("c"));

@@ -119,25 +119,26 @@ export const deduplicationRaceCases = rules("deduplication", {
     equal("one chain a key", (await chains(fixture)).length, 5);
   },
 
-  "a start while the chain that holds the key completes: one of the two, and never two active chains": async (
+  "a start while the chain that holds the key completes returns that chain or a new one, and never leaves two active chains":
+    async (fixture) => {
+      const other = await fixture.connect();
+      for (let round = 0; round < 20; round += 1) {
+        const first = await fixture.startOne(keyed("k"));
+        const { fence } = await fixture.claimOne("a");
+        const [second] = await Promise.all([
+          other.insist(() => other.startOne(keyed("k"))),
+          fixture.insist(() => fixture.settled(completed(fence))),
+        ]);
+        const active = await chains(fixture, { statuses: ["active"] });
+        if (second.id === first.id) equal("met the first, which has ended now", active, []);
+        else equal("began a second", only("one active", active).id, second.id);
+        for (const { id } of active) await fixture.settled(completed({ chainId: id, typeName: "a" }));
+      }
+    },
+
+  "starts while the chains that hold their keys are deleted return a chain for each item, in order": async (
     fixture,
   ) => {
-    const other = await fixture.connect();
-    for (let round = 0; round < 20; round += 1) {
-      const first = await fixture.startOne(keyed("k"));
-      const { fence } = await fixture.claimOne("a");
-      const [second] = await Promise.all([
-        other.insist(() => other.startOne(keyed("k"))),
-        fixture.insist(() => fixture.settled(completed(fence))),
-      ]);
-      const active = await chains(fixture, { statuses: ["active"] });
-      if (second.id === first.id) equal("met the first, which has ended now", active, []);
-      else equal("began a second", only("one active", active).id, second.id);
-      for (const { id } of active) await fixture.settled(completed({ chainId: id, typeName: "a" }));
-    }
-  },
-
-  "starts while the chains that hold their keys are deleted: a chain for each item, in its place": async (fixture) => {
     const other = await fixture.connect();
     for (let round = 0; round < 20; round += 1) {
       const holders = await fixture.start([keyed("k-1"), keyed("k-2"), keyed("inline")]);
@@ -165,7 +166,7 @@ export const deduplicationRaceCases = rules("deduplication", {
     }
   },
 
-  "starts at the same time after the window has passed: one chain": async (fixture) => {
+  "starts at the same time after the window has passed start one chain": async (fixture) => {
     const other = await fixture.connect();
     const windowed = () => job("a", { deduplication: { key: "k", scope: "any", windowMs: 100 } });
     await fixture.startOne(windowed());
@@ -189,7 +190,7 @@ export const deduplicationRaceCases = rules("deduplication", {
     match("free", await fixture.startOne(keyed("k")), { deduplicated: false, status: "active" });
   },
 
-  "a dependent whose key another chain has taken does not come back beside it": async (fixture) => {
+  "a dependent whose key another chain has taken stays failed when its blocker is retried": async (fixture) => {
     const blocker = await fixture.startOne(job("x"));
     const dependent = await fixture.startOne(keyed("k", { blockers: [blockedBy(blocker.id)] }));
     await fixture.settled(failed({ chainId: blocker.id, typeName: "x" }));
@@ -202,7 +203,9 @@ export const deduplicationRaceCases = rules("deduplication", {
     equal("one holds the key", await statuses(fixture, [dependent.id, rival.id]), ["failed", "active"]);
   },
 
-  "a chain whose inline blocker has its own key would wait for itself: refused as a cycle": async (fixture) => {
+  "a chain whose inline blocker has its own key is refused as a cycle, because it would wait for itself": async (
+    fixture,
+  ) => {
     const inline = keyed("k");
     const start = keyed("k", { blockers: [{ start: inline }] });
     const [reply] = await fixture.store.start([{ starts: [start] }], fixture.options());

@@ -36,14 +36,14 @@ export const deduplicationCases = rules("deduplication", {
     );
   },
 
-  "two starts with a key in one call: the second is the first": async (fixture) => {
+  "of two starts with one key in one call the second returns the chain of the first": async (fixture) => {
     const [one, two] = await fixture.start([keyed("k", {}, { input: "1" }), keyed("k", {}, { input: "2" })]);
     match("the first", one, { deduplicated: false });
     match("the second", two, { id: present("the first", one).id, deduplicated: true, input: "1", jobs: [] });
     equal("one chain", (await chains(fixture)).length, 1);
   },
 
-  "two calls with a key in one batch: the second is the first": async (fixture) => {
+  "of two calls with one key in one batch the second returns the chain of the first": async (fixture) => {
     const replies = await fixture.store.start([{ starts: [keyed("k")] }, { starts: [keyed("k")] }], fixture.options());
     const [one, two] = replies.flatMap((reply) => accepted("accepted", reply));
     match("the first", one, { deduplicated: false });
@@ -203,7 +203,7 @@ export const deduplicationCases = rules("deduplication", {
     );
   },
 
-  "of one job, two inline blockers with one key are one chain twice": async (fixture) => {
+  "two inline blockers of one job with one key are the same chain": async (fixture) => {
     const start = job("b", { blockers: [{ start: keyed("k") }, { start: keyed("k") }] });
     await fixture.startOne(start);
     equal("two jobs", (await jobs(fixture)).length, 2);

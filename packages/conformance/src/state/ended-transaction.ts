@@ -44,7 +44,7 @@ async function refusesEveryCall(fixture: StateFixture, tx: unknown): Promise<voi
 
 const cases = Object.entries(ends).flatMap(([how, end]) => [
   [
-    `${how}: its handle is refused, for every call, and nothing is written`,
+    `${how}: every call with its handle is refused and writes nothing`,
     async (fixture: StateFixture) => {
       const kept = await keptOf(fixture, end);
       const before = await everything(fixture);
@@ -53,7 +53,7 @@ const cases = Object.entries(ends).flatMap(([how, end]) => [
     },
   ] as const,
   [
-    `${how}: its handle is refused while another one is open, which is none the worse for it`,
+    `${how}: its handle is refused while another transaction is open, which is not affected`,
     async (fixture: StateFixture) => {
       const kept = await keptOf(fixture, end);
       const [own, undone] = [job("b"), job("b")];
@@ -78,7 +78,7 @@ const cases = Object.entries(ends).flatMap(([how, end]) => [
 export const endedTransactionCases = rules("a transaction that has ended", {
   ...Object.fromEntries(cases),
 
-  "refuses a call that its callback did not wait for and that comes late": async (fixture) => {
+  "refuses a late call that its callback did not await": async (fixture) => {
     const ended = Promise.withResolvers<void>();
     const start = job("a");
     let late: Promise<unknown> | undefined;

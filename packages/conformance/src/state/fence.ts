@@ -12,7 +12,7 @@ const leaseMs = 1_000;
 /** Ways to hand in an outcome: by itself, with others, in a transaction, with a claim. */
 const doors: Readonly<Record<string, (fixture: StateFixture, outcome: Outcome) => Promise<unknown>>> = {
   "by settle": async (fixture, outcome) => (await fixture.store.settle([outcome], fixture.options()))[0],
-  "with another": async (fixture, outcome) => {
+  "in one batch with another": async (fixture, outcome) => {
     const nowhere = completed({ jobId: newId(), workerId: "worker-1", fence: 1 });
     return (await fixture.store.settle([outcome, nowhere], fixture.options()))[0];
   },

@@ -114,7 +114,7 @@ export const leaseCases = rules("lease", {
     match("as it was", await fixture.job(chain.id), { leasedBy: "w-1", leasedUntil: fixture.now() + 1_000 });
   },
 
-  "a worker cannot renew an attempt of before": async (fixture) => {
+  "a worker cannot renew an earlier attempt": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const first = await fixture.claimOne("a", { leaseMs: 10 });
     fixture.advance(10);

@@ -6,7 +6,7 @@ import { arrange } from "./list-arrangement.ts";
 import { byId, chains, idsOf, jobs } from "./listing.ts";
 
 export const listFilterCases = rules("list", {
-  "chains by status": async (fixture) => {
+  "filters chains by status": async (fixture) => {
     const { ready, scheduled, running, blocked, done, broken, gone } = await arrange(fixture);
     const of = async (statuses: ChainQuery["statuses"]) => idsOf(await chains(fixture, { statuses }));
     equal("active", await of(["active"]), byId([ready.id, scheduled.id, running.id, blocked.id]));
@@ -15,7 +15,7 @@ export const listFilterCases = rules("list", {
     equal("none", await of([]), []);
   },
 
-  "jobs by status": async (fixture) => {
+  "filters jobs by status": async (fixture) => {
     const there = await arrange(fixture);
     const of = async (statuses: JobQuery["statuses"]) =>
       (await jobs(fixture, { statuses })).map(({ typeName }) => typeName);
@@ -27,7 +27,7 @@ export const listFilterCases = rules("list", {
     equal("all", (await of(undefined)).length, there.ids.length);
   },
 
-  "jobs whose lease ran out, and those that have fallen due, are listed as what they read as": async (fixture) => {
+  "jobs whose lease has run out and scheduled jobs that are due are listed as ready": async (fixture) => {
     const lapsed = await fixture.startOne(job("a"));
     await fixture.claimOne("a", { leaseMs: 10 });
     const due = await fixture.startOne(job("b", { schedule: { afterMs: 10 } }));
@@ -37,7 +37,7 @@ export const listFilterCases = rules("list", {
     equal("scheduled", await jobs(fixture, { statuses: ["scheduled"] }), []);
   },
 
-  "by type: a chain's is its entry type, a job's its own": async (fixture) => {
+  "filters chains by their entry type and jobs by their own type": async (fixture) => {
     const one = await fixture.startOne(job("a"));
     const next = job("b");
     await fixture.settled(continued({ chainId: one.id, typeName: "a" }, next));
@@ -50,7 +50,7 @@ export const listFilterCases = rules("list", {
     equal("unknown", await jobs(fixture, { typeNames: ["c"] }), []);
   },
 
-  "by id": async (fixture) => {
+  "filters by id": async (fixture) => {
     const { ready, done } = await arrange(fixture);
     const ids = [done.id, newId(), ready.id];
     equal("chains", idsOf(await chains(fixture, { ids })), byId([ready.id, done.id]));
@@ -58,7 +58,7 @@ export const listFilterCases = rules("list", {
     equal("none", await chains(fixture, { ids: [] }), []);
   },
 
-  "by time, from inclusive, until exclusive": async (fixture) => {
+  "filters by the time of creation, from inclusive, until exclusive": async (fixture) => {
     const first = await fixture.startOne(job("a"));
     const from = fixture.now();
     fixture.advance(1);
@@ -74,7 +74,7 @@ export const listFilterCases = rules("list", {
     }
   },
 
-  "chains by error text, case-sensitive": async (fixture) => {
+  "filters chains and jobs by error text, case-sensitive": async (fixture) => {
     const texts = ["50% of _all_ disks", "50x of -all- disks", "a\\\\b's (x|y) [z]* 日本 😀", "DISK", "disk"];
     const ids: string[] = [];
     for (const text of texts) {
@@ -99,13 +99,13 @@ export const listFilterCases = rules("list", {
     equal("JSON's own signs are signs like any other", await found('"message":"disk"'), [ids[4]]);
   },
 
-  "jobs by error text while they are still retried": async (fixture) => {
+  "filters jobs by error text while they are still retried": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     await fixture.settled(deferred((await fixture.claimOne("a")).fence, { errors: errorsText("first try") }));
     equal("the job", idsOf(await jobs(fixture, { errorText: "first try" })), [id]);
   },
 
-  "jobs that a chain blocks or blocked, each once": async (fixture) => {
+  "returns the jobs that a chain blocks or has blocked, each once": async (fixture) => {
     const [one, two] = await fixture.start([job("x"), job("y")]);
     const ids = [one?.id ?? "", two?.id ?? ""] as const;
     const twice = await fixture.startOne(job("a", { blockers: [blockedBy(ids[0]), blockedBy(ids[0])] }));
@@ -123,7 +123,7 @@ export const listFilterCases = rules("list", {
     equal("none", await jobs(fixture, { blockedBy: newId() }), []);
   },
 
-  "filters work together": async (fixture) => {
+  "returns only the rows that match all filters": async (fixture) => {
     const { broken } = await arrange(fixture);
     const second = await fixture.startOne(job("failed"));
     await fixture.settled(failed({ chainId: second.id, typeName: "failed" }, errorsText("other")));

@@ -27,7 +27,7 @@ const lists: Readonly<Record<string, (order: ChainQuery["order"]) => Walk>> = {
 const walkCases = Object.fromEntries(
   Object.entries(lists).flatMap(([what, walkIn]) =>
     (["ascending", "descending"] as const).map((order) => [
-      `pages of ${what}, ${order}, neither skip nor repeat a row, whatever comes and goes between them`,
+      `pages of ${what}, ${order}, neither skip nor repeat a row, whatever is written or deleted between them`,
       async (fixture: StateFixture) => {
         const all = byId(idsOf(await fixture.start(Array.from({ length: 40 }, () => job("a")))));
         const doomed = idsOf(await fixture.start(Array.from({ length: 10 }, () => job("doomed"))));

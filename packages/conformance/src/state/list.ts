@@ -31,7 +31,7 @@ export const listCases = rules("list", {
     equal("jobs", await jobs(fixture), await fixture.store.getJobs(ids, fixture.options()));
   },
 
-  "jobs of a chain in the order of their steps, page by page": async (fixture) => {
+  "returns the jobs of a chain in the order of their steps, page by page": async (fixture) => {
     // Ids that fall while steps rise: the order is that of the steps.
     const ids = Array.from({ length: 12 }, (_, index) => `00000000-0000-4000-8000-0000000000${99 - index}`);
     const chain = await fixture.startOne(job("a", { id: ids[0] ?? "" }));
@@ -49,7 +49,9 @@ export const listCases = rules("list", {
     equal("of no chain", idsOf(await jobs(fixture, { chainId: newId() })), []);
   },
 
-  "scheduled jobs in pages, the soonest first, and by id when they are due at the same time": async (fixture) => {
+  "returns scheduled jobs in pages, the soonest first, and by id when they are due at the same time": async (
+    fixture,
+  ) => {
     const delays = [3_000, 1_000, 2_000, 2_000, 2_000];
     const starts = delays.map((afterMs) => job("a", { schedule: { afterMs } }));
     const [last, first, ...together] = idsOf(await fixture.start(starts));

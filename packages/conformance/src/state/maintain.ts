@@ -86,7 +86,7 @@ export const maintainCases = rules("maintain", {
     equal("none is counted", await counts(fixture), {});
   },
 
-  "deletes no more than its limit in one pass, and says that there is more": async (fixture) => {
+  "deletes no more than its limit in one pass, and reports that there is more": async (fixture) => {
     for (let index = 0; index < 7; index += 1) await fixture.completedChain(job("a"));
     fixture.advance(day);
     equal("first", await maintain(fixture, { completedMs: 1, limit: 3 }), { removed: 3, more: true });
@@ -146,7 +146,7 @@ export const maintainCases = rules("maintain", {
     match("still held", await fixture.startOne(keyed("a week")), { id: windowed.id, deduplicated: true });
   },
 
-  "may be done by many at the same time, beside their work": async (fixture) => {
+  "can run in many processes at the same time, beside their work": async (fixture) => {
     const other = await fixture.connect();
     for (let index = 0; index < 20; index += 1) await fixture.completedChain(job("a"));
     fixture.advance(day);

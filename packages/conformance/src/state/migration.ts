@@ -14,7 +14,9 @@ export const migratedCases = rules("migrate", {
     match("works", await fixture.claimOne("a"), { id: chain.id });
   },
 
-  "the first migration gives the store an id, which every adapter on it reads and later ones keep": async (fixture) => {
+  "the first migration gives the store an id, which every adapter on it reads and later migrations keep": async (
+    fixture,
+  ) => {
     const id = await fixture.store.storeId(fixture.options());
     holds("it can be part of a message", /^[\w-]{8,64}$/.test(id), id);
     await fixture.store.migrate();
@@ -57,7 +59,7 @@ export const migrationCases = rulesWith("migrate", "unmigrated", {
     await fixture.startOne(job("a"));
   },
 
-  "from eight at the same time: all resolve, one has run it": async (fixture) => {
+  "eight migrations at the same time all resolve, and one of them runs the statements": async (fixture) => {
     const others = await Promise.all(Array.from({ length: 7 }, () => fixture.connect()));
     const ran = await Promise.all([fixture, ...others].map((own) => own.store.migrate()));
     equal("one ran it", ran.filter((statements) => statements.length > 0).length, 1);

@@ -21,7 +21,7 @@ const names = [
 ];
 
 export const nameCases = rules("name", {
-  "a type's name is any text, and none is another": async (fixture) => {
+  "a type name can be any text, and different texts are different types": async (fixture) => {
     const started = await fixture.start(names.map((name) => job(name)));
     equal("counts", await counts(fixture), Object.fromEntries(names.map((name) => [`${name} ready`, 1])));
     for (const [index, name] of names.entries()) {
@@ -40,7 +40,7 @@ export const nameCases = rules("name", {
     );
   },
 
-  "deduplication keys, reasons, contexts and workers' ids are any text": async (fixture) => {
+  "deduplication keys, reasons, contexts and worker ids can be any text": async (fixture) => {
     for (const name of names) {
       const chain = await fixture.startOne(
         job("a", { context: name, deduplication: { key: name, scope: "active", windowMs: undefined } }),
@@ -54,7 +54,7 @@ export const nameCases = rules("name", {
     }
   },
 
-  "a long key is a key": async (fixture) => {
+  "a long key is compared up to its last character": async (fixture) => {
     const key = "k".repeat(2_000);
     const keyed = (text: string) => job("a", { deduplication: { key: text, scope: "active", windowMs: undefined } });
     const first = await fixture.startOne(keyed(`${key}1`));
@@ -62,7 +62,7 @@ export const nameCases = rules("name", {
     match("the same", await fixture.startOne(keyed(`${key}1`)), { id: first.id, deduplicated: true });
   },
 
-  "ids are lower-case UUIDs, of any version": async (fixture) => {
+  "ids can be lower-case UUIDs of any version": async (fixture) => {
     const ids = [
       "00000000-0000-0000-0000-000000000000",
       "ffffffff-ffff-ffff-ffff-ffffffffffff",

@@ -77,7 +77,7 @@ const throughEverything = async (fixture: StateFixture, text: string) => {
 
 const corpusCases: StateGroup["rules"] = Object.fromEntries(
   Object.entries(corpus).map(([what, text]) => [
-    `${what} comes back as it went in, everywhere and to the letter`,
+    `${what} is returned exactly as it was stored, everywhere`,
     (fixture: StateFixture) => throughEverything(fixture, text),
   ]),
 );
@@ -85,7 +85,7 @@ const corpusCases: StateGroup["rules"] = Object.fromEntries(
 export const payloadCorpusCases = rules("payload", corpusCases);
 
 export const payloadCases = rules("payload", {
-  "many different ones in one call stay with their jobs": async (fixture) => {
+  "many different payloads in one call stay with their jobs": async (fixture) => {
     const texts = Object.values(corpus).filter((text) => text.length < 10_000);
     await fixture.start(texts.map((input) => job("a", { input })));
     const held = await fixture.claim(["a"]);
@@ -109,7 +109,7 @@ export const payloadCases = rules("payload", {
     );
   },
 
-  "inside a transaction too": async (fixture) => {
+  "payloads in a transaction are returned exactly as they were stored": async (fixture) => {
     const texts = Object.values(corpus).filter((text) => text.length < 10_000);
     const started = await fixture.transact((tx) =>
       fixture.start(

@@ -3,7 +3,7 @@ import { blockedBy, completed, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
 
 export const readCases = rules("read", {
-  "chains and jobs stand in the order of the request, `undefined` for what is not there": async (fixture) => {
+  "returns chains and jobs in the order of the request, and `undefined` for missing ones": async (fixture) => {
     const [one, two] = await fixture.start([job("a"), job("b")]);
     const ids = [two?.id ?? "", newId(), one?.id ?? "", two?.id ?? ""];
     const expected = [ids[0], undefined, ids[2], ids[0]];
@@ -21,7 +21,7 @@ export const readCases = rules("read", {
     equal("none for none", await fixture.store.getJobs([], fixture.options()), []);
   },
 
-  "a thousand at once": async (fixture) => {
+  "returns a thousand chains and jobs at once": async (fixture) => {
     const started = await fixture.start(Array.from({ length: 1_000 }, () => job("a")));
     const ids = started.map(({ id }) => id).toReversed();
     equal(
@@ -44,7 +44,9 @@ export const readCases = rules("read", {
     match("a job", await fixture.job(next.id), { chainId: chain.id, step: 2 });
   },
 
-  "a job's blockers stand in position order, page by page, each with its chain as it is": async (fixture) => {
+  "returns a job's blockers in position order, page by page, each with the current state of its chain": async (
+    fixture,
+  ) => {
     const done = await fixture.completedChain(job("x", { input: "1" }), '"one"');
     const broken = await fixture.startOne(job("y"));
     await fixture.settled(failed({ chainId: broken.id, typeName: "y" }));
@@ -89,7 +91,7 @@ export const readCases = rules("read", {
     );
   },
 
-  "a job without blockers, and a job that is not there, have none": async (fixture) => {
+  "returns no blockers for a job without any and for a missing job": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
     for (const jobId of [id, newId()]) {
       const query = { jobId, afterPosition: undefined, limit: 10 };
@@ -97,7 +99,7 @@ export const readCases = rules("read", {
     }
   },
 
-  "tells how many the claim would take before a job": async (fixture) => {
+  "returns how many jobs a claim would take before a job": async (fixture) => {
     const chains = await fixture.start([
       job("a"),
       job("a", { priority: 1 }),
@@ -118,7 +120,7 @@ export const readCases = rules("read", {
     equal("due ones and those whose lease ran out are", await ahead(5), 4);
   },
 
-  "the claim takes exactly so many before it": async (fixture) => {
+  "a claim takes exactly as many jobs before it as were counted": async (fixture) => {
     const chains = await fixture.start(
       Array.from({ length: 30 }, (_, index) => job("a", { priority: (index * 7) % 4 })),
     );
@@ -132,12 +134,12 @@ export const readCases = rules("read", {
     );
   },
 
-  "nobody is ahead of a job that is not there": async (fixture) => {
+  "no job is ahead of a missing job": async (fixture) => {
     await fixture.startOne(job("a"));
     equal("0", await fixture.store.countAhead(newId(), 10, fixture.options()), 0);
   },
 
-  "an ended job is read whole for ever": async (fixture) => {
+  "an ended job can be read in full at any later time": async (fixture) => {
     const chain = await fixture.startOne(job("a", { input: "1", priority: 2, context: "c" }));
     const createdAt = fixture.now();
     fixture.advance(10);

@@ -32,7 +32,7 @@ export const releaseFailureCases = rules("release of a failure", {
       equal("with the reason", (await fixture.chain(carried.failed.at(-1) ?? "")).errors, errors);
     },
 
-  "the end of a cancelled chain is bounded, too": async (fixture) => {
+  "the end of a cancelled chain fails some of its dependents, and later exchanges the others": async (fixture) => {
     const gate = await fixture.startOne(job("x"));
     const waiting = await fixture.start(waitingFor(gate.id, many));
     const items = [{ chainId: gate.id, reason: undefined }];
@@ -104,7 +104,7 @@ export const releaseFailureCases = rules("release of a failure", {
     equal("all ready", (await counts(fixture))["a ready"], many);
   },
 
-  "a retry after some steps, too": async (fixture) => {
+  "a retry after some steps of the release ends it as well": async (fixture) => {
     const { gate, ended } = await arrange(fixture);
     const { released } = await step(fixture);
     const [reply] = accepted("retried", await retry(fixture, gate.id));
@@ -123,7 +123,7 @@ export const releaseFailureCases = rules("release of a failure", {
     equal("all wait again", await counts(fixture), { "x ready": 1, "y blocked": 1, "a blocked": many });
   },
 
-  "a job that starts after the failure fails at once, alone": async (fixture) => {
+  "a job that starts after the failure fails at once, and no other job with it": async (fixture) => {
     const { gate } = await arrange(fixture);
     const before = (await counts(fixture))["a blocked"];
     match("at once", await fixture.startOne(job("b", { blockers: [blockedBy(gate.id)] })), { status: "failed" });

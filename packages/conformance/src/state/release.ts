@@ -37,7 +37,7 @@ export const releaseCases = rules("release", {
     match("nothing is left", (await step(fixture)).released, { unblocked: [], releasing: false });
   },
 
-  "an exchange that claims carries on, and takes what it releases": async (fixture) => {
+  "an exchange that claims continues the release, and claims what it releases": async (fixture) => {
     const { ids } = await arrange(fixture);
     const claimed: string[] = [];
     for (let reply = await fixture.look(["a"], { limit: many }); reply.claimed.length > 0;) {
@@ -47,7 +47,7 @@ export const releaseCases = rules("release", {
     sameMembers("all run", claimed, ids);
   },
 
-  "a claim of other types carries on as well": async (fixture) => {
+  "a claim of other types continues the release as well": async (fixture) => {
     const { ids, ended } = await arrange(fixture);
     const replies: Consequences[] = [ended];
     for (let turn = 0; turn < 10; turn += 1) replies.push((await fixture.look(["other"])).released);
@@ -170,7 +170,9 @@ export const releaseCases = rules("release", {
     sameMembers("ready after both", releasedBy([last]).unblocked, few);
   },
 
-  "the ended chain cannot be deleted before its release, but with all that wait for it": async (fixture) => {
+  "the ended chain cannot be deleted before its release, except together with all chains that wait for it": async (
+    fixture,
+  ) => {
     const { gate } = await arrange(fixture);
     const remove = (cascade: boolean) => fixture.store.remove({ chainIds: [gate.id], cascade }, fixture.options());
     match("refused", refused("referenced", await remove(false)), { code: "chain-referenced", id: gate.id });
@@ -187,7 +189,7 @@ export const releaseCases = rules("release", {
     sameMembers("each once", (await carryOn(fixture, [ended])).unblocked, ids);
   },
 
-  "two processes carry on the same release, and release each job once": async (fixture) => {
+  "two processes that continue the same release release each job once": async (fixture) => {
     const other = await fixture.connect();
     const { ids, ended } = await arrange(fixture);
     const replies = await Promise.all(
@@ -203,7 +205,7 @@ export const releaseCases = rules("release", {
     equal("all ready", (await counts(fixture))["a ready"], many);
   },
 
-  "a step that is rolled back has released nothing, and is made again": async (fixture) => {
+  "a step of the release that is rolled back releases nothing, and is repeated": async (fixture) => {
     const { ids, ended, left } = await arrange(fixture);
     const undo = new Error("undo");
     await fixture

@@ -191,7 +191,7 @@ export const removeCases = rules("remove", {
     equal("still there", await statuses(fixture, [chain.id]), ["active"]);
   },
 
-  "the id can be used again": async (fixture) => {
+  "the id of a deleted chain can be used again": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     accepted("accepted", await remove(fixture, [chain.id]));
     await fixture.startOne(job("b", { id: chain.id }));

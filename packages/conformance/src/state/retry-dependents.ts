@@ -34,7 +34,7 @@ export const retryDependentsCases = rules("retry", {
     match("then the grandchild", await fixture.claimOne("b"), { id: grandchild.id });
   },
 
-  "dependents of a cancelled chain come back with it": async (fixture) => {
+  "dependents of a cancelled chain are blocked again when it is retried": async (fixture) => {
     const root = await fixture.startOne(job("x"));
     const child = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)] }));
     await cancelChain(fixture, root.id);
@@ -44,7 +44,7 @@ export const retryDependentsCases = rules("retry", {
     match("freed", await fixture.claimOne("a"), { id: child.id, attempt: 1 });
   },
 
-  "a dependent that was written as failed comes back too": async (fixture) => {
+  "a dependent that was written as failed is blocked again as well": async (fixture) => {
     const bad = await failedChain(fixture, "x");
     const late = await fixture.startOne(job("a", { blockers: [blockedBy(bad)] }));
     const reply = only("one", accepted("accepted", await retry(fixture, [item(bad)])));

@@ -24,7 +24,7 @@ async function fallen(fixture: StateFixture): Promise<readonly [string, string, 
 }
 
 export const retrySeveralCases = rules("retry of several", {
-  "of a chain and one that failed because of it both count as retried, whatever the order": async (fixture) => {
+  "of a chain and one that failed because of it both count as retried, in either order": async (fixture) => {
     for (const turn of ["blocker first", "dependent first"]) {
       const [x, a, b] = await fallen(fixture);
       const ids = turn === "blocker first" ? [x, a] : [a, x];
@@ -56,7 +56,9 @@ export const retrySeveralCases = rules("retry of several", {
     }
   },
 
-  "three that failed one because of the other all count as retried, the last first": async (fixture) => {
+  "three chains that failed one because of the other all count as retried, the last one named first": async (
+    fixture,
+  ) => {
     const [x, a, b] = await fallen(fixture);
     const replies = accepted(
       "accepted",
@@ -133,7 +135,7 @@ export const retrySeveralCases = rules("retry of several", {
     match("it has its key", await fixture.startOne(job("c", { deduplication: keyed })), { id: waiting.id });
   },
 
-  "of two dependents with one deduplication key one comes back": async (fixture) => {
+  "of two dependents with one deduplication key one is blocked again": async (fixture) => {
     const keyed = { key: "k", scope: "active", windowMs: undefined } as const;
     const root = await fixture.startOne(job("x"));
     const one = await fixture.startOne(job("a", { blockers: [blockedBy(root.id)], deduplication: keyed }));
@@ -160,7 +162,7 @@ export const retrySeveralCases = rules("retry of several", {
     match("its chain", await fixture.chain(a), { status: "active", errors: undefined });
   },
 
-  "one that was scheduled and blocked is due at once when it is retried itself, and at its time when its blocker is":
+  "a job that was scheduled and blocked is due at once when it is retried itself, and at its time when its blocker is":
     async (fixture) => {
       for (const turn of ["itself", "its blocker"]) {
         const root = await fixture.startOne(job("x"));
@@ -186,7 +188,7 @@ export const retrySeveralCases = rules("retry of several", {
       }
     },
 
-  "a later step that failed because of a blocker goes on with it": async (fixture) => {
+  "a later step that failed because of a blocker continues when that blocker is retried": async (fixture) => {
     const bad = await fixture.startOne(job("x"));
     const chain = await fixture.startOne(job("a"));
     const next = job("b", { blockers: [blockedBy(bad.id)] });

@@ -101,7 +101,7 @@ export const retryCases = rules("retry", {
     equal("it sees the output", only("one", (await fixture.claimOne("a")).blockers).output, "7");
   },
 
-  "is refused while a blocker has failed, and names it": async (fixture) => {
+  "a retry is refused while a blocker has failed, and the refusal names the blocker": async (fixture) => {
     const bad = await failedChain(fixture, "x");
     const good = await fixture.completedChain(job("y"));
     const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(good.id), blockedBy(bad)] }));
@@ -114,7 +114,7 @@ export const retryCases = rules("retry", {
     equal("nothing is written", await everything(fixture), before);
   },
 
-  'with "wait" it is blocked while a blocker has failed': async (fixture) => {
+  'a cancelled chain with "wait" is blocked again while a blocker has failed': async (fixture) => {
     const bad = await failedChain(fixture, "x");
     const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(bad)], onBlockerFailure: "wait" }));
     await cancelChain(fixture, id);
@@ -125,7 +125,7 @@ export const retryCases = rules("retry", {
     match("freed", await fixture.claimOne("a"), { id });
   },
 
-  'a blocker that is retried is waited for again by those with "wait"': async (fixture) => {
+  'chains with "wait" wait again for a blocker that is retried': async (fixture) => {
     const bad = await failedChain(fixture, "x");
     const { id } = await fixture.startOne(job("a", { blockers: [blockedBy(bad)], onBlockerFailure: "wait" }));
     const reply = only("one", accepted("accepted", await retry(fixture, [item(bad)])));

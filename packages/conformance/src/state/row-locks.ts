@@ -9,7 +9,7 @@ import { holding } from "./holding.ts";
 import type { StateFixture } from "./fixture.ts";
 
 export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions", "rowLocks", {
-  "those that start to wait for one chain do not wait for each other": async (fixture) => {
+  "starts that name one blocker do not wait for each other": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const blockers = [{ chainId: chain.id, typeName: "a" }];
     const first = await holding(fixture, (other, tx) => other.startOne(job("b", { blockers }), tx));
@@ -20,7 +20,7 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
     equal("ready", (await fixture.claim(["b"])).length, 2);
   },
 
-  "a chain goes on to its next step while a transaction starts to wait for it, with a worker and without": async (
+  "a chain continues with its next step while a transaction starts to wait for it, with a worker and without": async (
     fixture,
   ) => {
     const chain = await fixture.startOne(job("a"));
@@ -38,7 +38,9 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
     await start.rollBack();
   },
 
-  "the end of a chain waits for those that start to wait for it, and they become ready": async (fixture) => {
+  "the end of a chain waits for open starts that name it as a blocker, and their jobs become ready": async (
+    fixture,
+  ) => {
     const chain = await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");
     const waits = job("b", { blockers: [{ chainId: chain.id, typeName: "a" }] });
@@ -49,7 +51,7 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
     match("unblocked", (await inTime("it ends", ending)).unblocked[0], { jobId: waits.id });
   },
 
-  "those that come after the end of a chain has begun to wait let it pass": async (fixture) => {
+  "starts that arrive after the end of a chain has begun to wait do not delay it": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");
     const waiting = () => job("b", { blockers: [{ chainId: chain.id, typeName: "a" }] });
@@ -91,7 +93,7 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
 });
 
 export const heldLeaseCases = rulesWith("lease", "rowLocks", {
-  "a renewal waits for no transaction: what one holds is busy, neither extended nor lost, and the rest is renewed":
+  "a renewal waits for no transaction: a locked lease is busy, neither extended nor lost, and the others are renewed":
     async (fixture) => {
       const chains = await fixture.start([job("a"), job("a")]);
       const [first, second] = (await fixture.claim(["a"], { leaseMs: 1_000 })).map(({ fence }) => fence);
@@ -219,22 +221,23 @@ function besideHeldRow(what: string) {
         match("settled", (await inTime("it settles", waiting))[0], { status: "settled" });
         match("only once", await fixture.settle(outcome), { status: "lost" });
       },
-    [`the same when it is committed, of ${what}`]: async (fixture: StateFixture) => {
-      const { outcome, hold } = await prepare(fixture);
-      const held = await holding(fixture, hold);
-      equal("the exchange", await exchangeBeside(fixture, outcome), { statuses: ["busy", "settled"], claimed: 1 });
-      await held.commit();
-      const { status } = await fixture.settle(outcome);
-      equal("settled, or lost to what was committed", ["settled", "lost"].includes(status), true);
-      equal("not busy again", (await fixture.settle(outcome)).status, "lost");
-    },
+    [`an exchange settles and claims the others while a transaction has ${what}, and the outcome when it is committed`]:
+      async (fixture: StateFixture) => {
+        const { outcome, hold } = await prepare(fixture);
+        const held = await holding(fixture, hold);
+        equal("the exchange", await exchangeBeside(fixture, outcome), { statuses: ["busy", "settled"], claimed: 1 });
+        await held.commit();
+        const { status } = await fixture.settle(outcome);
+        equal("settled, or lost to what was committed", ["settled", "lost"].includes(status), true);
+        equal("not busy again", (await fixture.settle(outcome)).status, "lost");
+      },
   };
 }
 
 export const rowLockCases = rulesWith("rows that others hold", "rowLocks", {
   ...Object.fromEntries(Object.keys(contended).flatMap((what) => Object.entries(besideHeldRow(what)))),
 
-  "a start whose key an open transaction has waits as long as it may, and has written nothing then": async (
+  "a start whose key an open transaction holds waits as long as it may, then rejects and writes nothing": async (
     fixture,
   ) => {
     const deduplication = { key: "k", scope: "active", windowMs: undefined } as const;

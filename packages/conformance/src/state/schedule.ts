@@ -34,7 +34,7 @@ export const scheduleCases = rules("schedule", {
     }
   },
 
-  "from one millisecond to the end of time": async (fixture) => {
+  "delays can be from one millisecond to the last date of JavaScript": async (fixture) => {
     const delays = [
       1,
       2 ** 31 - 1,
@@ -65,19 +65,19 @@ export const scheduleCases = rules("schedule", {
     }
   },
 
-  "is reported as ready once its time has passed, even while no worker claims": async (fixture) => {
+  "a scheduled job is reported as ready once its time has passed, even while no worker claims": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     fixture.advance(1_000);
     match("the job", await fixture.job(chain.id), { status: "ready" });
   },
 
-  "has waited since it was due": async (fixture) => {
+  "the waiting time of a scheduled job begins when it is due": async (fixture) => {
     await fixture.startOne(job("a", { schedule: { afterMs: 1_000 } }));
     fixture.advance(1_400);
     equal("waited", (await fixture.claimOne("a")).waitedMs, 400);
   },
 
-  "keeps the place it got when it was written": async (fixture) => {
+  "a scheduled job keeps the place that it got when it was written": async (fixture) => {
     const [scheduled, ready] = await fixture.start([job("a", { schedule: { afterMs: 10 } }), job("a")]);
     fixture.advance(10);
     equal(
@@ -97,7 +97,7 @@ export const scheduleCases = rules("schedule", {
     );
   },
 
-  "any number can fall due at once, and none is lost beyond the limit": async (fixture) => {
+  "any number of jobs can fall due at once, and none is lost beyond the limit": async (fixture) => {
     const chains = await fixture.start(Array.from({ length: 300 }, () => job("a", { schedule: { afterMs: 10 } })));
     fixture.advance(10);
     const claimed: string[] = [];
@@ -141,7 +141,7 @@ export const scheduleCases = rules("schedule", {
     equal("no claim", reply.nextDueInMs, undefined);
   },
 
-  "nothing scheduled and nothing leased: nothing is due": async (fixture) => {
+  "a claim returns no next due time when no job is scheduled or leased": async (fixture) => {
     await fixture.startOne(job("a", { blockers: [blockedBy((await fixture.startOne(job("x"))).id)] }));
     equal("blocked is not due", (await fixture.look(["a"])).nextDueInMs, undefined);
   },

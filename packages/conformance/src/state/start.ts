@@ -113,7 +113,7 @@ export const startCases = rules("start", {
     equal("nothing is written", await fixture.store.getChains([id], fixture.options()), [undefined]);
   },
 
-  "writes nothing of a call of which one start is refused, and all of the other calls": async (fixture) => {
+  "writes nothing of a call of which one start is refused, and writes all of the other calls": async (fixture) => {
     const before = job("a");
     const good = job("a", { deduplication: { key: "k", scope: "active", windowMs: undefined } });
     const inline = job("a");
@@ -141,7 +141,7 @@ export const startCases = rules("start", {
     );
   },
 
-  "takes no calls and calls of no starts": async (fixture) => {
+  "accepts no calls and calls without starts": async (fixture) => {
     equal("no call, no reply", await fixture.store.start([], fixture.options()), []);
     equal("no start, no chain", await fixture.store.start([{ starts: [] }], fixture.options()), [
       { ok: true, value: [] },

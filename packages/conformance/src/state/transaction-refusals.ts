@@ -48,7 +48,7 @@ const refusals: Readonly<Record<string, (fixture: StateFixture, tx: unknown) => 
 
 const refusalCases = Object.fromEntries(
   Object.entries(refusals).map(([what, run]) => [
-    `goes on after ${what}, with what it wrote before`,
+    `continues after ${what}, and keeps what it wrote before`,
     async (fixture: StateFixture) => {
       const before = job("before");
       const after = job("after");

@@ -12,7 +12,7 @@ function trigger(fixture: StateFixture, ids: readonly string[], tx?: unknown) {
 const later = { afterMs: 1_000_000 } as const;
 
 export const triggerCases = rules("trigger", {
-  "makes scheduled jobs ready, and tells them in the order of the request": async (fixture) => {
+  "makes scheduled jobs ready, and returns them in the order of the request": async (fixture) => {
     const chains = await fixture.start([job("a", { schedule: later }), job("b", { schedule: later })]);
     const [one = "", two = ""] = chains.map(({ id }) => id);
     equal("the reply", accepted("accepted", await trigger(fixture, [two, one])), [
@@ -27,7 +27,7 @@ export const triggerCases = rules("trigger", {
     );
   },
 
-  "a triggered job has waited since then": async (fixture) => {
+  "the waiting time of a triggered job begins with the trigger": async (fixture) => {
     const chain = await fixture.startOne(job("a", { schedule: later }));
     fixture.advance(500);
     accepted("accepted", await trigger(fixture, [chain.id]));

@@ -1,13 +1,23 @@
 import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import type { Chore, MaintainReply, Outcome } from "chainwright/adapter";
+import type { Chore } from "chainwright/adapter";
 import { Client, Pool, type PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import { claim, completed, job, jobs } from "./jobs.ts";
 import { scaled } from "./scale.ts";
+import {
+  endedJobs,
+  failedOutcome,
+  measuredPass,
+  pagesRead,
+  readNumber,
+  settleAll,
+  type Pass,
+  type PassDetails,
+} from "./upkeep-passes.ts";
 
 const url = await findBackend("postgres");
 const day = 86_400_000;
@@ -63,55 +73,14 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     await pool.query(`drop schema ${quoted} cascade`);
   });
 
-  const number = async (text: string): Promise<number> => {
-    const { rows } = await pool.query<{ n: string }>(`select (${text})::text as n`);
-    return Number(rows[0]?.n);
-  };
+  const number = (text: string) => readNumber(pool, text);
   const rowsOf = (table: string) => number(`select count(*) from ${quoted}.${table}`);
-
-  /** The pages of the schema's tables and their indexes that the open transaction has read. */
-  const pagesRead = (names = "%") =>
-    number(`select sum(pg_stat_get_xact_blocks_fetched(c.oid)) from pg_class c
-      where c.relnamespace = '${quoted}'::regnamespace and c.relkind in ('r', 'i') and c.relname like '${names}'`);
-
-  const endedJobs = async (): Promise<number | undefined> =>
-    (await store.count({})).find(({ status }) => status === "completed")?.count;
-
-  interface Pass extends MaintainReply {
-    readonly pages: number;
-  }
-
-  const pass = async (
-    chore: Chore,
-    details: { completedMs?: number; failedMs?: number; limit?: number; now?: number },
-  ) => {
-    const { now, completedMs, failedMs, limit = 1_000 } = details;
-    await pool.query("begin");
-    const before = await pagesRead();
-    const reply = await store.maintain({ chore, completedMs, failedMs, limit }, { now });
-    const pages = (await pagesRead()) - before;
-    await pool.query("commit");
-    return { ...reply, pages };
-  };
-
-  const settleAll = async (count: number, outcomeOf: (held: Awaited<ReturnType<typeof claim>>[number]) => Outcome) => {
-    for (let left = count; left > 0; left -= 500) {
-      await store.start([{ starts: jobs(Math.min(left, 500), "a") }], {});
-      const held = await claim(store, ["a"], 500);
-      const replies = await store.settle(held.map(outcomeOf), {});
-      expect(replies.every(({ status }) => status === "settled")).toBe(true);
-    }
-  };
-  const failedOutcome = (held: Parameters<typeof completed>[0]): Outcome => ({
-    target: completed(held).target as { jobId: string; workerId: string; fence: number },
-    kind: "failed",
-    errors: "[]",
-  });
+  const pass = (chore: Chore, details: PassDetails) => measuredPass({ pool, quoted, store }, chore, details);
 
   it("looks once at chains that stay, and not again", async () => {
     const later = Date.now() + 10 * day;
-    await settleAll(3_000, failedOutcome);
-    await settleAll(200, (held) => completed(held));
+    await settleAll(store, 3_000, failedOutcome);
+    await settleAll(store, 200, (held) => completed(held));
     let removed = 0;
     for (let reply: Pass | undefined; reply?.more !== false;) {
       reply = await pass("retention", { completedMs: day, now: later });
@@ -121,7 +90,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     // Only now no earlier transaction can start a chain among them.
     await pass("retention", { completedMs: day, now: later + 40_000 });
     // Ten more chains have expired. Neither that pass nor one that finds nothing reads the three thousand.
-    await settleAll(10, (held) => completed(held));
+    await settleAll(store, 10, (held) => completed(held));
     const some = await pass("retention", { completedMs: day, now: later + day });
     expect(some.removed).toBe(10);
     expect(some.pages).toBeLessThan(1_200);
@@ -169,9 +138,9 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
         removed += reply.removed;
       }
       await pool.query("begin");
-      const before = await pagesRead("tally%");
+      const before = await pagesRead({ pool, quoted }, "tally%");
       await store.count({});
-      (pages["count"] ??= []).push((await pagesRead("tally%")) - before);
+      (pages["count"] ??= []).push((await pagesRead({ pool, quoted }, "tally%")) - before);
       await pool.query("commit");
     }
     await snapshot.query("rollback");
@@ -242,12 +211,12 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
       now += 40_000;
       await pass("tally", { now });
     }
-    expect(await endedJobs()).toBe(29);
+    expect(await endedJobs(store)).toBe(29);
     await slow.query("commit");
-    expect(await endedJobs()).toBe(30);
+    expect(await endedJobs(store)).toBe(30);
     for (let round = 0; round < 3; round += 1) await pass("tally", { now: (now += 40_000) });
     expect(await rowsOf("tally_change")).toBe(0);
-    expect(await endedJobs()).toBe(30);
+    expect(await endedJobs(store)).toBe(30);
   });
 
   it("finds a chain that a long transaction has started at a position that it has passed", async () => {
@@ -257,7 +226,7 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
     await others.start([{ starts: [late] }], { tx: slow as unknown as PoolClient });
     let now = Date.now() + 1_000;
     for (let round = 0; round < 5; round += 1) {
-      await settleAll(10, (held) => completed(held));
+      await settleAll(store, 10, (held) => completed(held));
       now += 40_000;
       await pass("retention", { completedMs: 0, now });
     }
@@ -273,11 +242,11 @@ describe.skipIf(url === undefined)("upkeep of a Postgres store", { timeout: 120_
   });
 
   it("works in a database that was restored on a server with lower transaction ids", async () => {
-    await settleAll(20, (held) => completed(held));
+    await settleAll(store, 20, (held) => completed(held));
     const now = Date.now() + day;
     await pass("tally", { now });
     await pool.query(`update ${quoted}.meta set noted_xid = '9000000000000000000'`);
-    await settleAll(20, (held) => completed(held));
+    await settleAll(store, 20, (held) => completed(held));
     for (let round = 1; round <= 3; round += 1) {
       await pass("tally", { now: now + round * 40_000 });
       await pass("retention", { completedMs: 0, now: now + round * 40_000 });

@@ -93,6 +93,7 @@ export const targets: readonly Target[] = [
           "given-transaction",
           "given-events",
           "limits",
+          "call-limits",
           "foreign-locks",
           "pool-size",
           "rows-after-error",

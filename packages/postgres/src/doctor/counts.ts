@@ -69,7 +69,8 @@ async function countJobs<Tx>(
   const text = `with page as materialized (
   select j.id, j.type_name, j.status from ${store.schema.quoted}.job j
   where $1::text is null or j.id > $1::text::uuid order by j.id limit ${pageSize})
-select p.type_name, p.status, count(*), (select l.id::text from page l order by l.id desc limit 1), (select count(*) from page)
+select p.type_name, p.status, count(*)::text as jobs,
+  (select l.id::text from page l order by l.id desc limit 1) as last_id, (select count(*) from page)::text as page_jobs
 from page p group by p.type_name, p.status`;
   const counts = new Map<string, number>();
   let after: string | null = null;

@@ -218,7 +218,7 @@ export const brokenNotifyCases = behavioursWith("wake-ups that fail", "notify", 
     const before = looks();
     for (let round = 0; round < 20; round += 1)
       await neighbour.publish({ storeId: "another", senderId: "neighbour", hints });
-    // What was published after those has arrived after those.
+    // Its hint arrives after the hints of the other store.
     const chain = await client.startChain({ typeName: "work", input: 1 });
     equal("woken", (await inTime("it ends", client.awaitChain(chain))).output, "woken");
     holds("it looked for its own job, and for nothing else", looks() - before <= 4, looks() - before);

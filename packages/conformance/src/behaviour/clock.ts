@@ -12,7 +12,7 @@ import { inTime } from "./event-log.ts";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A machine whose clock is wrong, on the store's own time. */
+/** The clock of a machine that is wrong by some time, while the store keeps its own time. */
 function wrongBy(ms: number): Clock {
   const system = createSystemClock();
   return { ...system, now: () => system.now() + ms };

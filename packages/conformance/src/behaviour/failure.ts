@@ -73,7 +73,7 @@ export const failureCases = behaviours("failure", {
     await client.startChain({ typeName: "work", input: "bad" });
     await eventLog.until("a retry", (event) => event.type === "job-retried");
     clock.leap(500);
-    // Others are run meanwhile, by the same looks.
+    // The same worker runs other jobs meanwhile.
     for (let round = 0; round < 3; round += 1) {
       const other = await client.startChain({ typeName: "work", input: "good" });
       await inTime("others end", client.awaitChain(other));

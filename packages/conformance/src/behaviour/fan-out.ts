@@ -13,7 +13,7 @@ async function arrange({ client }: AppFixture) {
   return { gate, ids: waiting.map(({ id }) => id) };
 }
 
-/** Ends the chain in a process that ends with it: most of what waits is not released. */
+/** Ends the chain in a process that closes at once, so that most of the waiting jobs are not released. */
 async function endAndLeave(process: Process, end: () => Promise<void>): Promise<void> {
   await end();
   await process.client.close();

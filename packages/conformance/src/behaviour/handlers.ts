@@ -34,7 +34,7 @@ interface NextStep {
 
 type ContinueWith = (next: NextStep) => Continuation;
 
-/** What a handler of any job type is given: here the values matter, the types have tests of their own. */
+/** What a handler of any job type receives. The payloads have no types here, because other tests check the types. */
 export interface Context {
   readonly job: Job<string, unknown, readonly Blocker[]>;
   readonly signal: AttemptSignal;
@@ -63,8 +63,8 @@ export interface Handlers {
   readonly middleware?: readonly Middleware[];
 }
 
-/** The door from these handlers to the typed ones. */
+/** Turns these handlers, whose payloads have no types, into processors. */
 export function processorsOf(client: AppClient, { middleware = [], ...processors }: Handlers): Processors {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handlers have no types
   return createProcessors({ client, jobTypes, middleware, processors: processors as never });
 }

@@ -31,7 +31,7 @@ async function neighbours(fixture: AppFixture, count: number): Promise<void> {
   for (const chain of chains) await inTime("a neighbour ends", fixture.client.awaitChain(chain));
 }
 
-/** Leaps in steps that leave renewals their time. */
+/** Leaps in steps, with time for renewals between them. */
 async function pass({ clock }: AppFixture, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += leaseMs / 6) {
     clock.leap(leaseMs / 6);

@@ -94,7 +94,7 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     equal("its output", (await inTime("it ends", client.awaitChain(chain))).output, 2);
   },
 
-  "a middleware that goes on after the end does not begin the handler": async (fixture) => {
+  "a middleware that continues after the end does not begin the handler": async (fixture) => {
     const { client, clock } = fixture;
     const [begun, go] = [createGate(), createGate()];
     const late = Promise.withResolvers<unknown>();

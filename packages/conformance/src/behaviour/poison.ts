@@ -28,7 +28,7 @@ const allTraps = new Proxy(
   },
 );
 
-/** Values that make a careless failure path fail. Each is made when it is thrown. */
+/** Values that make careless error handling fail. Each is made when it is thrown. */
 const poisons: Readonly<Record<string, () => unknown>> = {
   "a message with NUL": () => new Error("a\u0000b"),
   "a message with half a character": () => new Error("half \ud83d here"),
@@ -76,7 +76,7 @@ const poisons: Readonly<Record<string, () => unknown>> = {
     Object.assign(new Error("lie"), { name: "ChainwrightError", code: "cancelled" }),
 };
 
-/** Poisons with a message as good as any. */
+/** Poisons whose message can be read. */
 const readable: ReadonlySet<string> = new Set([
   "a stack that throws",
   "a name that throws",

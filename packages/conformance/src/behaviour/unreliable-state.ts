@@ -7,7 +7,7 @@ import type { Gate } from "./gate.ts";
 /** The state in which a call finds the store. */
 type Weather = "fine" | "away" | "read-only" | "lost-race";
 
-/** A process's way to the store, which a case can disturb. The store behind it is the real one. */
+/** The state adapter of one process, which a case can disturb. The store behind it is the real one. */
 export interface UnreliableState {
   readonly adapter: StateAdapter;
   /** From now on every call rejects as when the store is out of reach; with `false` it is there again. */
@@ -29,7 +29,7 @@ export interface UnreliableState {
    * carried out: they were, or they were not.
    */
   loseStarts(fates: readonly ("written" | "not-written")[]): void;
-  /** The process is dead: nothing that it does reaches the store any more, and it hears nothing. */
+  /** The process is dead: no call reaches the store any more, and no reply reaches the process. */
   kill(): void;
   readonly isDead: () => boolean;
   /** From now on transactions wait before they are opened, as for a connection; with `false` they go on. */

@@ -1,6 +1,6 @@
 import type { Hint, HintListener, NotifyAdapter } from "chainwright/adapter";
 
-/** A process's way to the others, which a case can watch and break. */
+/** The notify adapter of one process, which a case can watch and break. */
 export interface WatchedNotify {
   readonly adapter: NotifyAdapter;
   /** What was published, message by message. */

@@ -12,7 +12,7 @@
 export interface ConformanceCase {
   /** `area: rule`, unique within its suite. */
   readonly name: string;
-  /** Why this backend cannot run it, in the words given as `without`. Undefined: it runs. */
+  /** Why this backend cannot run it, as given in `without`. Undefined if it can. */
   readonly skipped: string | undefined;
   /** Resolves when the rule holds; rejects with a readable failure. A skipped case rejects: skip it in the runner. */
   run(): Promise<void>;
@@ -21,14 +21,14 @@ export interface ConformanceCase {
 /** Rules of one area that need the same surroundings. */
 export interface CaseGroup<Context, Need extends string> {
   readonly area: string;
-  /** What the backend has to offer beyond the port. */
+  /** What the backend must offer beyond the port. */
   readonly needs: Need | undefined;
   readonly rules: Readonly<Record<string, (context: Context) => Promise<void>>>;
 }
 
 interface Binding<Context, Need extends string> {
   readonly without: Readonly<Partial<Record<Need, string>>>;
-  /** Builds a context, runs the rule in it, and clears up whatever became of it. */
+  /** Builds a context, runs the rule in it, and cleans up whether the rule holds or not. */
   readonly within: (rule: (context: Context) => Promise<void>) => Promise<void>;
 }
 

@@ -23,10 +23,10 @@ export class ConformanceFailure extends Error {
   }
 }
 
-/** What a value is compared with: an item looked up in a list may turn out to be missing, and then differs. */
+/** What a value is compared with. Items may be `undefined`, because an item that was looked up may be missing. */
 type Expected<T> = T extends readonly (infer Item)[] ? readonly (Expected<Item> | undefined)[] : T;
 
-/** The same value all the way down. A property that is absent and one that is `undefined` are the same. */
+/** The values are deeply equal. An absent property equals one that is `undefined`. */
 export function equal<T>(rule: string, actual: T, expected: NoInfer<Expected<T> | undefined>): void {
   if (!same(actual, expected)) throw new ConformanceFailure(rule, { expected, actual });
 }
@@ -38,7 +38,7 @@ export function sameMembers(rule: string, actual: readonly string[], expected: r
 
 type Part<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
-/** The properties that `expected` names are as it says; others are free. */
+/** The properties in `expected` have these values; other properties are ignored. */
 export function match<T extends object>(rule: string, actual: T | undefined, expected: Part<T>): void {
   if (actual === undefined) throw new ConformanceFailure(rule, { expected, actual });
   if (!contains(actual, expected)) throw new ConformanceFailure(rule, { expected, actual });
@@ -48,13 +48,13 @@ export function holds(rule: string, condition: boolean, actual: unknown): void {
   if (!condition) throw new ConformanceFailure(rule, { expected: rule, actual });
 }
 
-/** The value, which has to be there. */
+/** Returns the value, which must not be missing. */
 export function present<T>(rule: string, value: T | undefined | null): T {
   if (value === undefined || value === null) throw new ConformanceFailure(rule, { expected: "a value", actual: value });
   return value;
 }
 
-/** The only item of a list. */
+/** Returns the only item of a list. */
 export function only<T>(rule: string, list: readonly T[]): T {
   const [item] = list;
   if (list.length !== 1 || item === undefined) {
@@ -63,7 +63,7 @@ export function only<T>(rule: string, list: readonly T[]): T {
   return item;
 }
 
-/** What the promise rejects with. */
+/** Returns the error that the promise rejects with. */
 export async function rejected(rule: string, promise: Promise<unknown>): Promise<unknown> {
   let value: unknown;
   try {

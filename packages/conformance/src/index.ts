@@ -1,5 +1,5 @@
 /**
- * What Chainwright asks of adapters, as data: named cases for any test runner. Give a case half a minute.
+ * The rules that adapters must keep, as named cases for any test runner. Give each case a time limit of 30 seconds.
  *
  * @module
  */

@@ -22,16 +22,16 @@ export interface StateBackend<Tx = unknown> {
    * Left out: the same adapter serves, for stores that live in one process.
    */
   connect?(): Promise<StateAdapter<Tx>>;
-  /** A table of the user's beside the library's; see `without` for stores that have none. */
+  /** A table of the user beside the library's tables; see `without` for stores without tables. */
   readonly userTable?: UserTable<Tx> | undefined;
-  /** A door for faults; see `without` for stores that have none. */
+  /** Puts faults into the store; see `without` for stores that cannot do this. */
   readonly planting?: Planting | undefined;
-  /** Lets go of the store. The suite has closed the adapters before. */
+  /** Releases the store. The suite has already closed the adapters. */
   close(): Promise<void>;
 }
 
 /**
- * A user's own table, written with the user's own client. Rows add up: nothing is overwritten.
+ * A user's own table, written with the user's own client. Writes insert rows and overwrite nothing.
  *
  * @example
  * import type { PoolClient } from "pg";
@@ -71,9 +71,9 @@ export type StateNeed = "userTable" | "unmigrated" | "rowLocks" | "faults";
  * const skipped = stateConformance(onMemory).filter((each) => each.skipped !== undefined);
  */
 export interface StateConformanceOptions<Tx = unknown> {
-  /** Called once a case. */
+  /** Called once per case. */
   readonly createAdapter: () => Promise<StateBackend<Tx>>;
-  /** The same, with `migrate` not yet run: for the rules about migration. */
+  /** The same before `migrate` has run, for the rules about migration. */
   readonly createUnmigrated?: (() => Promise<StateBackend<Tx>>) | undefined;
   /** What this backend does not offer, and why: its cases are listed as skipped for that reason. */
   readonly without?: Readonly<Partial<Record<StateNeed, string>>> | undefined;

@@ -9,7 +9,7 @@ function pass(fixture: StateFixture, chore: Chore | undefined, limit: number): P
   return fixture.store.maintain({ chore, completedMs: 1, failedMs: 1, limit }, fixture.options());
 }
 
-/** Passes until there is no more to do; returns how many there were. */
+/** Runs passes until nothing is left to do. Returns the number of passes. */
 async function passes(fixture: StateFixture, chore: Chore | undefined, limit: number): Promise<number> {
   for (let made = 1; made <= 50; made += 1) if (!(await pass(fixture, chore, limit)).more) return made;
   throw new Error("fifty passes and no end");

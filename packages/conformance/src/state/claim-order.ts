@@ -4,7 +4,7 @@ import { rules } from "./group.ts";
 import type { Held, StateFixture } from "./fixture.ts";
 
 const types = Array.from({ length: 12 }, (_, index) => `t${index}`);
-/** Two of them no one asks for. */
+/** The types that claims name; the other two are never claimed. */
 const handled = types.slice(0, 10);
 const highest = 32_767;
 const priorities = [-highest - 1, -1_000, -7, -2, -1, 0, 1, 2, 3, 500, highest];
@@ -15,7 +15,7 @@ interface Waiting {
   readonly priority: number;
 }
 
-/** Numbers that look like chance and are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 function draws(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -61,7 +61,7 @@ export const claimOrderCases = rules("claim in order", {
       );
       const taken = new Set(claimed.map(({ id }) => id));
       waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !taken.has(id)));
-      // New ones come in between, some of them before what has been looked at.
+      // New jobs start between the claims, some of them ahead of jobs that were skipped before.
       if (turn % 3 === 0 && turn < 9) waiting.push(...(await fill(fixture, 20, draw)));
     }
   },

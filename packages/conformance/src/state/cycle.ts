@@ -177,11 +177,11 @@ export const cycleCases = rules("cycle", {
       return own.settle(continued(present("held", held[index]).fence, job("b", { blockers: [blockedBy(after)] })), tx);
     };
     for (const index of [1, 3]) await waitForNext(fixture, index);
-    // They share no chain: neither the ones that go on, nor the ones that these wait for.
+    // The two steps share no chain: neither their own chains nor the chains that they wait for are the same.
     let second: Promise<SettleReply> | undefined;
     const first = await fixture.transact(async (tx) => {
       const reply = await waitForNext(fixture, 0, tx);
-      // Once, also where the first loses the race and is run again.
+      // Only once, also if the first call loses the race and runs again.
       second ??= other.insist(() => waitForNext(other, 2));
       await settlesSoon(second);
       return reply;

@@ -17,7 +17,7 @@ export const deduplicationRaceCases = rules("deduplication", {
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_, caller) => {
         const own = caller % 2 === 0 ? fixture : other;
-        // Every caller comes with the keys in another order: locks taken in that order would deadlock.
+        // Every caller has the keys in another order; locks that are taken in that order would deadlock.
         const order = keys.map((_key, index) => keys[(index * 3 + caller) % keys.length] ?? "");
         return own.insist(async () => {
           const started = await own.start(order.map((key) => keyed(key)));

@@ -11,7 +11,7 @@ import type { StateFixture } from "./fixture.ts";
 const checks: readonly DoctorCheck[] = ["jobs", "leases", "blockers", "keys", "counts", "schema"];
 const given = { heldBeforeMs: 60_000, timeMs: 30_000 };
 
-/** All that is wrong, in pages of this size. */
+/** Returns all faults, read in pages of this size. */
 async function examine(fixture: StateFixture, limit = 2): Promise<readonly StoreFault[]> {
   const faults: StoreFault[] = [];
   for (const check of checks) {
@@ -19,7 +19,7 @@ async function examine(fixture: StateFixture, limit = 2): Promise<readonly Store
     do {
       const reply = await fixture.store.inspect({ check, after, limit, ...given }, fixture.options());
       faults.push(...reply.faults);
-      equal("nothing is cut short", reply.isCut, false);
+      equal("no check is cut off", reply.isCut, false);
       after = reply.next;
     } while (after !== undefined);
   }
@@ -30,18 +30,18 @@ function mend(fixture: StateFixture, faults: readonly StoreFault[]): Promise<rea
   return fixture.store.repair({ faults, limit: 2, timeMs: 30_000 }, fixture.options());
 }
 
-/** Finds this fault and no other, mends it, and finds nothing; to mend it again changes nothing. */
+/** Finds exactly this fault and repairs it. Then no fault is left, and a second repair changes nothing. */
 async function findAndMend(fixture: StateFixture, kind: FaultKind, details: Partial<StoreFault> = {}): Promise<void> {
   const fault = only(`one fault`, await examine(fixture));
   match("it", fault, { kind, ...details });
   equal("looking changes nothing", await examine(fixture), [fault]);
   equal("mended", await mend(fixture, [fault]), ["repaired"]);
   equal("nothing is left", await examine(fixture), []);
-  equal("once is enough", await mend(fixture, [fault]), ["gone"]);
+  equal("the second repair finds nothing", await mend(fixture, [fault]), ["gone"]);
   await countsAgree(fixture);
 }
 
-/** What a healthy store can hold: nothing of it is a fault. */
+/** Fills the store with states that are not faults. */
 async function healthy(fixture: StateFixture): Promise<void> {
   const [broken, done] = await fixture.start([job("h"), job("h")]);
   await fixture.settled(failed({ chainId: broken?.id ?? "", typeName: "h" }));
@@ -87,11 +87,11 @@ export const doctorCases = rulesWith("doctor", "faults", {
       errors: undefined,
     });
     await fixture.planting().loseOpenJob(next.id);
-    equal("no one finds it", await fixture.claim(["b"]), []);
+    equal("no claim finds it", await fixture.claim(["b"]), []);
     await findAndMend(fixture, "chain-without-open-job", { id: chain.id, chainId: chain.id, typeName: "b" });
     const held = await fixture.claimOne("b");
     equal("it is there again", held.id, next.id);
-    equal("who held it before does not any more", (await fixture.settle(completed(lost.fence))).status, "lost");
+    equal("the previous holder has lost it", (await fixture.settle(completed(lost.fence))).status, "lost");
     await fixture.settled(completed(held.fence));
   },
 
@@ -202,7 +202,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     );
     equal("mended", await mend(fixture, faults), ["repaired", "repaired"]);
     equal("nothing is left", await examine(fixture), []);
-    equal("once is enough", await mend(fixture, faults), ["gone", "gone"]);
+    equal("the second repair finds nothing", await mend(fixture, faults), ["gone", "gone"]);
     await countsAgree(fixture);
   },
 
@@ -213,8 +213,8 @@ export const doctorCases = rulesWith("doctor", "faults", {
       const faults = await examine(fixture);
       const ending = Array.from({ length: 10 }, () => other.completedChain(job("a")));
       const [left, right] = await Promise.all([mend(fixture, faults), mend(other, faults), ...ending]);
-      equal("no one twice", [left, right].flat().filter((outcome) => outcome === "repaired").length, 1);
-      equal("true again", await examine(fixture), []);
+      equal("no fault twice", [left, right].flat().filter((outcome) => outcome === "repaired").length, 1);
+      equal("the counts are right again", await examine(fixture), []);
     }
     await countsAgree(fixture);
   },

@@ -8,7 +8,7 @@ import { carryOn } from "./releasing.ts";
 import type { Held, StateFixture } from "./fixture.ts";
 import { taken } from "./fixture.ts";
 
-/** One outcome each in a transaction of its own, all of them open before the first settles, on two connections. */
+/** Settles each outcome in its own transaction, on two connections. All transactions are open before the first outcome settles. */
 async function settleOverlapping(fixture: StateFixture, outcomes: readonly Outcome[]) {
   const other = await fixture.connect();
   const barrier = createBarrier(outcomes.length);
@@ -24,7 +24,7 @@ async function settleOverlapping(fixture: StateFixture, outcomes: readonly Outco
   );
 }
 
-/** One outcome each in a call of its own, all at once, on two connections. */
+/** Settles each outcome in its own call, all at the same time, on two connections. */
 async function settleTogether(fixture: StateFixture, outcomes: readonly Outcome[]) {
   const other = await fixture.connect();
   return Promise.all(
@@ -43,7 +43,7 @@ const doors = {
 async function arrange(fixture: StateFixture, width: number, dependents: number) {
   const blockers = await fixture.start(Array.from({ length: width }, () => job("x")));
   const ids = blockers.map(({ id }) => id);
-  // Every second one lists them the other way round: locks taken in list order would deadlock.
+  // Every second job lists its blockers in reverse order; locks that are taken in list order would deadlock.
   const waiting = await fixture.start(
     Array.from({ length: dependents }, (_, index) =>
       job("a", { blockers: (index % 2 === 0 ? ids : ids.toReversed()).map((id) => blockedBy(id)) }),
@@ -154,7 +154,7 @@ export const fanInCases = rules("fan-in", {
         }),
       fixture.insist(() => fixture.settled(completed(two.fence))),
     ]);
-    // An end waits for no one: what the other one had locked is counted down by those that come later.
+    // An end does not wait for locked rows: later exchanges count down the jobs that the other transaction had locked.
     await carryOn(fixture);
     match("one is left", await fixture.job(waiting[0] ?? ""), { status: "blocked", blockersLeft: 1 });
     const end = await fixture.settled(completed(one.fence));

@@ -224,7 +224,7 @@ export const fenceCases = rules("fence", {
     const chain = await fixture.startOne(job("a"));
     const held = await fixture.claimOne("a", { leaseMs: 10 });
     fixture.advance(1_000_000);
-    // Others look for work of their own meanwhile, which may tidy up.
+    // Other workers claim meanwhile, which may clear expired leases.
     await fixture.claim(["other"], { workerId: "w-2" });
     await fixture.settled(completed(held.fence, "1"));
     equal("completed", (await fixture.chain(chain.id)).status, "completed");

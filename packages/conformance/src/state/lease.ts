@@ -99,7 +99,7 @@ export const leaseCases = rules("lease", {
     );
     equal("whole fences", lost[0]?.fence, of("taken").fence);
     match("the kept one", await fixture.job(of("kept").id), { leasedUntil: fixture.now() + 5_000 });
-    match("the taken one stays with who took it", await fixture.job(of("taken").id), {
+    match("the claimed job keeps its new lease", await fixture.job(of("taken").id), {
       leasedBy: "w-2",
       leasedUntil: fixture.now() + 30_000,
     });

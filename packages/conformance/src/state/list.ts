@@ -32,7 +32,7 @@ export const listCases = rules("list", {
   },
 
   "returns the jobs of a chain in the order of their steps, page by page": async (fixture) => {
-    // Ids that fall while steps rise: the order is that of the steps.
+    // The ids descend while the steps ascend, so the order must be that of the steps.
     const ids = Array.from({ length: 12 }, (_, index) => `00000000-0000-4000-8000-0000000000${99 - index}`);
     const chain = await fixture.startOne(job("a", { id: ids[0] ?? "" }));
     for (const id of ids.slice(1)) {

@@ -51,7 +51,7 @@ export async function everything(fixture: StateFixture): Promise<unknown> {
   return { chains: await chains(fixture), jobs: await jobs(fixture), counts: await counts(fixture) };
 }
 
-/** The statuses of these chains, in order; `undefined` for one that is not there. */
+/** The statuses of these chains, in order; `undefined` for a missing one. */
 export async function statuses(
   fixture: StateFixture,
   ids: readonly string[],
@@ -60,7 +60,7 @@ export async function statuses(
   return found.map((chain) => chain?.status);
 }
 
-/** The counts and the rows agree, whatever happened before. */
+/** The counts and the rows must agree. */
 export async function countsAgree(fixture: StateFixture): Promise<void> {
   const found: Record<string, number> = {};
   for (const { typeName, status } of await jobs(fixture)) {

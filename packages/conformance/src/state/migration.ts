@@ -43,7 +43,7 @@ export const migrationCases = rulesWith("migrate", "unmigrated", {
   "calls before the first migration reject with not-migrated": async (fixture) => {
     for (const [name, call] of everyCall) {
       const reply = call(fixture.store, fixture.options());
-      // What a store throws inside a given transaction is thrown on unchanged.
+      // An error that a store throws inside a given transaction is passed on unchanged.
       if (name === "transaction") await rejected(`${name} rejects`, reply);
       else await rejectsWith(`${name} rejects`, reply, "not-migrated");
     }

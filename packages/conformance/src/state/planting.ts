@@ -1,5 +1,5 @@
 /**
- * Puts faults into a store, past its adapter: what SQL by hand, a damaged file or a fault of the library would leave behind.
+ * Puts faults into a store without its adapter, as SQL by hand, a damaged file or a bug in the library would leave them.
  *
  * @example
  * const sql = (text: string, ...values: readonly unknown[]) => pool.query(text, [...values]).then(() => {});
@@ -13,14 +13,14 @@ export interface Planting {
   loseFirstJob(chainId: string): Promise<void>;
   /** An open, ready job is in no queue. */
   loseOpenJob(jobId: string): Promise<void>;
-  /** A key is held by a chain, whatever became of that. */
+  /** A key is held by a chain, even if the chain has ended. */
   keepKey(key: string, chainId: string): Promise<void>;
-  /** Something that is no job waits for a chain. */
+  /** An entry that belongs to no job waits for a chain. */
   addBlocker(chainId: string): Promise<void>;
-  /** A blocked job counts so many chains that it waits for. */
+  /** A blocked job counts this many chains that it waits for. */
   setBlockersLeft(jobId: string, left: number): Promise<void>;
   /** A blocked job that waits when its blockers fail would have failed with them. */
   failsWithBlockers(jobId: string): Promise<void>;
-  /** The store counts so many completed jobs of a type more than there are, or less. */
+  /** The store counts this many completed jobs of a type too many; a negative number means too few. */
   addToCount(typeName: string, by: number): Promise<void>;
 }

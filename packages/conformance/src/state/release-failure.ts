@@ -7,7 +7,7 @@ import { carryOn, many, releasedBy, step, waitingFor } from "./releasing.ts";
 import { accepted } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 
-/** A chain that many jobs wait for, and that has just failed: some of them failed with it, the others have still to. */
+/** A chain that many jobs wait for, and that has just failed: some of them failed with it, the others will fail later. */
 async function arrange(fixture: StateFixture, starts = (gate: string) => waitingFor(gate, many)) {
   const gate = await fixture.startOne(job("x"));
   const waiting = await fixture.start(starts(gate.id));

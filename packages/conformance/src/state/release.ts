@@ -96,7 +96,7 @@ export const releaseCases = rules("release", {
     const ends = replies.map((reply) => taken("settled", reply));
     holds("not all at once", releasedBy(ends).unblocked.length < many, ends.length);
     holds(
-      "which they say",
+      "the replies report it",
       ends.some(({ releasing }) => releasing),
       ends.length,
     );

@@ -51,7 +51,7 @@ export const removeRaceCases = rules("remove", {
         other.insist(() => other.settle(round % 2 === 0 ? failed(target) : completed(target))),
       ]);
       accepted("it is deleted", removed);
-      // A chain that waits no longer when its blocker is deleted is not taken along.
+      // The cascade does not delete a chain that no longer waits when its blocker is deleted.
       await fixture.insist(() => remove(fixture, [id]));
       await nothingIsLeft(fixture);
     }

@@ -8,7 +8,7 @@ import { accepted } from "./fixture.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
-/** Passes of retention until there is no more to do; returns how many chains they deleted. */
+/** Runs passes of retention until nothing is left to do. Returns how many chains they deleted. */
 async function retain(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
   const request = { chore: "retention", completedMs: undefined, failedMs: undefined, limit: 100, ...details } as const;
   let removed = 0;
@@ -20,7 +20,7 @@ async function retain(fixture: StateFixture, details: Partial<MaintainRequest>):
   throw new Error("a hundred passes and no end");
 }
 
-/** The same, and again a minute later: a store may want to be sure that no transaction of before can still add something. */
+/** Runs the passes now and a minute later, because a store may first wait for older transactions that can still add chains. */
 async function retainTwice(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
   const removed = await retain(fixture, details);
   fixture.advance(60_000);
@@ -40,7 +40,7 @@ const cancel = (fixture: StateFixture, chainId: string) =>
 const retry = (fixture: StateFixture, chainId: string) =>
   fixture.store.retry([{ chainId, input: undefined, typeName: undefined }], fixture.options());
 
-/** Retention remembers what it has looked at: a chain that changes afterwards goes when its time comes all the same. */
+/** Retention remembers which chains it has seen. A chain that changes afterwards must still be deleted in time. */
 export const retentionCases = rules("retention", {
   "a chain that was active during a pass is deleted when its retention time is over, not before": async (fixture) => {
     const { id } = await fixture.startOne(job("a"));
@@ -147,7 +147,7 @@ export const retentionCases = rules("retention", {
     const open: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       for (const { id } of await fixture.start([job("a"), job("a"), job("a")])) open.push(id);
-      // One of three stays open for a while.
+      // One chain of three stays open for a while.
       for (const id of open.splice(round % 2, 2)) {
         if (round % 3 === 0) await fixture.settled(failed({ chainId: id, typeName: "a" }));
         else await end(fixture, id);

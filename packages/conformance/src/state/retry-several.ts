@@ -126,7 +126,7 @@ export const retrySeveralCases = rules("retry of several", {
     await fixture.settled(completed({ chainId: rival.id, typeName: "c" }));
     await fixture.settled(completed({ chainId: root.id, typeName: "x" }));
     const later = only("one", accepted("by itself, once the key is free", await retry(fixture, [item(waiting.id)])));
-    match("ready, for its blocker has completed", later.job, { status: "ready" });
+    match("ready, because its blocker has completed", later.job, { status: "ready" });
     equal(
       "and the one behind it is blocked again",
       later.reblocked.map(({ chainId }) => chainId),

@@ -61,7 +61,7 @@ export const sharedBlockerCases = rulesWith("fan-in of overlapping transactions"
     const late = holding(fixture, (other, tx) => other.startOne(waiting(), tx));
     await settlesSoon(late);
     await early.commit();
-    // The one that came late is still open: were it in the way, so would be the next one, and the one after.
+    // The late start is still open. If it delayed the end, a steady stream of starts would delay it without limit.
     await inTime("it ends", ending);
     await (await late).commit();
     equal("both are ready", (await fixture.claim(["b"])).length, 2);
@@ -118,10 +118,10 @@ export const heldLeaseCases = rulesWith("lease", "rowLocks", {
     },
 });
 
-/** Far above what a call needs, far below what a case takes. */
+/** Much longer than a call needs, and much shorter than the time limit of a case. */
 const waitMs = 50;
 
-/** An attempt whose end needs a row, and a transaction of another process that has this row. */
+/** An outcome that needs a row, and a transaction of another process that locks this row. */
 interface Contended {
   readonly outcome: Outcome;
   hold(other: StateFixture, tx: unknown): Promise<unknown>;
@@ -190,7 +190,7 @@ const contended: Readonly<Record<string, (fixture: StateFixture) => Promise<Cont
   },
 };
 
-/** What an exchange does with an outcome whose row is held, beside one that is free and a job that waits to be claimed. */
+/** Exchanges an outcome whose row is locked together with one that is free, and claims a ready job. */
 async function exchangeBeside(fixture: StateFixture, outcome: Outcome) {
   await fixture.startOne(job("neighbour"));
   const neighbour = await fixture.claimOne("neighbour");

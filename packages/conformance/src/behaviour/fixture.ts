@@ -3,18 +3,12 @@ import type { NotifyAdapter, StateAdapter } from "chainwright/adapter";
 import { present } from "../check.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend, UserTable } from "../state/backend.ts";
-import { clientOf } from "./app-client.ts";
-import type { AppClient } from "./app-client.ts";
-import { processorsOf } from "./handlers.ts";
-import type { Handlers } from "./handlers.ts";
-import { createLeapingClock } from "./leaping-clock.ts";
-import type { LeapingClock } from "./leaping-clock.ts";
-import { createUnreliableState } from "./unreliable-state.ts";
-import type { UnreliableState } from "./unreliable-state.ts";
-import { createWatchedNotify } from "./watched-notify.ts";
-import type { WatchedNotify } from "./watched-notify.ts";
-import { createEventLog } from "./event-log.ts";
-import type { EventLog } from "./event-log.ts";
+import { clientOf, type AppClient } from "./app-client.ts";
+import { processorsOf, type Handlers } from "./handlers.ts";
+import { createLeapingClock, type LeapingClock } from "./leaping-clock.ts";
+import { createUnreliableState, type UnreliableState } from "./unreliable-state.ts";
+import { createWatchedNotify, type WatchedNotify } from "./watched-notify.ts";
+import { createEventLog, type EventLog } from "./event-log.ts";
 
 /** Represents one process of an application: a client with connections of its own. */
 export interface Process {

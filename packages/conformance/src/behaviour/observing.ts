@@ -2,8 +2,7 @@ import { createClient, createWorker, type ChainwrightEvent, type Observer } from
 import type { ObservedAttempt } from "chainwright/adapter";
 import { equal, match, present } from "../check.ts";
 import { behaviours } from "./group.ts";
-import { processorsOf } from "./handlers.ts";
-import type { Handlers } from "./handlers.ts";
+import { processorsOf, type Handlers } from "./handlers.ts";
 import { jobTypes } from "./job-types.ts";
 import type { AppFixture } from "./fixture.ts";
 import { eventually, inTime } from "./event-log.ts";

@@ -1,9 +1,7 @@
 import { equal, match, rejectsWith } from "../check.ts";
 import { isChainwrightError, type ChainStatus, type Worker } from "chainwright";
-import { abortOf, createGate } from "./gate.ts";
-import type { Gate } from "./gate.ts";
-import { behaviours } from "./group.ts";
-import type { BehaviourGroup } from "./group.ts";
+import { abortOf, createGate, type Gate } from "./gate.ts";
+import { behaviours, type BehaviourGroup } from "./group.ts";
 import type { AppClient } from "./app-client.ts";
 import type { Process, AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";

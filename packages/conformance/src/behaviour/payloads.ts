@@ -1,7 +1,6 @@
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
 import { equal, match, rejectsWith } from "../check.ts";
-import { behaviours } from "./group.ts";
-import type { BehaviourGroup } from "./group.ts";
+import { behaviours, type BehaviourGroup } from "./group.ts";
 import type { AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./event-log.ts";

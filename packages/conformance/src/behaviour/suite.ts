@@ -1,5 +1,4 @@
-import { casesOf } from "../case.ts";
-import type { ConformanceCase } from "../case.ts";
+import { casesOf, type ConformanceCase } from "../case.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { asyncContextCases } from "./async-context.ts";

@@ -1,8 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import type { Outcome, SettleReply, StateAdapter } from "chainwright/adapter";
 import { present } from "../check.ts";
-import { createGate } from "./gate.ts";
-import type { Gate } from "./gate.ts";
+import { createGate, type Gate } from "./gate.ts";
 
 /** The state in which a call finds the store. */
 type Weather = "fine" | "away" | "read-only" | "lost-race";

@@ -1,8 +1,7 @@
 import type { Hint, HintMessage } from "chainwright/adapter";
 import { equal, holds } from "../check.ts";
 import type { Received } from "./hint-recorder.ts";
-import { ended } from "./fixture.ts";
-import type { NotifyGroup } from "./fixture.ts";
+import { ended, type NotifyGroup } from "./fixture.ts";
 
 const awkwardNames = [
   "a b",

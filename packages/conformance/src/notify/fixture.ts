@@ -2,8 +2,7 @@ import type { Hint, NotifyAdapter } from "chainwright/adapter";
 import type { CaseGroup } from "../case.ts";
 import { present } from "../check.ts";
 import type { NotifyBackend, NotifyNeed } from "./backend.ts";
-import { createHintRecorder } from "./hint-recorder.ts";
-import type { HintRecorder } from "./hint-recorder.ts";
+import { createHintRecorder, type HintRecorder } from "./hint-recorder.ts";
 
 /** An adapter as one process of a store uses it. */
 export interface Peer extends NotifyAdapter {

@@ -1,8 +1,6 @@
 import { equal, rejectsWith } from "../check.ts";
-import { createHintRecorder } from "./hint-recorder.ts";
-import type { Received } from "./hint-recorder.ts";
-import { ended } from "./fixture.ts";
-import type { NotifyGroup } from "./fixture.ts";
+import { createHintRecorder, type Received } from "./hint-recorder.ts";
+import { ended, type NotifyGroup } from "./fixture.ts";
 
 export const subscriptionCases: NotifyGroup = {
   area: "subscription",

@@ -1,5 +1,4 @@
-import { casesOf } from "../case.ts";
-import type { ConformanceCase } from "../case.ts";
+import { casesOf, type ConformanceCase } from "../case.ts";
 import type { NotifyConformanceOptions } from "./backend.ts";
 import { deliveryCases, elsewhereCases, junkCases } from "./delivery.ts";
 import { runRule } from "./fixture.ts";

@@ -6,8 +6,8 @@ import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
 import type { ById, FilterOptions, Page, PageOptions, SearchOptions, TypeFilter } from "./list-options.ts";
 
 /**
- * A client of whatever job types: what a program takes that looks at chains and jobs, or changes them, without knowing what
- * they carry. Every client is one.
+ * A client of any job types, for a program that reads or changes chains and jobs without knowing their types. Every client
+ * can be passed as one.
  *
  * @example
  * async function failures(client: AnyClient): Promise<number> {

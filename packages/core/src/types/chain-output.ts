@@ -39,5 +39,5 @@ type Within4<Types, Names> =
   | After<Types, After<Types, After<Types, Names>>>;
 type After4<Types, Names> = After<Types, After<Types, After<Types, After<Types, Names>>>>;
 
-/* One step on. A conditional type, because the compiler keeps what it has worked out for one, and each is asked for several times. */
+/* The next steps of a step. A conditional type, because the compiler caches its results, and each is used several times. */
 type After<Types, Name> = Name extends PropertyKey ? At<Targets<Types>, Name> : never;

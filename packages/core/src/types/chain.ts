@@ -19,7 +19,7 @@ export type Chain<Name = string, Input = unknown, Output = unknown> =
   | FailedChain<Name, Input>
   | CancelledChain<Name, Input>;
 
-/** A chain that goes on: one of its jobs is not completed. */
+/** A chain that has not ended: one of its jobs is not completed. */
 export interface ActiveChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -48,14 +48,14 @@ export interface CompletedChain<out Name, out Input, out Output> {
   readonly reason?: undefined;
 }
 
-/** A chain whose last job spent its attempts, or met a fatal error. `retryChain` takes it up again. */
+/** A chain whose last job used all its attempts, or threw a `FatalError`. `retryChain` resumes it. */
 export interface FailedChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "failed";
   readonly input: Input;
-  /** The last attempt's. */
+  /** The error of the last attempt. */
   readonly error: AttemptError;
   readonly createdAt: Date;
   readonly endedAt: Date;
@@ -63,7 +63,7 @@ export interface FailedChain<out Name, out Input> {
   readonly reason?: undefined;
 }
 
-/** A chain that `cancelChain` ended. `retryChain` takes it up again. */
+/** A chain that `cancelChain` ended. `retryChain` resumes it. */
 export interface CancelledChain<out Name, out Input> {
   readonly id: string;
   /** The entry type it was started with. */
@@ -84,23 +84,23 @@ export interface StartedChain<out Name, out Input> {
   readonly typeName: Name;
   /** Other than `active` only when a deduplicated start found a chain that has ended. */
   readonly status: ChainStatus;
-  /** Of a deduplicated start: the input of the chain that was there. */
+  /** After a deduplicated start: the input of the existing chain. */
   readonly input: Input;
   readonly createdAt: Date;
-  /** Whether a chain with the same deduplication key was there already, and nothing was started. */
+  /** Whether a chain with the same deduplication key already existed, so that nothing was started. */
   readonly deduplicated: boolean;
 }
 
 /** The chains of some entry types: a union that `typeName` narrows. */
 export type ChainOf<Types, Name extends PropertyKey> = Shown<Chains<Types>, Name>;
 
-/** The same, completed. */
+/** The completed chains of some entry types. */
 export type CompletedChainOf<Types, Name extends PropertyKey> = Shown<CompletedChains<Types>, Name>;
 
 /** The result of a start of some entry types. */
 export type StartedChainOf<Types, Name extends PropertyKey> = Shown<StartedChains<Types>, Name>;
 
-/* Tables: the chains of a type are worked out once. */
+/* Tables, so that the compiler computes the chains of a type once. */
 type Chains<Types> = { [Name in keyof Types]: Chain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>> };
 type StartedChains<Types> = { [Name in keyof Types]: StartedChain<Name, InputOf<Types[Name]>> };
 type CompletedChains<Types> = {

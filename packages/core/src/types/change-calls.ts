@@ -5,10 +5,10 @@ import type { StepTo } from "./next-step.ts";
 import type { Refused } from "./refused.ts";
 import type { At } from "./table.ts";
 
-/** The client's calls that change what was started. Those with items change all or none. */
+/** The client's calls that change existing chains and jobs. Calls with `items` change all of them or none. */
 export interface ChangeCalls<in out E extends AnyEnv> {
   /**
-   * Ends a chain without a worker: an approval, a webhook.
+   * Completes a chain without a worker, for example after an approval or in a webhook.
    *
    * @param options `typeName` is the step the caller believes is open.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
@@ -20,7 +20,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
   ): Promise<void>;
 
   /**
-   * Goes on with another step without a worker.
+   * Continues a chain with another step, without a worker.
    *
    * @param options `typeName` is the step the caller believes is open, `with` what it continues with.
    * @throws `job-type-mismatch` when the chain has moved on, `chain-not-active`, `chain-not-found`
@@ -73,7 +73,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
   cancelChains(options: Items<CancelOptions> & InTransaction<E["tx"]>): Promise<void>;
 
   /**
-   * Takes up a failed or cancelled chain from the step where it stopped. Dependents that failed because of it wait again.
+   * Resumes a failed or cancelled chain at the step where it stopped. Dependents that failed because of it wait again.
    *
    * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
    * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
@@ -85,7 +85,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
     options: OfStep<Name, Options> & InTransaction<E["tx"]>,
   ): Promise<void>;
   /**
-   * Takes up failed and cancelled chains.
+   * Resumes failed and cancelled chains.
    *
    * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
    * @example
@@ -122,7 +122,7 @@ interface Items<in out Item> {
 }
 
 interface CancelOptions extends ById {
-  /** Kept with the chain. */
+  /** Stored with the chain. */
   readonly reason?: string | undefined;
 }
 

@@ -15,12 +15,12 @@ import type { StartCalls } from "./start-calls.ts";
  */
 export interface Client<in out E extends AnyEnv> extends StartCalls<E>, ReadCalls<E>, ChangeCalls<E>, AsyncDisposable {
   /**
-   * Looks for what should never be (jobs that no call can reach, leases of workers that are gone, deduplication keys that no chain
-   * holds, counts that are wrong), and with `repair: true` mends what is safe to mend. It reads the store in bounded pages
-   * and waits for no one, so it may run beside workers; all jobs are read to compare counts.
+   * Looks for faults of the store (jobs that no call can reach, leases of workers that no longer exist, deduplication keys that
+   * no chain holds, wrong counts), and with `repair: true` repairs those that are safe to repair. It reads the store in bounded
+   * pages and waits for no locks, so it may run beside workers; to compare counts it reads all jobs.
    *
-   * A healthy store has no findings, under any load. What is reported comes from SQL by hand, a backup that was restored in
-   * parts, a damaged disk, or a fault of the library.
+   * A healthy store has no findings, under any load. Findings come from manual SQL, a partly restored backup, a damaged disk, or
+   * a bug of the library.
    *
    * @throws `invalid-input` for options that it does not have
    * @example
@@ -30,8 +30,8 @@ export interface Client<in out E extends AnyEnv> extends StartCalls<E>, ReadCall
    */
   doctor(options?: DoctorOptions): Promise<DoctorReport>;
   /**
-   * Ends what the client opened; calls that still wait reject with `closed`. Idempotent. Stop its workers before: those that still
-   * run go on, and keep the client's subscription until they stop.
+   * Closes what the client opened; calls that still wait reject with `closed`. Idempotent. Stop its workers first: running workers
+   * continue, and keep the client's subscription until they stop.
    *
    * @example
    * await worker.stop();

@@ -29,7 +29,7 @@ export interface ContinueToBlocked<in out Next> {
   ): Continuation;
 }
 
-/** A last step has nothing to go on with. */
+/** A last step has no next step. */
 export interface ContinueNowhere<in out Name> {
   (next: `'${Name & string}' ends its chain; declare a continueWith for it to go on`): Continuation;
 }

@@ -9,7 +9,7 @@ import type { SliceRefusals } from "./slices-refusals.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 
 /**
- * Makes a client: one for an application and database is enough.
+ * Creates a client. An application needs one for each database.
  *
  * @example
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
@@ -19,7 +19,7 @@ export type CreateClient = <Tx, const Slices>(
 ) => Client<Env<MergedTypes<Slices>, Tx>>;
 
 /**
- * What `createClient` takes.
+ * The options of `createClient`.
  *
  * @example
  * import type { PoolClient } from "pg";
@@ -33,11 +33,11 @@ export type CreateClient = <Tx, const Slices>(
  */
 export interface ClientOptions<in out Tx, in out Slices> {
   readonly stateAdapter: StateAdapter<Tx>;
-  /** Wakes workers and waits in other processes; without it they look by themselves. */
+  /** Wakes workers and waiting calls in other processes; without it they poll. */
   readonly notifyAdapter?: NotifyAdapter | undefined;
-  /** What `defineJobTypes` answered, or several of it. */
+  /** The result of `defineJobTypes`, or an array of such results. */
   readonly jobTypes: Slices;
-  /** Told of every event, after its commit. */
+  /** Receive every event, after its commit. */
   readonly observers?: readonly Observer[] | undefined;
   /** Time and randomness, for tests. */
   readonly clock?: Clock | undefined;

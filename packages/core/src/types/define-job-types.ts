@@ -4,7 +4,7 @@ import type { Refusals } from "./definition-refusals.ts";
 import type { JobTypes, MergedTypes } from "./job-types.ts";
 import type { SchemaDefinition, TypesOfSchemas } from "./schema-definitions.ts";
 
-/** A slice given as its own types or as what `defineJobTypes` answered for it. */
+/** The types of a slice, which is given as these types or as the result of `defineJobTypes`. */
 type DefinitionsOf<Slice> = Slice extends JobTypes<infer Own, infer _External, infer _Form> ? Own : Slice;
 
 type Definitions = { readonly [typeName: string]: SchemaDefinition };
@@ -25,8 +25,8 @@ type Checked<Schemas, Own, External> = unknown extends Schemas
 /**
  * Declares a slice of job types, by types alone. Nothing is checked at run time.
  *
- * A second type parameter names the types of other slices that this one refers to: their definitions, or `typeof` what
- * `defineJobTypes` answered for them.
+ * A second type parameter names the types of other slices that this one refers to: their definitions, or `typeof` the result of
+ * `defineJobTypes` for them.
  *
  * @example
  * const orderJobTypes = defineJobTypes<{
@@ -44,8 +44,8 @@ export function defineJobTypes<
 >(): JobTypes<Own, DefinitionsOf<External>>;
 
 /**
- * Declares a slice of job types with schemas: inputs, outputs and continuations are checked where they are written, and what
- * the schema makes of a value is what is stored. Any Standard Schema will do (zod, valibot, arktype...).
+ * Declares a slice of job types with schemas. Inputs, outputs and continuations are checked when they are written, and the value
+ * that the schema returns is stored. Any Standard Schema is accepted (zod, valibot, arktype...).
  *
  * @param options `external` lists the slices whose types this one refers to.
  *
@@ -67,7 +67,7 @@ export function defineJobTypes(definitions?: Definitions): {
 } {
   if (definitions === undefined) return { definitions: undefined };
   if (typeof definitions !== "object" || definitions === null)
-    throw refused("defineJobTypes takes an object of definitions, one for each name");
+    throw refused(`definitions must be an object with a definition for each name; got ${kindOf(definitions)}`);
   for (const [typeName, definition] of Object.entries(definitions)) checkDefinition(typeName, definition);
   return { definitions: { ...definitions } };
 }
@@ -81,17 +81,20 @@ const definitionKeys = {
 } satisfies Record<keyof JobTypeDefinition, true>;
 
 function checkDefinition(typeName: string, definition: unknown): void {
-  if (typeof definition !== "object" || definition === null) throw refused(`"${typeName}" is not defined by an object`);
+  if (typeof definition !== "object" || definition === null)
+    throw refused(`the definition of "${typeName}" must be an object; got ${kindOf(definition)}`);
   const unknownKey = Object.keys(definition).find((key) => !Object.hasOwn(definitionKeys, key));
   if (unknownKey !== undefined) throw refused(`"${typeName}" has "${unknownKey}", which no job type has`);
   const { entry, input, output, continueWith, blockers }: { readonly [key: string]: unknown } = { ...definition };
-  if (entry !== undefined && typeof entry !== "boolean") throw refused(`entry of "${typeName}" is true or false`);
-  if (!isSchema(input)) throw refused(`the input of "${typeName}" is not a Standard Schema`);
-  if (output !== undefined && !isSchema(output)) throw refused(`the output of "${typeName}" is not a Standard Schema`);
+  if (entry !== undefined && typeof entry !== "boolean")
+    throw refused(`entry of "${typeName}" must be true or false; got ${kindOf(entry)}`);
+  if (!isSchema(input)) throw refused(`input of "${typeName}" must be a Standard Schema; got ${kindOf(input)}`);
+  if (output !== undefined && !isSchema(output))
+    throw refused(`output of "${typeName}" must be a Standard Schema; got ${kindOf(output)}`);
   if (continueWith !== undefined && !Array.isArray(continueWith))
-    throw refused(`continueWith of "${typeName}" is an array of names`);
+    throw refused(`continueWith of "${typeName}" must be an array of names; got ${kindOf(continueWith)}`);
   if (blockers !== undefined && !Array.isArray(blockers))
-    throw refused(`the blockers of "${typeName}" are an array of names`);
+    throw refused(`blockers of "${typeName}" must be an array of names; got ${kindOf(blockers)}`);
   if (output === undefined && continueWith === undefined) {
     throw refused(`"${typeName}" has neither an output nor a continueWith; a last step needs an output`);
   }
@@ -108,6 +111,10 @@ function isSchema(value: unknown): boolean {
     "validate" in standard &&
     typeof standard.validate === "function"
   );
+}
+
+function kindOf(value: unknown): string {
+  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
 }
 
 function refused(sentence: string): ChainwrightError {

@@ -4,8 +4,7 @@ import type { Culprit, IsJson, Json } from "./json-payload.ts";
 /**
  * What is wrong with a slice's definitions, as sentences; `never` when nothing is.
  *
- * The happy path is one comparison a type: a definition that fits `Sound` is right. Only what does not fit it is looked
- * at rule by rule.
+ * A correct definition costs one comparison, because it fits `Sound`. Only the others are checked rule by rule.
  */
 export type Refusals<Own, External> =
   | Unsound<Own, Own & External, Sound<keyof Own | keyof External>>
@@ -21,7 +20,7 @@ type Unsound<Own, Known, Right> = {
 
 type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
 
-/** A step that may end its chain, and may go on. */
+/** A step that may end its chain, and may continue it. */
 interface LastStep<in out Names> {
   readonly entry?: boolean;
   readonly input: Json;
@@ -30,7 +29,7 @@ interface LastStep<in out Names> {
   readonly blockers?: undefined;
 }
 
-/** A step that always goes on. */
+/** A step that always continues its chain. */
 interface MiddleStep<in out Names> {
   readonly entry?: boolean;
   readonly input: Json;

@@ -14,7 +14,7 @@ export interface Env<in out Types, in out Tx> {
   readonly entries: { [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never }[keyof Types];
 }
 
-/** What every bag has. */
+/** The members of every `Env`. */
 export interface AnyEnv {
   readonly types: unknown;
   readonly tx: unknown;

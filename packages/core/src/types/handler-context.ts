@@ -7,7 +7,7 @@ import type { Completed, Continuation } from "./step-result.ts";
  * Aborts when the attempt should stop. `reason.code` is the reason: `lease-lost`, `cancelled`, `completed-elsewhere`, `timeout`, `worker-stopping`.
  *
  * @example
- * function tellWhy(signal: AttemptSignal): void {
+ * function printReason(signal: AttemptSignal): void {
  *   signal.addEventListener("abort", () => logger.info(`stopping: ${signal.reason?.code}`));
  * }
  */
@@ -17,7 +17,7 @@ export interface AttemptSignal extends AbortSignal {
 }
 
 /**
- * What a handler is given.
+ * The argument of a handler.
  *
  * @example
  * type MailContext<Tx> = HandlerContext<"mail.send", { to: string }, readonly [], Tx, { sent: boolean }, unknown>;
@@ -31,15 +31,15 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
   readonly job: Job<Name, Input, Blockers>;
   readonly signal: AttemptSignal;
   /**
-   * Writes before the step's work: once, and first. `staged` commits at once, so that no transaction is held while the handler
-   * works; `atomic` keeps the transaction open until `complete`. Await it.
+   * Writes before the step's work. Call it once, before the other calls, and await it. `staged` commits at once, so that no
+   * transaction is open while the handler works; `atomic` keeps the transaction open until `complete`.
    *
-   * Like every call of the context it is refused with `attempt-ended` once the attempt is over.
+   * After the attempt has ended, this call, like every call of the context, throws `attempt-ended`.
    */
   readonly prepare: Prepare<Tx>;
   /**
-   * Ends the step in a transaction: what the callback writes with `tx` commits together with the output or continuation that
-   * it returns, or not at all. Return its result.
+   * Ends the step in a transaction: the callback's writes with `tx` commit together with the output or continuation that it
+   * returns, or not at all. Return its result.
    *
    * @example
    * return complete(async ({ tx, continueWith }) => {
@@ -71,7 +71,7 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
 }
 
 /**
- * What the callback of `complete` is given.
+ * The argument of the callback of `complete`.
  *
  * @example
  * import type { PoolClient } from "pg";
@@ -89,7 +89,7 @@ export interface CompleteContext<out Tx, out ContinueWith> {
 }
 
 /**
- * What the callback of `prepare` is given.
+ * The argument of the callback of `prepare`.
  *
  * @example
  * import type { PoolClient } from "pg";

@@ -1,6 +1,6 @@
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 
-/** Why a job is not running, or what became of it. */
+/** The reason why a job is not running, or how it ended. */
 export interface JobExplanation {
   readonly id: string;
   readonly typeName: string;
@@ -14,13 +14,13 @@ export interface JobExplanation {
   /** While running. */
   readonly leasedBy: string | undefined;
   readonly leasedUntil: Date | undefined;
-  /** While ready: jobs of its type that go first, counted up to 1,000. */
+  /** While ready: the number of jobs of its type that are claimed first, counted up to 1,000. */
   readonly ahead: number | undefined;
   /** Live workers that handle its type. */
   readonly workers: readonly string[];
 }
 
-/** A worker that says it is alive. */
+/** A worker with a recent heartbeat. */
 export interface WorkerInfo {
   readonly id: string;
   readonly name: string;

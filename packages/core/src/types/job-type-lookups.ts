@@ -7,23 +7,23 @@
 /** What a handler reads as `job.input`. */
 export type InputOf<Def> = Def["input" & keyof Def];
 
-/** What a step may end its chain with; `never` for a step that always goes on. */
+/** The output with which a step may end its chain; `never` for a step that always continues. */
 export type OutputOf<Def> = Def["output" & keyof Def];
 
 /** The names a step continues to, and the structural targets among them; `never` for a last step. */
 export type TargetOf<Def> = Def["continueWith" & keyof Def];
 
-/** A definition that needs no second look: no blockers, and no schema that takes something else than it gives. */
+/** A definition that needs no further checks: it has no blockers, and no schema whose input differs from its output. */
 export interface PlainType {
   readonly input: unknown;
   readonly blockers?: undefined;
   readonly accepts?: undefined;
 }
 
-/** What a caller writes as the input: a schema may take less, or something else, than it gives. */
+/** The type of the input that a caller writes, which may differ from the output of the schema. */
 export type AcceptedInput<Def> = Def extends { readonly accepts: infer Accepted } ? Accepted : InputOf<Def>;
 
-/** What a caller writes as the output. */
+/** The type of the output that a caller writes. */
 export type AcceptedOutput<Def> = Def extends { readonly returns: infer Returned } ? Returned : OutputOf<Def>;
 
 /** The types that may start a chain and block a job. */

@@ -20,14 +20,14 @@ export interface Job<out Name, out Input, out Blockers> {
   readonly chainId: string;
   readonly typeName: Name;
   readonly input: Input;
-  /** The chains it waited for, completed, in the order in which its type declares them. */
+  /** The completed chains that it waited for, in the order in which its type declares them. */
   readonly blockers: Blockers;
   /** From 1. */
   readonly attempt: number;
-  /** Why the attempt before this one did not succeed. */
+  /** The reason why the previous attempt did not succeed. */
   readonly lastError: AttemptError | undefined;
   readonly createdAt: Date;
-  /** The same for every attempt: give it to what must not happen twice. */
+  /** The same for every attempt: pass it to other systems that must not do something twice. */
   readonly idempotencyKey: string;
 }
 
@@ -44,7 +44,7 @@ export interface StoredJob<out Name, out Input, out Output> {
   readonly input: Input;
   /** Set when it ended its chain as completed. */
   readonly output: Output | undefined;
-  /** Attempts begun so far. */
+  /** The number of attempts that have begun. */
   readonly attempt: number;
   /** The last attempts' errors, oldest first. */
   readonly errors: readonly AttemptError[];
@@ -54,7 +54,7 @@ export interface StoredJob<out Name, out Input, out Output> {
   readonly scheduledAt: Date | undefined;
   /** When the running or last attempt began. */
   readonly startedAt: Date | undefined;
-  /** The worker that has it, or had it last. */
+  /** The worker that holds the lease, or held it last. */
   readonly leasedBy: string | undefined;
   readonly leasedUntil: Date | undefined;
   readonly endedAt: Date | undefined;

@@ -1,6 +1,6 @@
 import type { OneOf } from "./one-of.ts";
 
-/** What JSON carries and gives back as it was. A property may be left out, or be `undefined`, which leaves it out. */
+/** The values that JSON writes and reads without a change. A property may be absent, or be `undefined`, which JSON omits. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**

@@ -1,12 +1,12 @@
 /** One page of a list. */
 export interface Page<out Item> {
   readonly items: readonly Item[];
-  /** Pass it as `cursor` for the next page; undefined: this was the last one. */
+  /** Pass it as `cursor` for the next page; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 
 /**
- * Which page of a list.
+ * The page of a list to return.
  *
  * @example
  * const asked = new URL("https://example.com/mails?cursor=abc").searchParams;
@@ -14,14 +14,14 @@ export interface Page<out Item> {
  * const { items, nextCursor } = await client.listScheduledJobs({ typeName: "mail.send", ...page });
  */
 export interface PageOptions {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   /** The most items a page holds, up to 1,000. Default: 50. */
   readonly limit?: number | undefined;
 }
 
 /**
- * Which rows of a list, and in which order. All that is given has to hold.
+ * Filters the rows of a list, and orders them. A row must match all filters.
  *
  * @example
  * const yesterday: FilterOptions<ChainStatus> = {
@@ -44,7 +44,7 @@ export interface FilterOptions<out Status> extends PageOptions {
 }
 
 /**
- * Bounds what one page of a list may cost.
+ * Limits the cost of one page of a list.
  *
  * @example
  * const bounded: SearchOptions = { maxScanned: 10_000 };
@@ -52,8 +52,8 @@ export interface FilterOptions<out Status> extends PageOptions {
  */
 export interface SearchOptions {
   /**
-   * Looks at so many rows at most, where a filter may find little in a long history. A page may then hold fewer items than
-   * its limit, even none, and still have a `nextCursor`, which goes on from there. Default: no bound.
+   * The most rows to read for one page, for a filter that matches few rows of a long history. A page may then hold fewer items
+   * than its limit, even none, and still have a `nextCursor`, which continues from there. Default: no limit.
    */
   readonly maxScanned?: number | undefined;
 }
@@ -73,7 +73,7 @@ export interface ByIdOfType<out Name> extends ById {
   readonly typeName: Name;
 }
 
-/** Makes a call part of a transaction; without it, the call is one of its own. */
+/** Makes a call part of a transaction; without `tx`, the call has its own transaction. */
 export interface InTransaction<out Tx> {
   readonly tx?: Tx | undefined;
 }

@@ -58,12 +58,12 @@ export interface NextMiddleware {
   <Added extends object>(added: Added): Promise<AttemptResult<Added>>;
 }
 
-/** What the handler returned, of any job type; pass it on. */
+/** The result of a handler of any job type; return it. */
 export interface AttemptResult<out Added> {
   readonly [added]: Added;
 }
 
-/** All that some middleware adds to the context. */
+/** The properties that several middleware functions add to the context. */
 export type AddedBy<Layers extends readonly unknown[]> = Joined<AddedByOne<Layers[number]>>;
 
 type AddedByOne<Layer> = Layer extends (...args: never) => Promise<AttemptResult<infer Added>> ? Added : never;

@@ -23,7 +23,7 @@ export interface ScheduleAfter {
 }
 
 /*
- * The shapes below share their options by bases without type parameters: a base that has some is instantiated with each of
+ * The shapes below share their options by bases without type parameters: a base with type parameters is instantiated with each of
  * the thousands of types made from it.
  */
 
@@ -105,7 +105,7 @@ export type StepTo<Types, Target> = Target extends PropertyKey
     ? At<Steps<Types>, AcceptingName<Types, Shape>>
     : never;
 
-/* A table: a step that several types continue to is worked out once. */
+/* A table, so that the compiler computes a step once, even if several types continue to it. */
 type Steps<Types> = {
   [Name in keyof Types]: Types[Name] extends PlainType
     ? NextStep<Name, InputOf<Types[Name]>>

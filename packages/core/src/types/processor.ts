@@ -49,9 +49,9 @@ interface Nothing {
 }
 
 /*
- * Before the slice is known, the compiler looks at handlers that use no context, and would make `string` of "paid" and
- * `boolean` of true in what they return. These literal types, which nothing fits, keep it from that as an expected result. No number is
- * among those of an object: `{ total: list.reduce((sum, each) => sum + each, 0) }` would then sum up in the type 0.
+ * Before the slice is known, the compiler checks handlers that use no context, and would widen "paid" to `string` and true to
+ * `boolean` in their results. As the expected result, these literal types, which no value fits, prevent that. An object's
+ * literals include no number: `{ total: list.reduce((sum, each) => sum + each, 0) }` would then add in the type 0.
  */
 type KeepLiterals = Nothing & (0 | Literals | { readonly [key: string]: Literals });
 type Literals = Uppercase<string> | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };

@@ -49,9 +49,9 @@ export type CreateProcessors = <
   Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
 >(
   /*
-   * `Expected` has to stay a plain mapped type: what handlers are given is then looked up a handler at a time, and after
-   * middleware written in place has been understood. `Given` is inferred from the branch that is never taken, and as long as
-   * it is not known, everything passes; errors are reported as sentences later.
+   * `Expected` must stay a plain mapped type: the compiler then looks up the context of one handler at a time, after it has
+   * inferred middleware that is written in place. `Given` is inferred from the branch that is never taken. Until it is known,
+   * everything passes; errors are reported as sentences later.
    */
   options: ProcessorsOptions<
     Env<Types, Tx>,
@@ -64,7 +64,7 @@ export type CreateProcessors = <
   >,
 ) => Processors;
 
-/** What `createProcessors` takes. */
+/** The options of `createProcessors`. */
 export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out Layers, in out Table> {
   readonly client: Client<E>;
   readonly jobTypes: Slice;
@@ -104,8 +104,8 @@ type Expected<Names, Table extends AnyStepTable, Added> = {
 };
 
 /**
- * The table itself until it is known what was given, and where that is right; a part of it where some is wrong. A sentence in
- * place of a table makes `Expected`, which maps over it, that very sentence.
+ * The table itself until `Given` is known, and if `Given` is correct; otherwise a part of the table. If a sentence replaces the
+ * table, `Expected`, which maps over it, becomes the same sentence.
  */
 type Right<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? Table
@@ -133,7 +133,7 @@ type Missing<Name> =
       : `'${One & string}' and others have no handler`
     : never;
 
-/** Sentences for what is wrong. */
+/** The errors, as sentences. */
 type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? unknown
   : Given extends Expected<Table, Table, Added>

@@ -13,10 +13,10 @@ import type {
   TypeFilter,
 } from "./list-options.ts";
 
-/** The client's calls that read. What is not there is `undefined`; pages are stable under concurrent writes. */
+/** The client's calls that read. They return `undefined` for a missing chain or job; pages are stable under concurrent writes. */
 export interface ReadCalls<in out E extends AnyEnv> {
   /**
-   * A chain, of the type given, or of any: then `typeName` and `status` narrow it.
+   * Returns a chain of the given type. Without a type, `typeName` and `status` narrow the result.
    *
    * @example
    * const chain = await client.getChain({ id, typeName: "order.place" });
@@ -27,7 +27,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<ChainOf<E["types"], Name> | undefined>;
 
   /**
-   * A job, of the type given, or of any: then `typeName` narrows it.
+   * Returns a job of the given type. Without a type, `typeName` narrows the result.
    *
    * @example
    * const job = await client.getJob({ id });
@@ -40,7 +40,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   /**
    * Waits until a chain has completed. Awaiting many chains costs no more statements than awaiting one.
    *
-   * @param wait without `timeoutMs` it waits as long as it takes.
+   * @param wait without `timeoutMs` it waits without a limit.
    * @throws `chain-failed`, `chain-cancelled`, `await-timeout`, `chain-not-found`, or the signal's reason
    * @example
    * const { output } = await client.awaitChain(chain, { timeoutMs: 10_000 });
@@ -51,7 +51,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<CompletedChainOf<E["types"], Name>>;
 
   /**
-   * Chains, newest first unless asked otherwise.
+   * Lists chains, by default the newest first.
    *
    * @example
    * const { items, nextCursor } = await client.listChains({ typeName: "order.place", status: "failed", limit: 100 });
@@ -62,7 +62,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<ChainOf<E["types"], Name>>>;
 
   /**
-   * Jobs, newest first unless asked otherwise.
+   * Lists jobs, by default the newest first.
    *
    * @example
    * const { items } = await client.listJobs({ status: "running", order: "oldest" });
@@ -73,7 +73,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
-   * Scheduled jobs, the soonest due first.
+   * Lists scheduled jobs, the soonest due first.
    *
    * @example
    * const { items } = await client.listScheduledJobs({ typeName: "reminder.send" });
@@ -84,7 +84,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
-   * The steps of a chain, first to last unless asked otherwise.
+   * Lists the steps of a chain, by default from first to last.
    *
    * @example
    * const { items } = await client.listChainJobs({ id: chain.id });
@@ -95,7 +95,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
-   * The jobs that wait, or waited, for a chain.
+   * Lists the jobs that wait, or waited, for a chain.
    *
    * @example
    * const { items } = await client.listBlockedJobs({ id: chain.id, status: "blocked" });
@@ -106,7 +106,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
-   * The chains that a job waits, or waited, for, in the order it named them.
+   * Lists the chains that a job waits, or waited, for, in the order in which the job named them.
    *
    * @example
    * const { items } = await client.getJobBlockers({ id });
@@ -117,7 +117,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   ): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
 
   /**
-   * Why a job is not running: blocked by which chains, due when, leased by whom until when, no live worker, behind how many.
+   * Explains why a job is not running: the chains that block it, when it is due, its lease, live workers, and the jobs before it.
    *
    * @example
    * const explanation = await client.explainJob({ id });
@@ -126,7 +126,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   explainJob(options: ById & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
 
   /**
-   * The workers that say they are alive, with what they handle and hold.
+   * Lists the workers with a recent heartbeat, with the job types that they handle and the number of jobs that they hold.
    *
    * @example
    * for (const { name, holds, lastSeenAt } of await client.listWorkers()) console.log(name, holds, lastSeenAt);
@@ -134,7 +134,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
   listWorkers(options?: InTransaction<E["tx"]>): Promise<readonly WorkerInfo[]>;
 
   /**
-   * Counts by type and status, without scanning what has ended. A type with no jobs is not listed.
+   * Counts jobs by type and status, without scanning ended jobs. A type without jobs is not listed.
    *
    * @example
    * const { "mail.send": mails } = await client.countJobs();
@@ -147,7 +147,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
 type OfType<Name> = ById & { readonly typeName?: Name | undefined };
 
 /**
- * How long to wait.
+ * Limits a wait.
  *
  * @example
  * const whileConnected = (request: Request): WaitOptions => ({ timeoutMs: 25_000, signal: request.signal });

@@ -1,8 +1,8 @@
 declare const sentence: unique symbol;
 
 /**
- * Stands where nothing can be right, and says why. A plain sentence would do for the compiler, but an editor would offer it as
- * a completion.
+ * The type of a value that is always wrong; it contains a sentence with the reason. The sentence alone would be enough for the
+ * compiler, but an editor would offer it as a completion.
  */
 export interface Refused<in out Sentence extends string> {
   readonly [sentence]: Sentence;

@@ -1,9 +1,9 @@
 import type { ExternalTypes, Joined, OwnTypes } from "./job-types.ts";
 
-/** What is wrong with slices put together, as sentences; `never` when nothing is. */
+/** The errors of slices that are used together, as sentences; `never` when there is none. */
 export type SliceRefusals<Slices> = Slices extends readonly unknown[]
   ? Joined<Owners<Slices>[number]> extends infer Owner
-    ? // Two owners of one name make that property "0" & "1", and with it the whole intersection, never.
+    ? // If a name has two owners, its property is "0" & "1", which makes the whole intersection `never`.
       [Owner] extends [never]
       ? Duplicates<Owners<Slices>>
       : Absent<Owner, keyof Joined<ExternalTypes<Slices[number]>>>

@@ -11,17 +11,17 @@ export interface StandardSchema<out Input = unknown, out Output = unknown> {
   };
 }
 
-/** What validating gives: the value as the schema made it, or what is wrong with it. */
+/** The result of a validation: the value that the schema returned, or its issues. */
 export type SchemaVerdict<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: SchemaPath | undefined }[] };
 
 type SchemaPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
 
-/** What a value looks like before its schema has seen it. */
+/** The type of a value before its schema has parsed it. */
 export type SchemaInput<Schema> = TypesOf<Schema>["input"];
 
-/** What a schema makes of a value: what is stored, and what a handler reads. */
+/** The type of a schema's result, which is stored and which a handler reads. */
 export type SchemaOutput<Schema> = TypesOf<Schema>["output"];
 
 type TypesOf<Schema> = Schema extends StandardSchema

@@ -33,8 +33,8 @@ export interface StartCalls<in out E extends AnyEnv> {
   ): Promise<{ readonly [Place in keyof Names]: StartedChainOf<E["types"], Names[Place]> }>;
 
   /**
-   * Runs `run` in a transaction of the state adapter's: commits when it resolves, and then wakes the workers; rolls back when it
-   * rejects, and rejects with the same.
+   * Calls `run` in a transaction of the state adapter. Commits when `run` resolves, and then wakes the workers; rolls back when
+   * `run` rejects, and rejects with the same error.
    *
    * @example
    * await client.transaction(async (tx) => {
@@ -45,8 +45,8 @@ export interface StartCalls<in out E extends AnyEnv> {
   transaction<Result>(run: (tx: E["tx"]) => Promise<Result>): Promise<Result>;
 
   /**
-   * Wakes workers, and reports events, after the commit of a transaction that the application opened. Forgetting it costs
-   * latency, never correctness: workers also look by themselves.
+   * Wakes workers, and reports events, after the commit of a transaction that the application opened. Without it jobs start
+   * later, but no job is lost, because workers also poll.
    *
    * @example
    * const connection = await pool.connect();
@@ -59,8 +59,8 @@ export interface StartCalls<in out E extends AnyEnv> {
   committed(tx: E["tx"]): void;
 
   /**
-   * Forgets the events of a transaction that the application opened and rolled back. On Postgres that is noticed when
-   * another transaction writes with the same handle; where a handle is used again, as a connection of SQLite is, say it.
+   * Discards the events of a transaction that the application opened and rolled back. On Postgres the client notices the rollback
+   * when another transaction writes with the same handle; call this if a handle is reused, such as a connection of SQLite.
    *
    * @example
    * const connection = await pool.connect();
@@ -76,15 +76,15 @@ export interface StartCalls<in out E extends AnyEnv> {
 /* `string & {}` allows every name, so that the error about a wrong one can be a sentence; completion offers the entries. */
 type Entries<E extends AnyEnv> = E["entries"] | (string & {});
 
-/* `Name` is inferred from the branch that is never taken; the options are then worked out once, and for that name only. */
+/* `Name` is inferred from the branch that is never taken; the compiler then computes the options once, and for that name only. */
 type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName: Name } : NoInfer<Options>;
 
-/** What `startChain` takes. */
+/** The options of `startChain`. */
 export type StartChainOptions<E extends AnyEnv, Name> = Name extends E["entries"]
   ? StartOf<E["types"], Name> & InTransaction<E["tx"]>
   : NotAnEntry<E["names"], Name>;
 
-/** Stands in place of the options of a start that cannot be. */
+/** Replaces the options of a start whose type cannot be started. */
 interface NotAnEntry<in out Names, in out Name> {
   readonly typeName: Refused<
     Name extends Names & string

@@ -1,12 +1,12 @@
 /**
- * A mapped type over the names of job types, read at some of them. With `Table[Name & keyof Types]` in its place the compiler
- * would make the union of all names anew for each reading, which in a client with thousands of job types is most of its work.
+ * A mapped type over the names of job types, read at some of them. With `Table[Name & keyof Types]` instead, the compiler would
+ * create the union of all names for each read, which is most of its work for a client with thousands of job types.
  */
 export type At<Table extends AnyTable, Name extends PropertyKey> = Table[Name];
 
 /**
- * The same for what an editor shows: a union read by `At` would be shown as `At<...>`, while what a conditional type gives has
- * no name but its own.
+ * The same as `At`, for types that an editor shows: it would show a union read by `At` as `At<...>`, but it shows the result of a
+ * conditional type under its own name.
  */
 export type Shown<Table extends AnyTable, Name extends PropertyKey> = [Name] extends [never] ? never : Table[Name];
 

@@ -29,18 +29,22 @@ describe("definitions that the types let through, or JavaScript wrote, are refus
     {
       why: "no object",
       definitions: "orders",
-      says: "defineJobTypes takes an object of definitions, one for each name.",
+      says: "definitions must be an object with a definition for each name; got a value of type string.",
     },
-    { why: "a type that is no object", definitions: { a: 5 }, says: '"a" is not defined by an object.' },
+    {
+      why: "a type that is no object",
+      definitions: { a: 5 },
+      says: 'the definition of "a" must be an object; got a value of type number.',
+    },
     {
       why: "an input that is no schema",
       definitions: { a: { input: {}, output: text } },
-      says: 'the input of "a" is not a Standard Schema.',
+      says: 'input of "a" must be a Standard Schema; got a value of type object.',
     },
     {
       why: "an output that is no schema",
       definitions: { a: { input: text, output: "text" } },
-      says: 'the output of "a" is not a Standard Schema.',
+      says: 'output of "a" must be a Standard Schema; got a value of type string.',
     },
     {
       why: "an unknown key",
@@ -50,17 +54,17 @@ describe("definitions that the types let through, or JavaScript wrote, are refus
     {
       why: "an entry that is no boolean",
       definitions: { a: { entry: 1, input: text, output: text } },
-      says: 'entry of "a" is true or false.',
+      says: 'entry of "a" must be true or false; got a value of type number.',
     },
     {
       why: "a continueWith that is no list",
       definitions: { a: { input: text, continueWith: "b" } },
-      says: 'continueWith of "a" is an array of names.',
+      says: 'continueWith of "a" must be an array of names; got a value of type string.',
     },
     {
       why: "blockers that are no list",
       definitions: { a: { input: text, output: text, blockers: "b" } },
-      says: 'the blockers of "a" are an array of names.',
+      says: 'blockers of "a" must be an array of names; got a value of type string.',
     },
     {
       why: "a step with no way on",

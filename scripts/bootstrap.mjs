@@ -1,5 +1,5 @@
-// Takes a fresh clone to a running command with nothing but Node and npm: node scripts/bootstrap.mjs <target> [arguments].
-// This file and node-version.mjs must parse and run on a Node that is too old, to be able to say so; hence the late import.
+// Runs a command in a fresh clone with only Node and npm: node scripts/bootstrap.mjs <target> [arguments].
+// This file and node-version.mjs must run on a Node that is too old, to report that it is; so the rest is imported later.
 import { readFileSync } from "node:fs";
 import { complaintAboutNode } from "./bootstrap/node-version.mjs";
 

@@ -1,5 +1,5 @@
-// Packs every public package and looks at the tarballs as their users will. Run after a build; further Nodes to use them on
-// are given as paths, and a folder to keep the tarballs in: npm run packages -- --out tarballs /opt/node-26/bin/node
+// Packs every public package and checks the tarballs as a user would install them. Run it after a build. The arguments are paths
+// of further Nodes to use, and a folder for the tarballs: npm run packages -- --out tarballs /opt/node-26/bin/node
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,9 @@ try {
   const differing = again.filter((tarball, index) => !tarball.bytes.equals(tarballs[index]?.bytes ?? Buffer.of()));
   if (differing.length > 0) {
     const names = differing.map(({ manifest }) => manifest.name).join(", ");
-    throw new Error(`A second build differs, or the first one was older than the sources: ${names}`);
+    throw new Error(
+      `Two builds must have the same bytes; they differ in ${names}. If a build is older than the sources, build again.`,
+    );
   }
   console.log(`${packages.length} packages: the same bytes from a second build`);
   if (values.out !== undefined) cpSync(join(work, "first"), values.out, { recursive: true });

@@ -27,6 +27,6 @@ export function fencesOf(markdown: string): readonly Fence[] {
       open = undefined;
     }
   }
-  if (open !== undefined) throw new Error(`a fence is not closed: line ${open.line}`);
+  if (open !== undefined) throw new Error(`the fence at line ${open.line} must be closed; add a line of backticks`);
   return fences;
 }

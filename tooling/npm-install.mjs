@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Installs one package with npm into a folder of its own; a half-finished folder does not survive.
+ * Installs one package with npm into its own folder; if that fails, the folder is removed.
  *
  * @param {string} folder
  * @param {string} spec

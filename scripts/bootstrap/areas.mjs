@@ -37,9 +37,7 @@ export function testArguments(args, areas) {
     if (folder !== undefined) return `${folder}/`;
     if (/[/\\.]/.test(name)) return name;
     const known = Object.keys(areas).sort().join(", ");
-    throw new Error(
-      `"${name}" is no area of the tests. Areas: ${known}. Or give a path, or a part of one with a "/" or ".".`,
-    );
+    throw new Error(`the area must be one of ${known}; got "${name}". To name a path, write at least one "/" or ".".`);
   });
   return [...paths, ...args.slice(names.length)];
 }

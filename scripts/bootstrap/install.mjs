@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { npmInstall, runVisibly } from "../../tooling/npm-install.mjs";
 
 /**
- * The pinned pnpm in a folder of its own, so that neither a global pnpm nor root is needed.
+ * Installs the pinned pnpm into its own folder, so that neither a global pnpm nor root is needed.
  *
  * @param {string} root
  * @returns {Promise<string>} pnpm's entry file, to be run with this Node
@@ -22,7 +22,7 @@ export async function installPnpm(root) {
 }
 
 /**
- * `pnpm install`, unless nothing it depends on has changed since the last time.
+ * Runs `pnpm install` if something that it depends on has changed since the last time.
  *
  * @param {string} root
  * @param {string} pnpm

@@ -1,7 +1,7 @@
-// Parsed by every Node since 14: keep the syntax old.
+// Every Node since 14 must parse this file, so its syntax stays old.
 
 /**
- * What to tell somebody whose Node is too old, or undefined.
+ * Returns the message for a user whose Node is too old; undefined if it is new enough.
  *
  * @param {string} range the engines field, ">=22.12"
  * @param {string} version "20.1.0"

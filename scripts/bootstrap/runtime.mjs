@@ -8,7 +8,7 @@ const replacement = "22";
 /**
  * The Node that runs demo and tests: this one, unless it is older than 22.16. better-sqlite3 from 13 on is built for
  * Node-API 10, which came with 22.14; an older Node does not refuse it, but ends with a segmentation fault. And
- * node:sqlite tells whether a transaction is open from 22.16 on.
+ * node:sqlite reports whether a transaction is open from 22.16 on.
  *
  * @param {string} root
  * @returns {Promise<string>} path of the program

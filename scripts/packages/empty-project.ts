@@ -5,8 +5,8 @@ import { runProgram } from "./run.ts";
 import type { Tarball } from "./tarball.ts";
 
 /**
- * An empty project into which npm has installed the tarballs. npm is kept from the network, and its cache is an empty one:
- * what an application has beside the packages, their peers, comes from this workspace.
+ * Creates an empty project, and installs the tarballs with npm. npm has no network and an empty cache, so the peers of the
+ * packages come from this workspace.
  */
 export function installInEmptyProject(root: string, tarballs: readonly Tarball[], folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -21,7 +21,7 @@ export function installInEmptyProject(root: string, tarballs: readonly Tarball[]
   link(join(root, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
 }
 
-/** What `npm install` of these names brings, with the packages from their tarballs and their peers, with types, from here. */
+/** Installs what `npm install` of these names would: packages from their tarballs, peers and types from this workspace. */
 export function installByName(names: readonly string[], tarballs: readonly Tarball[], folder: string): void {
   const ours = tarballs.filter(({ published }) => names.includes(published.name));
   install(
@@ -31,7 +31,9 @@ export function installByName(names: readonly string[], tarballs: readonly Tarba
   for (const name of names.filter((each) => ours.every(({ published }) => published.name !== each))) {
     const owner = ours.find((tarball) => existsSync(join(tarball.folder, "node_modules", name)));
     if (owner === undefined)
-      throw new Error(`${name} is a peer of none of: ${ours.map((each) => each.published.name).join(", ")}`);
+      throw new Error(
+        `${name} must be a peer of one of ${ours.map((each) => each.published.name).join(", ")}; it is not`,
+      );
     for (const each of [name, `@types/${name}`]) {
       link(join(owner.folder, "node_modules", each), join(folder, "node_modules", each));
     }
@@ -44,13 +46,13 @@ function install(specs: readonly string[], folder: string): void {
   runProgram("npm", ["install", ...quietly, ...offline, ...specs], { cwd: folder, silent: true });
 }
 
-/** Which npm would fetch by itself. */
+/** The dependencies that npm would download by itself. */
 function requiredOf({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Manifest): string[] {
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   return [...Object.keys(dependencies), ...peers];
 }
 
-/** The clients that the packages name as peers, and their types. */
+/** Links the clients that a package names as peers, and their types. */
 function linkPeers({ folder, published }: Tarball, modules: string): void {
   const names = Object.keys({ ...published.dependencies, ...published.peerDependencies });
   for (const name of [...names, ...names.map((peer) => `@types/${peer}`)]) {
@@ -58,7 +60,7 @@ function linkPeers({ folder, published }: Tarball, modules: string): void {
   }
 }
 
-/** Into the modules of a project, unless it is there, or is not here. */
+/** Links a package into the modules of a project, if it exists in this workspace and not yet in the project. */
 export function link(source: string, target: string): void {
   if (!existsSync(source) || existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });

@@ -8,24 +8,24 @@ import { runNode, runProgram } from "./run.ts";
 import { walksOf, type Walk } from "./start-page.ts";
 import type { Tarball } from "./tarball.ts";
 
-/** Where to follow the page, and with what. */
+/** The folder and the packages with which a section of the page is followed. */
 interface Surroundings {
   readonly root: string;
   readonly tarballs: readonly Tarball[];
   readonly folder: string;
-  /** What the page tells to export, with the value that it has here. */
+  /** The variables that the page asks the reader to export, with their values in this run. */
   readonly given: Readonly<Record<string, string>>;
 }
 
 const page = "docs-site/start/index.md";
 
 /**
- * Does what the start page says, word by word, and holds what it gets against what the page prints. Only what `npm install`
- * names comes from the tarballs and this workspace, and what is exported leads to a server of ours.
+ * Executes the steps of the start page, and compares the output with the page. Two things differ: the packages of
+ * `npm install` come from the tarballs and this workspace, and exported variables name a server of this run.
  */
 export async function followStartPage(root: string, tarballs: readonly Tarball[], folder: string): Promise<void> {
   if (isOlder(process.versions.node, "22.18")) {
-    console.log(`the start page: not followed, for Node ${process.versions.node} does not run TypeScript as it is`);
+    console.log(`the start page: not followed, because Node ${process.versions.node} does not run TypeScript`);
     return;
   }
   const walks = walksOf(readFileSync(join(root, page), "utf8"));
@@ -41,7 +41,7 @@ export async function followStartPage(root: string, tarballs: readonly Tarball[]
   }
   const names = walks.map(({ name }) => name);
   for (const name of ["SQLite", "Postgres"]) {
-    if (!names.includes(name)) throw new Error(`${page} does not lead to ${name}`);
+    if (!names.includes(name)) throw new Error(`${page} must have a section "${name}" that begins in an empty folder`);
   }
   console.log(`the start page: followed to ${names.join(" and ")}`);
 }
@@ -57,12 +57,12 @@ function follow({ steps }: Walk, surroundings: Surroundings): void {
     } else if (step.kind === "run") {
       for (const command of step.commands) printed = run(command, surroundings);
     } else if (printed.trim() !== step.printed.trim()) {
-      throw new Error(`${page}:${step.line} says that this is printed:\n${step.printed}\nand it was:\n${printed}`);
+      throw new Error(`${page}:${step.line}: the output must be:\n${step.printed}\ngot:\n${printed}`);
     }
   }
 }
 
-/** Answers what it printed. */
+/** Runs a command of the page, and returns its output. */
 function run(command: string, { tarballs, folder, given }: Surroundings): string {
   const install = /^npm install (.*)$/.exec(command);
   if (install?.[1] !== undefined) {
@@ -78,7 +78,7 @@ function run(command: string, { tarballs, folder, given }: Surroundings): string
   return runProgram("bash", ["-c", command], { cwd: folder, silent: true, environment: { ...given, PATH: path } });
 }
 
-/** As an editor would look at it, with the options that the page asks for. */
+/** Compiles a file as an editor does, with the options that the page names. */
 function compile(root: string, folder: string, file: string): void {
   link(join(root, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", "--types", "node"];

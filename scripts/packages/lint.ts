@@ -6,7 +6,7 @@ import { complaintAboutSize } from "./sizes.ts";
 import { filesIn } from "./tarball.ts";
 import type { Tarball } from "./tarball.ts";
 
-/** publint, attw, and the rules of this house. */
+/** Checks a tarball with publint, attw, and the rules of this repository. */
 export function lint(root: string, tarball: Tarball): void {
   const { published, path, bytes } = tarball;
   const complaints = complaintsAbout(published, filesIn(tarball));
@@ -16,7 +16,7 @@ export function lint(root: string, tarball: Tarball): void {
 
   const options = { cwd: root, silent: true };
   runNode([programOf(root, "publint"), "run", "--strict", path], options);
-  // The packages are ES modules; that CommonJS gets them too is shown by running it.
+  // The packages are ES modules. Another check loads them from CommonJS.
   runNode([programOf(root, "@arethetypeswrong/cli"), "--profile", "esm-only", "--format", "ascii", path], options);
   console.log(
     `${published.name} ${published.version}: ${(bytes.length / 1_000).toFixed(1)} KB, publint and attw clean`,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is read of a package.json. */
+/** The fields of a package.json that the checks read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -36,7 +36,7 @@ export function publicPackages(root: string): PublicPackage[] {
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/** What users import: `chainwright`, `chainwright/testing`. */
+/** Returns the names that users import, such as `chainwright` and `chainwright/testing`. */
 export function doorsOf({ name, exports }: Manifest): string[] {
   return Object.keys(exports).map((door) => name + door.slice(1));
 }

@@ -1,6 +1,6 @@
 import type { Manifest } from "./manifest.ts";
 
-/** What a published package has to be, beyond what publint and attw look at; a line for each thing that it is not. */
+/** Checks the rules for a published package that publint and attw do not check; returns a line for each broken rule. */
 export function complaintsAbout(manifest: Manifest, files: readonly string[]): string[] {
   return [
     ...aboutManifest(manifest),
@@ -16,12 +16,12 @@ function aboutManifest(manifest: Manifest): string[] {
     ...needed.filter((field) => manifest[field] === undefined).map((field) => `has no field ${field}`),
     ...(manifest.type === "module" ? [] : [`is of type ${String(manifest.type)}, not module`]),
     ...(/workspace:|catalog:|@chainwright\/source|\/src\//.test(JSON.stringify(manifest))
-      ? ["its manifest still speaks of the workspace"]
+      ? ["its manifest refers to the workspace"]
       : []),
   ];
 }
 
-/** The core has none at all; a client library beside it is a peer, and optional where there is a choice of several. */
+/** The core has no dependencies; the other packages have the core as a peer. */
 function aboutDependencies({ name, dependencies = {}, peerDependencies = {} }: Manifest): string[] {
   const inCore = name === "chainwright" ? Object.keys({ ...dependencies, ...peerDependencies }) : [];
   return [
@@ -30,7 +30,7 @@ function aboutDependencies({ name, dependencies = {}, peerDependencies = {} }: M
   ];
 }
 
-/** The types stand first, because the first condition that applies is taken. */
+/** The condition `types` comes first, because the first condition that applies is used. */
 function aboutDoor(door: string, target: unknown, files: readonly string[]): string[] {
   if (typeof target !== "object" || target === null) return [`its door ${door} has no types`];
   const conditions = Object.keys(target).join(", ");

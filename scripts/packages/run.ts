@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 
 export interface RunOptions {
   readonly cwd: string;
-  /** The Node to run it with; this one if not given. */
+  /** The Node to run it with. Default: the Node of this process. */
   readonly node?: string;
   /** Its output is shown only if it fails. */
   readonly silent?: boolean;
-  /** Beside what this process has. */
+  /** Variables in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs Node and answers what it printed; a failure is an error that carries what it said. */
+/** Runs Node and returns its output; a failure is an error that contains its output. */
 export function runNode(args: readonly string[], options: RunOptions): string {
   return runProgram(options.node ?? process.execPath, args, options);
 }

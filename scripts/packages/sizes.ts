@@ -1,6 +1,6 @@
 /**
- * How many KB a tarball may have: what an installation downloads, source maps and declarations among it. About a third more
- * than it had when its line was last touched; a package that needs more gets more here, in a commit that says why.
+ * The largest size of each tarball in KB, including source maps and declarations. A limit is about a third more than the size
+ * when its line last changed; to raise it, explain the reason in the commit.
  */
 const limits: Readonly<Record<string, number>> = {
   chainwright: 365,
@@ -14,10 +14,12 @@ const limits: Readonly<Record<string, number>> = {
   "@chainwright/sqlite": 105,
 };
 
-/** For a package that has no line of its own yet. */
+/** The limit for a package without a line. */
 const otherwise = 500;
 
 export function complaintAboutSize(name: string, bytes: number): string | undefined {
   const limit = limits[name] ?? otherwise;
-  return bytes > limit * 1_000 ? `its tarball has ${(bytes / 1_000).toFixed(1)} KB, and may have ${limit}` : undefined;
+  return bytes > limit * 1_000
+    ? `its tarball must have at most ${limit} KB; got ${(bytes / 1_000).toFixed(1)} KB`
+    : undefined;
 }

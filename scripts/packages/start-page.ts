@@ -1,6 +1,6 @@
 import { fencesOf } from "../../tooling/fences.ts";
 
-/** What the start page tells a reader to do, one thing after the other, from an empty folder on. */
+/** One step that the start page asks a reader to do. */
 export type Step =
   | { readonly kind: "write"; readonly line: number; readonly path: string; readonly text: string }
   | { readonly kind: "run"; readonly line: number; readonly commands: readonly string[] }
@@ -12,7 +12,7 @@ export interface Walk {
   readonly steps: readonly Step[];
 }
 
-/** The sections that a reader can follow: those that say "In an empty folder". */
+/** Returns the sections that a reader can follow, which contain "In an empty folder". */
 export function walksOf(page: string): readonly Walk[] {
   const lines = page.split("\n");
   const starts = lines.flatMap((line, index) => (line.startsWith("## ") ? [index] : []));
@@ -22,7 +22,7 @@ export function walksOf(page: string): readonly Walk[] {
     const steps = stepsOf(section, start);
     const name = section[0]?.slice("## ".length) ?? "";
     if (steps.at(-1)?.kind !== "expect")
-      throw new Error(`"${name}" of the start page does not end with what is printed`);
+      throw new Error(`the section "${name}" of the start page must end with the output of a program`);
     return [{ name, steps }];
   });
 }
@@ -37,7 +37,8 @@ function stepsOf(section: readonly string[], linesAbove: number): readonly Step[
     if (language === "sh") return [{ kind: "run", line: at, commands: code.split("\n") }];
     if (marks.includes("prints")) return [{ kind: "expect", line: at, printed: code }];
     if (!marks.includes("run")) return [];
-    if (file === undefined) throw new Error(`line ${at} of the start page: no "Put this into" before the program`);
+    if (file === undefined)
+      throw new Error(`line ${at} of the start page: a program must follow "Put this into" and a file name`);
     return [{ kind: "write", line: at, path: file, text: code }];
   });
 }

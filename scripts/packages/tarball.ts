@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { Manifest, PublicPackage } from "./manifest.ts";
 import { runNode } from "./run.ts";
 
-/** A package as it would be published. */
+/** A package in the form in which it would be published. */
 export interface Tarball extends PublicPackage {
-  /** As it stands in the tarball: `publishConfig` applied, `workspace:` and `catalog:` replaced. */
+  /** The manifest in the tarball, with `publishConfig` applied, and `workspace:` and `catalog:` replaced. */
   readonly published: Manifest;
   readonly path: string;
   readonly bytes: Buffer;
 }
 
-/** Packs what is built, with pnpm: `npm pack` would leave `publishConfig.exports` alone. */
+/** Packs a built package with pnpm, because `npm pack` does not apply `publishConfig.exports`. */
 export function pack(root: string, { folder, manifest }: PublicPackage, target: string): Tarball {
   mkdirSync(target, { recursive: true });
   const path = join(target, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
@@ -22,7 +22,7 @@ export function pack(root: string, { folder, manifest }: PublicPackage, target: 
   return { folder, manifest, published, path, bytes: readFileSync(path) };
 }
 
-/** The paths in it, without the folder `package` that npm puts them in. */
+/** Returns the paths in a tarball, without npm's folder `package`. */
 export function filesIn({ path }: Tarball): string[] {
   return tar("-tzf", path)
     .split("\n")

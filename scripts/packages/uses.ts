@@ -10,7 +10,7 @@ const compilers = ["typescript5", "typescript", "typescript7"];
 const plain = ["plain.mjs", "plain.cjs"];
 const typed = ["typed.mts", "typed.cts"];
 
-/** Every door, and two applications that use the packages, with each TypeScript; the last one's output is run later. */
+/** Compiles every door, and two applications that use the packages, with each TypeScript. The last output is run later. */
 export function compile(root: string, project: string, packages: readonly Manifest[]): void {
   cpSync(fixtures, project, { recursive: true });
   const doors = packages.flatMap(doorsOf);
@@ -24,7 +24,7 @@ export function compile(root: string, project: string, packages: readonly Manife
     lib: ["es2024", "esnext.disposable"],
     types: ["node"],
   };
-  // The declarations have to stand on their own; those of the client libraries beside them do not always.
+  // The declarations of the doors must compile without `skipLibCheck`; those of the client libraries sometimes do not.
   const programs = [
     { name: "doors.json", files: ["doors.mts"], compilerOptions: { ...compilerOptions, skipLibCheck: false } },
     { name: "typed.json", files: typed, compilerOptions: { ...compilerOptions, skipLibCheck: true } },
@@ -38,7 +38,7 @@ export function compile(root: string, project: string, packages: readonly Manife
   }
 }
 
-/** Loads what takes this Node, by import and by require, and runs the applications if that is everything. */
+/** Loads the packages that support this Node, by import and by require; if all do, also runs the applications. */
 export function runOn(node: string, project: string, packages: readonly Manifest[]): void {
   const options = { cwd: project, node, silent: true };
   const version = runNode(["-p", "process.versions.node"], options).trim();
@@ -50,7 +50,7 @@ export function runOn(node: string, project: string, packages: readonly Manifest
   runNode(["load.cjs"], options);
   if (loadable.length < packages.length) {
     const others = packages.filter((each) => !loadable.includes(each)).map(({ name }) => name);
-    console.log(`Node ${version}: ${doors.length} doors imported and required; not for it: ${others.join(", ")}`);
+    console.log(`Node ${version}: ${doors.length} doors imported and required; not supported: ${others.join(", ")}`);
     return;
   }
   for (const program of loadable.flatMap(({ bin = {} }) => Object.keys(bin))) {
@@ -58,7 +58,8 @@ export function runOn(node: string, project: string, packages: readonly Manifest
   }
   for (const file of [...plain, ...typed.map((source) => source.replace("ts", "js"))]) {
     const printed = runNode([file], options).trim();
-    if (printed !== "receipt for 4200 cents") throw new Error(`${file} printed, on Node ${version}: ${printed}`);
+    if (printed !== "receipt for 4200 cents")
+      throw new Error(`${file} must print "receipt for 4200 cents" on Node ${version}; got ${printed}`);
   }
   console.log(`Node ${version}: ${doors.length} doors imported and required, ${plain.length + typed.length} uses`);
 }

@@ -15,5 +15,5 @@ it("turns the name of an area into its folder and leaves paths and options as th
 });
 
 it("refuses a word that is neither an area nor a path, and lists the areas", () => {
-  expect(() => testArguments(["sqlit"], areas)).toThrow(/"sqlit" is no area of the tests\. Areas: .*sqlite/);
+  expect(() => testArguments(["sqlit"], areas)).toThrow(/the area must be one of .*sqlite.*; got "sqlit"\./);
 });

@@ -33,7 +33,7 @@ async function violationsIn(folder: string): Promise<Violation[]> {
   return result.summary.violations;
 }
 
-// One wrong import each: in which file, of what, and the rule that must name it.
+// Each row is one wrong import: the file, the imported module, and the rule that must report it.
 const planted = [
   ["core/src/model/up-1.ts", "../ports/index.ts", "core-model-imports-only-what-is-below"],
   ["core/src/ports/up-1.ts", "../types/index.ts", "core-ports-imports-only-what-is-below"],
@@ -73,7 +73,7 @@ const planted = [
   ["../tooling/a.ts", "../scripts/install.mjs", "tooling-imports-nothing-else"],
 ] as const;
 
-// What is allowed, and must stay so.
+// Imports that must stay allowed.
 const allowed = [
   ["core/src/worker/c.ts", "../client/internal.ts"],
   ["core/src/testing/a.ts", "../client/index.ts"],

@@ -9,21 +9,21 @@ it.each([
   ["22.12.0", "22.12", false],
   ["22.9.0", "22.12", true],
   ["24.0.0", "22.12", false],
-])("tells whether %s is older than %s: %s", (version, needed, older) => {
+])("reports whether Node %s is older than %s: %s", (version, needed, older) => {
   expect(isOlder(version, needed)).toBe(older);
 });
 
-it("tells which Node is needed, which was found and where", () => {
+it("reports which Node is needed, and which was found where", () => {
   const complaint = complaintAboutNode(">=22.12", "20.20.2", "/usr/bin/node");
   expect(complaint).toContain("22.12 or newer");
   expect(complaint).toContain("20.20.2 at /usr/bin/node");
 });
 
-it("has nothing to say about a Node that will do", () => {
+it("accepts a Node that is new enough", () => {
   expect(complaintAboutNode(">=22.12", "22.12.0", "/usr/bin/node")).toBeUndefined();
 });
 
-it("ends with status 1 and the targets it knows when asked for another", () => {
+it("fails with the list of targets when the target is unknown", () => {
   const bootstrap = fileURLToPath(new URL("../bootstrap.mjs", import.meta.url));
   const run = () => execFileSync(process.execPath, [bootstrap, "nonsense"], { encoding: "utf8", stdio: "pipe" });
   expect(run).toThrow(/nonsense.*demo, test/s);

@@ -17,40 +17,40 @@ const manifest = {
 const files = ["package.json", "LICENSE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"];
 
 describe("a published package", () => {
-  it("passes as it should be", () => {
+  it("has no complaints if it follows all rules", () => {
     expect(complaintsAbout(manifest, files)).toEqual([]);
   });
 
   it.each([
     ["a door without types", { exports: { ".": "./dist/index.js" } }, "its door . has no types"],
     [
-      "types that do not stand first",
+      "types that are not the first condition",
       { exports: { ".": { default: door.default, types: door.types } } },
       "its door . has the conditions default, types",
     ],
     [
-      "a door to what is not packed",
+      "a door to a file that is not packed",
       { exports: { ".": { ...door, default: "./dist/main.js" } } },
       "its door . names ./dist/main.js, which is not packed",
     ],
     [
       "a condition of the workspace",
       { exports: { ".": { "@chainwright/source": "./src/index.ts", ...door } } },
-      "its manifest still speaks of the workspace",
+      "its manifest refers to the workspace",
     ],
     [
       "a range of the workspace",
       { peerDependencies: { chainwright: "workspace:^" } },
-      "its manifest still speaks of the workspace",
+      "its manifest refers to the workspace",
     ],
-    ["no core beside it", { peerDependencies: {} }, "has no peer chainwright"],
-    ["a core that needs something", { name: "chainwright" }, "depends on chainwright, and the core depends on nothing"],
+    ["no peer chainwright", { peerDependencies: {} }, "has no peer chainwright"],
+    ["a core with a dependency", { name: "chainwright" }, "depends on chainwright, and the core depends on nothing"],
     ["CommonJS", { type: "commonjs" }, "is of type commonjs, not module"],
-  ])("may not have %s", (_, change, complaint) => {
+  ])("must not have %s", (_, change, complaint) => {
     expect(complaintsAbout({ ...manifest, ...change }, files)).toContain(complaint);
   });
 
-  it.each(["src/index.ts", "tsconfig.json", "dist-old/index.js"])("may not carry %s", (file) => {
+  it.each(["src/index.ts", "tsconfig.json", "dist-old/index.js"])("must not contain %s", (file) => {
     expect(complaintsAbout(manifest, [...files, file])).toEqual([`packs ${file}`]);
   });
 
@@ -59,8 +59,8 @@ describe("a published package", () => {
     expect(complaintsAbout(manifest, others)).toEqual([`has no ${file}`]);
   });
 
-  it("may not grow past its limit", () => {
+  it("must not be larger than its limit", () => {
     expect(complaintAboutSize("@chainwright/nats", 9_000)).toBeUndefined();
-    expect(complaintAboutSize("@chainwright/nats", 9_001)).toContain("may have 9");
+    expect(complaintAboutSize("@chainwright/nats", 9_001)).toContain("at most 9 KB");
   });
 });

@@ -8,8 +8,8 @@ const install = ["In an empty folder:", ...fence("sh", "npm init -y", "npm insta
 const program = ["Put this into `jobs.ts`:", ...fence("ts run", "console.log(1);")];
 const output = [...fence("sh", "node jobs.ts"), ...fence("text prints", "1")];
 
-describe("the way through the start page", () => {
-  it("is what stands in its fences, in their order, by the lines of the page", () => {
+describe("the steps of the start page", () => {
+  it("are the fences of the page, in their order, with their lines", () => {
     expect(walksOf(page("# Start", "## SQLite", install, program, output, "## Next", "Read on."))).toEqual([
       {
         name: "SQLite",
@@ -23,16 +23,18 @@ describe("the way through the start page", () => {
     ]);
   });
 
-  it("leaves out sections that go on from another one, and samples that are parts of a program", () => {
+  it("exclude sections that continue another section, and samples that are parts of a program", () => {
     const sections = page("## SQLite", install, program, output, fence("ts", "part();"), "## Then", program);
     expect(walksOf(sections).map(({ name, steps }) => [name, steps.length])).toEqual([["SQLite", 4]]);
   });
 
-  it("is refused where a program has no file to go into", () => {
+  it("are refused if a program has no file name", () => {
     expect(() => walksOf(page("## SQLite", install, fence("ts run", "run();"), output))).toThrow("Put this into");
   });
 
-  it("is refused where the page does not say at last what is printed", () => {
-    expect(() => walksOf(page("## SQLite", install, program, fence("sh", "node jobs.ts")))).toThrow("does not end");
+  it("are refused if a section does not end with the output of a program", () => {
+    expect(() => walksOf(page("## SQLite", install, program, fence("sh", "node jobs.ts")))).toThrow(
+      "must end with the output",
+    );
   });
 });

@@ -59,6 +59,24 @@ export function reading(browser: () => Browser) {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it("keeps a filter that is typed directly after the others were cleared", async () => {
+    const visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open("chains?errorText=insufficient&status=failed");
+    await page.locator("tbody tr").first().waitFor();
+    // In the same frame, as a fast hand or a script types.
+    await page.evaluate(`(async () => {
+      const field = document.querySelector("[placeholder='Text in an error']");
+      [...document.querySelectorAll("button")].find((button) => button.textContent.trim() === "Clear").click();
+      await Promise.resolve();
+      field.value = "no such text";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    })()`);
+    await page.getByText("No chain matches").waitFor();
+    expect(new URL(page.url()).search).toBe("?errorText=no+such+text");
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it("draws rates and run times of the last minutes for all types or for one", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { SlidersHorizontal, X } from "lucide";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { statusLabel } from "../components/status.tsx";
 import { TextField } from "../components/text-field.tsx";
@@ -89,7 +89,7 @@ interface MomentFieldProps {
 
 function MomentField({ label, value, onChange }: MomentFieldProps) {
   const text = useSignal(value === undefined ? "" : toLocalInput(value));
-  useEffect(() => {
+  useLayoutEffect(() => {
     text.value = value === undefined ? "" : toLocalInput(value);
   }, [value]);
   return (

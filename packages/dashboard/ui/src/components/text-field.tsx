@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface TextFieldProps {
   readonly label: string;
@@ -17,16 +17,19 @@ const settledMs = 300;
 /** A text field that reports its value once typing pauses. */
 export function TextField({ label, placeholder, value, onChange, shortcut = false, list }: TextFieldProps) {
   const text = useSignal(value);
+  const report = useRef(onChange);
+  report.current = onChange;
 
-  // The value also changes from outside: by the browser's history, and when filters are cleared.
-  useEffect(() => {
+  // The value also changes from outside: by the browser's history, and when filters are cleared. A later effect would overwrite
+  // what is typed at once after that.
+  useLayoutEffect(() => {
     text.value = value;
   }, [value]);
 
   useEffect(() => {
     const written = text.value.trim();
     if (written === value) return;
-    const timer = setTimeout(() => onChange(written), settledMs);
+    const timer = setTimeout(() => report.current(written), settledMs);
     return () => clearTimeout(timer);
   }, [text.value]);
 

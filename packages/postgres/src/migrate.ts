@@ -1,7 +1,8 @@
 import { ChainwrightError } from "chainwright";
 import type { PostgresDriver, PostgresRow } from "./driver.ts";
 import { differingFunctions, installedFunctions } from "./installed-functions.ts";
-import { createTables, type Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import { createTables } from "./tables.ts";
 
 /**
  * The statements that bring a schema from each version to the next. Those of a released version never change:

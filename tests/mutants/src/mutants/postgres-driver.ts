@@ -184,7 +184,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, the id of a store is its own",
-    in: "postgres:createTables",
+    in: "postgres:createMeta",
     find: "store_id uuid not null default gen_random_uuid()",
     replace: "store_id uuid not null default '00000000-0000-4000-8000-000000000000'",
   },

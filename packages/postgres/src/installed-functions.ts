@@ -1,10 +1,10 @@
 import type { PostgresRow } from "./driver.ts";
-import { claimFunction } from "./operations/claim.ts";
 import { renewFunction } from "./operations/renew.ts";
 import { beginInTurnFunction } from "./rules/begin-in-turn.ts";
 import { beginFunction } from "./rules/begin.ts";
 import { blockFunction } from "./rules/block.ts";
 import { cancelFunction, removeFunction, retryFunction, triggerFunction } from "./rules/change.ts";
+import { claimFunction } from "./rules/claim.ts";
 import { cycleFunction } from "./rules/cycle.ts";
 import { deleteChainsFunction } from "./rules/delete-chains.ts";
 import { endFunction, noteStoppedFunction } from "./rules/end.ts";

@@ -14,31 +14,31 @@ export const claimMutants: readonly Mutant[] = [
 export const postgresClaimMutants: readonly Mutant[] = [
   {
     name: "Postgres, claim: asks each type once for its next priority",
-    in: "postgres:claimFunction",
+    in: "postgres:findNextRankOfEachType",
     find: "if v_rank is not null then",
     replace: "if v_rank is not null and v_now < 0 then",
   },
   {
     name: "Postgres, claim: comes by priority 0, which is in no index of priorities",
-    in: "postgres:claimFunction",
+    in: "postgres:findNextRankOfEachType",
     find: "case when v_rank < ${plainRank} then ${plainRank} end",
     replace: "case when v_rank < -40000 then ${plainRank} end",
   },
   {
     name: "Postgres, claim: what was found stays, as far as it is still to come",
-    in: "postgres:claimFunction",
+    in: "postgres:findNextRankOfEachType",
     find: "case when t.rank > v_rank then t.rank else",
     replace: "case when t.rank is not null then greatest(t.rank, v_rank + 1) else",
   },
   {
     name: "Postgres, claim: passes by what others hold, at every priority",
-    in: "postgres:claimFunction",
+    in: "postgres:findNextRankOfEachType",
     find: "and o.position >= v_from and o.leased_until <= v_now",
     replace: "and o.position >= v_from and o.leased_until > v_now",
   },
   {
     name: "Postgres, claim: says when a lease at any priority ends",
-    in: "postgres:claimFunction",
+    in: "postgres:includeLeasesOfRankedJobs",
     find: "if v_next_ranks is not null and v_start_at is null then",
     replace: "if v_next_ranks is not null and v_now < 0 then",
   },

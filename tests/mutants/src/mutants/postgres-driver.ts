@@ -100,7 +100,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, failover: a claim that finds nothing notices a server that takes no writes",
-    in: "postgres:claimFunction",
+    in: "postgres:refuseReadOnlyServer",
     find: "if current_setting('transaction_read_only')::boolean then",
     replace: "if false then",
   },
@@ -112,7 +112,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, failover: claims look from the beginning on another server",
-    in: "postgres:claimFunction",
+    in: "postgres:declarations",
     find: "when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;",
     replace: "else p_start::jsonb end;",
   },

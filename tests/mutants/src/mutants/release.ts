@@ -95,7 +95,7 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: carried on by a claim",
-    in: "postgres:claimFunction",
+    in: "postgres:resumeReleases",
     find: "if v_is_releasing then",
     replace: "if v_is_releasing and v_now < 0 then",
   },

@@ -1,0 +1,263 @@
+import { resultColumns, resultRow } from "../result-rows.ts";
+import { literal, type Schema } from "../schema.ts";
+import { guard, now, outerFunction } from "../sql-function.ts";
+
+/** Identifies the server process, so that a failover is noticed even if no call has failed. */
+const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
+
+/** The rank of priority 0, which most jobs have. */
+const plainRank = -1;
+/** Higher than all ranks. */
+const noRank = 40_000;
+
+/**
+ * Claims jobs. For the highest priority that is present, it takes jobs of each type in the given order from the beginning of one
+ * index range until the limit is reached. It reads the rows that it takes and the leased and locked rows before them, which it skips.
+ * Most claims end here. If there are other priorities, it finds out once for each type at which of them the next job waits, and
+ * goes on there. So priorities, and types that this worker does not handle, cost nothing.
+ *
+ * It also skips index entries of jobs that have ended. Postgres cannot remove these while a transaction keeps an old snapshot open:
+ * with 90,000 of them the claim of a job costs ten times as much. So a claim that had to skip many entries returns where it
+ * found its first rows, by priority and type, and the next claims begin there (`p_start`). This works on the same server only: after
+ * a failover that lost commits, positions are given out a second time, and new jobs may be before that place.
+ */
+export function claimFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return outerFunction(schema, {
+    name: "claim_v1",
+    parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text",
+    returns: `table(${resultColumns})`,
+    declare: declarations(s),
+    body: `${guard}
+${refuseReadOnlyServer}
+${lookForDueJobsAndReleases(s)}
+${resumeReleases(s)}
+${makeDueJobsReady(s)}
+  while v_left > 0 loop
+${findNextRank(s)}
+${findNextRankOfEachType(s)}
+${goToNextRank}
+${lockReadyJobs(s)}
+    if v_rows is not null then
+${leaseLockedJobs(s)}
+${noteFirstPlaces(s)}
+${returnBlockers(s)}
+    end if;
+  end loop;
+  if v_left > 0 then
+${findNextDue(s)}
+${includeLeasesOfRankedJobs(s)}
+${returnNextDue}
+  end if;
+${returnFirstPlaces}`,
+  });
+}
+
+function declarations(s: string): string {
+  return `  v_now double precision := ${now};
+  v_types text[] := array(select json_array_elements_text(p_types::json));
+  v_leases double precision[] := p_leases::double precision[];
+  v_left integer := p_limit::integer;
+  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
+  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
+  v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
+  v_passed bigint := -pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass);
+  v_first jsonb := '[]';
+  v_is_due boolean;
+  v_is_releasing boolean;
+  v_next_known smallint;
+  v_rank integer;
+  v_next_rank integer;
+  v_next_ranks integer[];
+  v_ranks smallint[] := '{}';
+  v_floors bigint[];
+  v_rows tid[];
+  v_jobs uuid[];
+  v_lease double precision[];
+  v_since double precision[];
+  v_blocked uuid[];
+  v_next double precision;`;
+}
+
+/** The index whose entries a claim counts. */
+function readyIndex(s: string): string {
+  return literal(`${s}.open_job_ready`);
+}
+
+const refuseReadOnlyServer = `  -- A claim that finds nothing writes nothing, so it would not notice that the server is no primary any more.
+  if current_setting('transaction_read_only')::boolean then
+    raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
+  end if;`;
+
+function lookForDueJobsAndReleases(s: string): string {
+  return `  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
+  select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now), exists (select from ${s}.release)
+  into v_is_due, v_is_releasing;`;
+}
+
+function resumeReleases(s: string): string {
+  return `  if v_is_releasing then
+    return query select * from ${s}.resume_release_v1(v_now);
+  end if;`;
+}
+
+function makeDueJobsReady(s: string): string {
+  return `  if v_is_due then
+    update ${s}.open_job o set state = 0
+    from (
+      select o.ctid from ${s}.open_job o where o.state = 1 and o.due_at <= v_now
+      order by o.due_at limit greatest(v_left, 500) for update skip locked) d
+    where o.ctid = d.ctid;
+  end if;`;
+}
+
+function findNextRank(s: string): string {
+  return `    if v_next_ranks is null then
+      -- The next priority that is present. It is the next known one, unless there is one before it.
+      v_next_known := v_known[1];
+      select o.rank into v_next_rank from ${s}.open_job o
+      where o.state = 0 and o.rank > coalesce(v_rank, -32769) and o.rank < coalesce(v_next_known, 32768)
+      order by o.rank limit 1;
+      if v_next_rank is null then
+        v_next_rank := v_next_known;
+        v_known := v_known[2:];
+        exit when v_next_rank is null;
+      end if;
+    end if;`;
+}
+
+function findNextRankOfEachType(s: string): string {
+  return `    if v_rank is not null then
+      -- For each type, at which priority after this one, other than 0, the next job waits that no one has leased. Priorities that
+      -- were found before stay as long as they are still to come.
+      select array_agg(n.rank order by n.n), min(n.rank) into v_next_ranks, v_next_rank
+      from (
+        select t.n, case when t.rank > v_rank then t.rank else coalesce((
+          select o.rank::integer from ${s}.open_job o
+          where o.state = 0 and o.rank <> ${plainRank} and o.type_name = t.type_name and o.rank > v_rank::smallint
+            and o.position >= v_from and o.leased_until <= v_now
+          order by o.rank limit 1), ${noRank}) end as rank
+        from unnest(v_types, v_next_ranks) with ordinality as t(type_name, rank, n)) n;
+      v_next_rank := least(v_next_rank, case when v_rank < ${plainRank} then ${plainRank} end);
+      exit when v_next_rank = ${noRank};
+    end if;`;
+}
+
+const goToNextRank = `    v_rank := v_next_rank;
+    if v_next_ranks is null or v_rank = ${plainRank} then
+      v_ranks := v_ranks || v_rank::smallint;
+    end if;
+    if v_start_at is not null then
+      v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_start_at->'ranks'->v_rank::text) as f(position));
+    end if;`;
+
+/** Locks the first jobs of this rank that no one has leased or locked, type by type. */
+function lockReadyJobs(s: string): string {
+  return `    select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
+      array_agg(c.job_id) filter (where c.has_blockers)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked
+    from (
+      select c.ctid, c.job_id, c.has_blockers, t.lease, c.since
+      from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
+      lateral (
+        select o.ctid, o.job_id, o.has_blockers, greatest(o.due_at, o.leased_until) as since
+        from ${s}.open_job o
+        where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
+          and o.leased_until <= v_now
+        order by o.position limit v_left for update skip locked) c
+      where t.rank is null or t.rank = v_rank or v_rank = ${plainRank}
+      limit v_left) c;`;
+}
+
+function leaseLockedJobs(s: string): string {
+  return `      return query
+      with taken as (
+        update ${s}.open_job o set
+          leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1,
+          fence = o.fence + 1
+        from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
+        where o.ctid = t.at
+        returning o.job_id, o.attempt, o.fence, t.since, t.n)
+      select ${resultRow("claimed", {
+        jobId: "j.id",
+        chainId: "j.chain_id",
+        typeName: "j.type_name",
+        step: "j.step",
+        priority: "j.priority::integer",
+        attempt: "t.attempt",
+        fence: "t.fence",
+        createdAt: "j.created_at",
+        waitedMs: "v_now - t.since",
+        input: "j.input",
+        errors: "j.errors",
+        context: "j.context",
+      })}
+      from taken t join ${s}.job j on j.id = any(array[t.job_id])
+      order by t.n;
+      v_left := v_left - cardinality(v_rows);
+      v_passed := v_passed - cardinality(v_rows);`;
+}
+
+/** If this claim began at a place, or had to skip many index entries, notes where it found its first rows. */
+function noteFirstPlaces(s: string): string {
+  return `      if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * p_limit::integer then
+        v_first := v_first || (
+          select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
+          from (
+            select o.type_name, min(o.position) as position from ${s}.open_job o where o.job_id = any(v_jobs) group by o.type_name) o);
+      end if;`;
+}
+
+function returnBlockers(s: string): string {
+  return `      if v_blocked is not null then
+        -- A blocker that is missing has its row all the same: the attempt fails to read it, and does not get another one's output.
+        return query
+        select ${resultRow("blocker", {
+          jobId: "b.job_id",
+          chainId: "b.chain_id",
+          typeName: "f.type_name",
+          createdAt: "f.created_at",
+          endedAt: "e.ended_at",
+          input: "f.input",
+          output: "e.output",
+          context: "f.context",
+        })}
+        from ${s}.blocker b
+        left join ${s}.job f on f.id = any(array[b.chain_id])
+        left join ${s}.job e on e.id = any(array[f.ended_job_id])
+        where b.job_id = any(v_blocked)
+        order by b.job_id, b.position;
+      end if;`;
+}
+
+function findNextDue(s: string): string {
+  return `    -- When the next job is due, or the next lease ends.
+    select least(
+      (select min(d.due_at)
+       from unnest(v_types) as t(type_name), lateral (
+         select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name order by o.due_at limit 1) d),
+      (select min(l.leased_until)
+       from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+         select min(o.leased_until) as leased_until from ${s}.open_job o
+         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
+    into v_next;`;
+}
+
+function includeLeasesOfRankedJobs(s: string): string {
+  return `    if v_next_ranks is not null and v_start_at is null then
+      -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
+      select least(v_next, min(l.leased_until))
+      from unnest(v_types) as t(type_name), lateral (
+        select min(o.leased_until) as leased_until from ${s}.open_job o
+        where o.state = 0 and o.rank <> ${plainRank} and o.type_name = t.type_name and o.leased_until > v_now) l
+      into v_next;
+    end if;`;
+}
+
+const returnNextDue = `    if v_next is not null then
+      return query select ${resultRow("nextDue", { dueInMs: "v_next - v_now" })};
+    end if;`;
+
+const returnFirstPlaces = `  if v_first <> '[]' then
+    return query select ${resultRow("claimStart", { found: `json_build_object('server', ${thisServer}, 'places', v_first)::text` })};
+  end if;`;

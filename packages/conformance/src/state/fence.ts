@@ -274,6 +274,16 @@ export const fenceCases = rules("fence", {
     );
   },
 
+  "an exchange returns one reply per outcome, in the order of the outcomes": async (fixture) => {
+    await fixture.start([job("a"), job("a")]);
+    const nowhere = completed({ jobId: newId(), workerId: "worker-1", fence: 1 });
+    const held = (await fixture.claim(["a"])).map(({ fence }) => completed(fence));
+    const request = { outcomes: [nowhere, ...held, nowhere], claim: undefined };
+    const { settled } = await fixture.store.exchange(request, fixture.options());
+    const statuses = settled.map(({ status }) => status);
+    equal("replies", statuses, ["lost", "settled", "settled", "lost"]);
+  },
+
   "of two outcomes for one attempt in one batch the first counts": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     const { fence } = await fixture.claimOne("a");

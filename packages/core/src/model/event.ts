@@ -105,7 +105,10 @@ export type WorkerEvent =
     }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | {
-      /** Calls fail because the store does not respond, takes no writes, or makes them wait too long for locks. */
+      /**
+       * Calls fail because the store does not respond, takes no writes, or makes them wait too long for locks. `store-lost` also
+       * reports that a reply of the state adapter could not be read.
+       */
       readonly type: "store-lost" | "store-read-only" | "store-locked";
       readonly workerId: string;
       readonly error: EventError;

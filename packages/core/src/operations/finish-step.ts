@@ -54,7 +54,7 @@ function openStep({ id, typeName }: Step): { readonly chainId: string; readonly 
 
 async function settleOpenStep(engine: Engine, outcome: Outcome, tx: unknown): Promise<void> {
   const call = () => engine.state.settle([outcome], engine.callOptions(tx));
-  const [reply] = tx === undefined ? await retryConflicts(engine.state, engine.clock, call) : await call();
-  const lost = acceptSettleReply(engine, outcome, reply, { by: undefined, tx });
+  const replies = tx === undefined ? await retryConflicts(engine.state, engine.clock, call) : await call();
+  const lost = acceptSettleReply(engine, outcome, replies, { by: undefined, tx });
   if (lost !== undefined) throw new TypeError(`the state adapter reported ${lost} for an outcome without a lease.`);
 }

@@ -17,6 +17,23 @@ export type Settlement =
   | { readonly status: "refused"; readonly error: ChainwrightError }
   | { readonly status: "busy" };
 
+/**
+ * For an adapter that returned more or fewer replies than it got outcomes. Replies are matched by position, so none of them can be
+ * read then: each outcome may have been written or not.
+ */
+export function replyCountError(replies: number, outcomes: number): TypeError {
+  return new TypeError(
+    `the state adapter must return one reply per outcome, in the order of the outcomes; got ${replies} for ${outcomes}.`,
+  );
+}
+
+/** The reply to a call that carries one outcome. */
+export function onlyReply(replies: readonly SettleReply[]): SettleReply {
+  const [reply] = replies;
+  if (reply === undefined || replies.length > 1) throw replyCountError(replies.length, 1);
+  return reply;
+}
+
 /** @param by the attempt that settles; undefined: a caller that is not a worker */
 export function readSettleReply(
   outcome: Outcome,
@@ -41,11 +58,10 @@ export function readSettleReply(
 export function acceptSettleReply(
   { events, clock }: Pick<Engine, "events" | "clock">,
   outcome: Outcome,
-  reply: SettleReply | undefined,
+  replies: readonly SettleReply[],
   { by, tx }: { readonly by: SettledBy | undefined; readonly tx: unknown },
 ): LostReason | undefined {
-  if (reply === undefined) throw new TypeError("the state adapter must return a reply for each outcome; got none.");
-  const settlement = readSettleReply(outcome, reply, { now: clock.now(), by });
+  const settlement = readSettleReply(outcome, onlyReply(replies), { now: clock.now(), by });
   switch (settlement.status) {
     case "settled":
       events.record(settlement.events, tx);

@@ -196,9 +196,9 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   const value = await callback({ tx, continueWith: continuing(life) });
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
   checkLife(life);
-  const [reply] = await engine.state.settle([outcome], engine.callOptions(tx));
+  const replies = await engine.state.settle([outcome], engine.callOptions(tx));
   const by = { workerId: fence.workerId, attempt: job.attempt };
-  const lost = acceptSettleReply(engine, outcome, reply, { by, tx });
+  const lost = acceptSettleReply(engine, outcome, replies, { by, tx });
   if (lost !== undefined) lose(steps, lost);
 }
 

@@ -4,6 +4,7 @@ import type { Claim, ClaimType, ExchangeReply } from "../ports/exchange.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Found, LookOrder } from "../hints/look-order.ts";
+import { replyCountError } from "../operations/settle.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "./store-trouble.ts";
@@ -97,7 +98,6 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     return await recover(loop, items, error);
   }
   const durationMs = clock.now() - startedAt;
-  loop.storeStatus.end();
   publish(loop, settle(loop, items, reply), { reply, settled: items.length, durationMs });
   if (claim !== undefined) noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore });
   // The worker began to stop while the exchange was under way: no more handlers start.
@@ -108,9 +108,15 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   await clock.yield();
 }
 
-/** Reads the replies to the outcomes. Refused ones become failed attempts; busy ones are settled one by one. */
+/** Reads the replies to the outcomes. Refused ones become failed attempts; busy and uncertain ones are settled one by one. */
 function settle(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeReply): ChainwrightEvent[] {
-  const { engine, oneByOne, outbox } = loop;
+  const { engine, oneByOne, outbox, storeStatus } = loop;
+  if (!hasReplies(reply, items)) {
+    storeStatus.begin("away", replyCountError(reply.settled.length, items.length));
+    oneByOne.add(items);
+    return [];
+  }
+  storeStatus.end();
   const events: ChainwrightEvent[] = [];
   reply.settled.forEach((settled, index) => {
     const item = items[index];
@@ -121,6 +127,11 @@ function settle(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeRep
     else for (const event of taken.events) events.push(event);
   });
   return events;
+}
+
+/** Whether the reply has one reply per outcome. */
+function hasReplies({ settled }: ExchangeReply, items: readonly HandIn[]): boolean {
+  return settled.length === items.length;
 }
 
 /** Records the events of an exchange, those of its outcomes first. */
@@ -164,8 +175,9 @@ function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply
  */
 function takeLate(loop: ExchangeLoop, items: readonly HandIn[], late: ExchangeReply | undefined): void {
   const { engine, slots } = loop;
+  const settled = late !== undefined && hasReplies(late, items) ? late.settled : [];
   for (const [index, item] of items.entries())
-    engine.events.record(lateReplyEvents(engine.clock, item, late?.settled[index]), undefined);
+    engine.events.record(lateReplyEvents(engine.clock, item, settled[index]), undefined);
   if (late === undefined) return;
   engine.events.record(consequenceEvents(late.released), undefined);
   if (late.released.releasing) engine.releaseInBackground();

@@ -6,6 +6,7 @@ import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "./store-trouble.ts";
 import { carry, type HandIn, type Lease } from "./hand-in.ts";
 import { createHeldUpReporter, type HeldUpOutcome, type HeldUpReport, type HeldUpReporter } from "./held-up-report.ts";
+import { onlyReply } from "../operations/settle.ts";
 import type { Outbox } from "./outbox.ts";
 import { lateReplyEvents, takeReply } from "./take-reply.ts";
 
@@ -126,13 +127,13 @@ async function trySettle(state: State, one: Waiting): Promise<void> {
     const call = () => carry([item], () => engine.state.settle([item.outcome], engine.callOptions(undefined, waitMs)));
     const settle = () =>
       timeLimit(call, (late) => {
-        engine.events.record(lateReplyEvents(engine.clock, item, late?.[0]), undefined);
+        const reply = late?.length === 1 ? late[0] : undefined;
+        engine.events.record(lateReplyEvents(engine.clock, item, reply), undefined);
         if (item.fate.isSettled) remove(state, one);
       });
     // A long wait takes a connection as the transaction of a handler does.
-    const [reply] = await (waitMs > firstWaitMs ? engine.keepOneFree(settle) : settle());
-    if (reply === undefined) throw new TypeError("the state adapter must return a reply for each outcome; got none.");
-    const taken = takeReply(engine.clock, item, reply);
+    const replies = await (waitMs > firstWaitMs ? engine.keepOneFree(settle) : settle());
+    const taken = takeReply(engine.clock, item, onlyReply(replies));
     if (taken.status === "busy") return tryLater(state, one);
     if (taken.status === "refused") return refuse(state, one, taken.error);
     remove(state, one);

@@ -52,6 +52,18 @@ export const engineMutants: readonly Mutant[] = [
     replace: "schedule: error.schedule, counted: true, errors: undefined",
   },
   {
+    name: "worker: an outcome without a reply is sent again",
+    in: "core:settle",
+    find: "oneByOne.add(items);\n    return [];",
+    replace: "return [];",
+  },
+  {
+    name: "worker: replies that are too few are not matched with outcomes",
+    in: "core:hasReplies",
+    find: "return settled.length === items.length;",
+    replace: "return settled.length <= items.length;",
+  },
+  {
     name: "worker: leases are renewed",
     in: "core:createLeaseKeeper",
     find: 'if (!renewing) void renew(heldLeases(slots, "older-than-a-third"));',

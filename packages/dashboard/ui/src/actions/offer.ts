@@ -13,6 +13,10 @@ export interface ActionOffer {
 
 export const offered = signal<ActionOffer | undefined>(undefined);
 
+export function dismissOffer(): void {
+  offered.value = undefined;
+}
+
 interface ActionWords {
   readonly verb: string;
   readonly past: string;

@@ -1,50 +1,26 @@
 import { useSignal } from "@preact/signals";
 import { SlidersHorizontal, X } from "lucide";
-import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../components/button.tsx";
+import { MomentField } from "../components/moment-field.tsx";
 import { statusLabel } from "../components/status.tsx";
 import { TextField } from "../components/text-field.tsx";
 import { TypeField } from "../components/type-field.tsx";
-import { toLocalInput } from "../format/moment.ts";
 import { Link } from "../routing/link.tsx";
 import { hrefTo, navigate, replaceAddress } from "../routing/place.ts";
 import { chainStatuses, isFiltered, paramsOf, type ChainFilters } from "./filters.ts";
 
-/** Filters the list. Every change returns to the first page. */
-export function FilterBar({ filters }: { readonly filters: ChainFilters }) {
-  const more = useSignal(filters.from !== undefined || filters.until !== undefined || filters.order === "oldest");
-  const change = (changes: Partial<ChainFilters>) =>
-    replaceAddress(hrefTo("chains", paramsOf({ ...filters, ...changes, cursor: undefined })));
+interface FilterProps {
+  readonly filters: ChainFilters;
+}
 
+/** Filters the list. Every change returns to the first page. */
+export function FilterBar({ filters }: FilterProps) {
+  const more = useSignal(filters.from !== undefined || filters.until !== undefined || filters.order === "oldest");
   return (
     <search class="filters">
-      <nav class="segments" aria-label="Status">
-        {[undefined, ...chainStatuses].map((status) => (
-          <Link
-            key={status ?? "all"}
-            href={hrefTo("chains", paramsOf({ ...filters, status, cursor: undefined }))}
-            current={filters.status === status}
-            state={status}
-          >
-            {status === undefined ? "All" : statusLabel(status)}
-          </Link>
-        ))}
-      </nav>
+      <StatusLinks filters={filters} />
       <div class="filter-fields">
-        <TypeField value={filters.typeName} onChange={(typeName) => change({ typeName })} />
-        <TextField
-          label="Id"
-          placeholder="Chain or job id"
-          value={filters.id}
-          onChange={(id) => change({ id })}
-          shortcut
-        />
-        <TextField
-          label="Error text"
-          placeholder="Text in an error"
-          value={filters.errorText}
-          onChange={(errorText) => change({ errorText })}
-        />
+        <ChainFields filters={filters} />
         <Button
           icon={SlidersHorizontal}
           pressed={more.value}
@@ -62,49 +38,74 @@ export function FilterBar({ filters }: { readonly filters: ChainFilters }) {
       </div>
       {more.value ? (
         <div class="filter-fields">
-          <MomentField label="Started from" value={filters.from} onChange={(from) => change({ from })} />
-          <MomentField label="Started before" value={filters.until} onChange={(until) => change({ until })} />
-          <label class="field-inline">
-            <span>Order</span>
-            <select
-              class="input"
-              value={filters.order}
-              onChange={(event) => change({ order: event.currentTarget.value === "oldest" ? "oldest" : "newest" })}
-            >
-              <option value="newest">Newest first</option>
-              <option value="oldest">Oldest first</option>
-            </select>
-          </label>
+          <TimeFields filters={filters} />
         </div>
       ) : null}
     </search>
   );
 }
 
-interface MomentFieldProps {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly onChange: (at: number | undefined) => void;
+function StatusLinks({ filters }: FilterProps) {
+  return (
+    <nav class="segments" aria-label="Status">
+      {[undefined, ...chainStatuses].map((status) => (
+        <Link
+          key={status ?? "all"}
+          href={hrefWith(filters, { status })}
+          current={filters.status === status}
+          state={status}
+        >
+          {status === undefined ? "All" : statusLabel(status)}
+        </Link>
+      ))}
+    </nav>
+  );
 }
 
-function MomentField({ label, value, onChange }: MomentFieldProps) {
-  const text = useSignal(value === undefined ? "" : toLocalInput(value));
-  useLayoutEffect(() => {
-    text.value = value === undefined ? "" : toLocalInput(value);
-  }, [value]);
+function ChainFields({ filters }: FilterProps) {
+  const change = (changes: Partial<ChainFilters>) => replaceAddress(hrefWith(filters, changes));
   return (
-    <label class="field-inline">
-      <span>{label}</span>
-      <input
-        type="datetime-local"
-        step={1}
-        class="input"
-        value={text.value}
-        onChange={(event) => {
-          const at = new Date(event.currentTarget.value).getTime();
-          onChange(Number.isNaN(at) ? undefined : at);
-        }}
+    <>
+      <TypeField value={filters.typeName} onChange={(typeName) => change({ typeName })} />
+      <TextField
+        label="Id"
+        placeholder="Chain or job id"
+        value={filters.id}
+        onChange={(id) => change({ id })}
+        shortcut
       />
-    </label>
+      <TextField
+        label="Error text"
+        placeholder="Text in an error"
+        value={filters.errorText}
+        onChange={(errorText) => change({ errorText })}
+      />
+    </>
   );
+}
+
+function TimeFields({ filters }: FilterProps) {
+  const change = (changes: Partial<ChainFilters>) => replaceAddress(hrefWith(filters, changes));
+  return (
+    <>
+      <MomentField label="Started from" value={filters.from} onChange={(from) => change({ from })} />
+      <MomentField label="Started before" value={filters.until} onChange={(until) => change({ until })} />
+      <label class="field-inline">
+        <span>Order</span>
+        <select
+          class="input"
+          value={filters.order}
+          onChange={(event) => change({ order: event.currentTarget.value === "oldest" ? "oldest" : "newest" })}
+        >
+          <option value="newest">Newest first</option>
+          <option value="oldest">Oldest first</option>
+        </select>
+      </label>
+    </>
+  );
+}
+
+/** The address of the first page with changed filters. */
+function hrefWith(filters: ChainFilters, changes: Partial<ChainFilters>): string {
+  return hrefTo("chains", paramsOf({ ...filters, ...changes, cursor: undefined }));
 }

@@ -1,0 +1,88 @@
+import { useComputed, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ActionRequest, ActionResponse, EditOperation, PreviewResponse } from "../../../src/protocol/actions.ts";
+import { post } from "../data/api.ts";
+import { say } from "../data/messages.ts";
+import { counted } from "../format/number.ts";
+import { dismissOffer, wordsFor, type ActionOffer } from "./offer.ts";
+
+/** What the user enters before an action, its preview, and its confirmation. */
+export interface ActionForm {
+  readonly reason: Signal<string>;
+  readonly cascade: Signal<boolean>;
+  readonly edit: Signal<readonly EditOperation[]>;
+  readonly editInvalid: Signal<boolean>;
+  /** Undefined until loaded. */
+  readonly preview: ReadonlySignal<PreviewResponse | undefined>;
+  /** The error of the last preview or confirmation, if it failed. */
+  readonly error: ReadonlySignal<unknown>;
+  readonly acting: ReadonlySignal<boolean>;
+  readonly confirm: () => void;
+}
+
+/** Returns the state of the form for one offered action. */
+export function useActionForm(offer: ActionOffer): ActionForm {
+  const { action, ids, editFor } = offer;
+  const reason = useSignal("");
+  const cascade = useSignal(false);
+  const edit = useSignal<readonly EditOperation[]>([]);
+  const editInvalid = useSignal(false);
+  const acting = useSignal(false);
+  const error = useSignal<unknown>(undefined);
+  const request = useComputed<ActionRequest>(() => ({
+    action,
+    ids,
+    ...(action === "delete" ? { cascade: cascade.value } : {}),
+    ...(edit.value.length > 0 && editFor !== undefined ? { edit: edit.value, typeName: editFor } : {}),
+  }));
+  const preview = usePreview(request.value, error);
+
+  const confirm = () => {
+    acting.value = true;
+    const trimmed = reason.value.trim();
+    post("act", { ...request.value, ...(action === "cancel" && trimmed !== "" ? { reason: trimmed } : {}) })
+      .then(
+        (response) => finish(offer, response),
+        (failure: unknown) => {
+          error.value = failure;
+        },
+      )
+      .finally(() => {
+        acting.value = false;
+      });
+  };
+  return { reason, cascade, edit, editInvalid, preview, error, acting, confirm };
+}
+
+/** Loads the preview of an action, again whenever the request changes. */
+function usePreview(request: ActionRequest, error: Signal<unknown>): ReadonlySignal<PreviewResponse | undefined> {
+  const preview = useSignal<PreviewResponse | undefined>(undefined);
+  useEffect(() => {
+    let stale = false;
+    // The preview of the previous request does not apply to this one.
+    preview.value = undefined;
+    post("preview", request).then(
+      (response) => {
+        if (stale) return;
+        preview.value = response;
+        error.value = undefined;
+      },
+      (failure: unknown) => {
+        if (!stale) error.value = failure;
+      },
+    );
+    return () => {
+      stale = true;
+    };
+  }, [request]);
+  return preview;
+}
+
+/** Shows the result of an action and closes its dialog. */
+function finish({ action, onDone }: ActionOffer, { done, refused }: ActionResponse): void {
+  const words = wordsFor[action];
+  const summary = `${words.past} ${counted(done, words.noun)}`;
+  say(done > 0 ? "done" : "failed", refused > 0 ? `${summary}; ${refused} refused.` : `${summary}.`);
+  dismissOffer();
+  onDone();
+}

@@ -1,21 +1,17 @@
-import { ChainwrightError } from "chainwright";
 import type { CallOptions, TransactionOptions } from "chainwright/adapter";
-import { onSnapshot } from "./doctor/counts.ts";
-import type { CountAccess, SnapshotRun } from "./doctor/counts.ts";
-import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
+import { createConnectionOperations } from "./connection-operations.ts";
+import type { Reads, Writes } from "./connection-operations.ts";
+import type { CountAccess } from "./doctor/counts.ts";
+import type { SqliteDriver } from "./driver.ts";
 import { closedError } from "./errors.ts";
-import { checkUsable, migrateNow, pendingStatements, versionOf } from "./migrate.ts";
-import { openReader, openWriter } from "./open.ts";
+import { createGivenTransaction } from "./given-transaction.ts";
+import { migrateNow, pendingStatements, versionOf } from "./migrate.ts";
+import { openWriter } from "./open.ts";
 import type { Durability } from "./open.ts";
-import { createProlongLeases } from "./operations/prolong-leases.ts";
-import { createReads, createWrites } from "./operations.ts";
+import { createReader } from "./reader.ts";
 import type { Tables } from "./schema.ts";
-import { createStore } from "./store.ts";
 import { opening, translating } from "./translate-errors.ts";
 import { createWriter } from "./writer.ts";
-
-type Writes = ReturnType<typeof createWrites>;
-type Reads = ReturnType<typeof createReads>;
 
 /** How the adapter's calls reach the database: inside a given transaction, in line for the writer, or by the reader. */
 export interface Connection<Tx extends object> {
@@ -43,21 +39,14 @@ const groupMs = 5;
 export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
   const { driver, tables } = options;
   const database = opening(() => openWriter(driver, options.durability));
-  const own = createOperations(database, tables);
+  const own = createConnectionOperations(database, tables);
   const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases });
   const reader = createReader(driver, tables);
   let closed = false;
   const checkOpen = (): void => {
     if (closed) throw closedError("this state adapter");
   };
-
-  /** Inside the transaction that `tx` is; what the store throws there is thrown on as it is. */
-  const inside = <T>(tx: Tx, work: () => T): T => {
-    const lent = writer.lent(tx);
-    if (lent !== undefined) return lent.run(work);
-    if (writer.isOpen || !isOwn(tx, database, driver)) throw noTransaction();
-    return own.store.attempt(work, () => false);
-  };
+  const inside = createGivenTransaction({ driver, database, store: own.store, writer });
 
   const write: Connection<Tx>["write"] = async ({ tx, now }, work) => {
     checkOpen();
@@ -102,82 +91,5 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       reader?.close();
       if (!driver.openedByApplication) database.close();
     },
-  };
-}
-
-/** Whether `tx` is a transaction of the application's own, on the handle that it gave to the driver. */
-function isOwn<Tx extends object>(tx: Tx, database: SqliteDatabase<Tx>, driver: SqliteDriver<Tx>): boolean {
-  return tx === database.handle && driver.openedByApplication && database.inTransaction;
-}
-
-function noTransaction(): ChainwrightError {
-  return new ChainwrightError(
-    "invalid-input",
-    "tx is no open transaction of this state adapter: pass the handle that its transaction's callback was given",
-  );
-}
-
-/** The operations on one connection. */
-function createOperations(database: SqliteDatabase<object>, tables: Tables) {
-  const store = createStore(database, tables);
-  const writes = createWrites(store);
-  const reads = createReads(store);
-  let checked = false;
-  const check = () => {
-    if (checked) return;
-    checkUsable(versionOf(database, tables), tables);
-    checked = true;
-  };
-  const prolongLeases = createProlongLeases(store);
-  return {
-    store,
-    prolongLeases: (since: number, byMs: number): void => {
-      if (checked || versionOf(database, tables) > 0) prolongLeases(since, byMs);
-    },
-    /** One operation whole: what it counted is written with it. */
-    write: <T>(work: (writes: Writes, now: number) => T, now: number): T => {
-      check();
-      const mark = store.tally.mark();
-      try {
-        const value = work(writes, now);
-        store.tally.flush();
-        return value;
-      } catch (error) {
-        store.tally.reset(mark);
-        throw error;
-      }
-    },
-    read: <T>(work: (reads: Reads, now: number) => T, now: number): T => {
-      check();
-      return work(reads, now);
-    },
-  };
-}
-
-type Operations = ReturnType<typeof createOperations>;
-
-/** Reads on a connection of their own: each sees one committed state of the store. */
-function createReader<Tx extends object>(driver: SqliteDriver<Tx>, tables: Tables) {
-  const database = opening(() => openReader(driver));
-  if (database === undefined) return undefined;
-  const own: Operations = createOperations(database, tables);
-  const begin = own.store.sql("begin");
-  const commit = own.store.sql("commit");
-  return {
-    read: <T>(work: (reads: Reads, now: number) => T, now: number): T =>
-      translating(() => {
-        begin.run();
-        try {
-          return own.read(work, now);
-        } finally {
-          if (database.inTransaction) commit.run();
-        }
-      }),
-    /** On one more connection, for reads that take many turns of the event loop. */
-    snapshot: <T>(run: SnapshotRun<T>): Promise<T> | undefined => {
-      const extra = opening(() => openReader(driver));
-      return extra && onSnapshot(extra, (pause) => run(createStore(extra, tables), pause));
-    },
-    close: () => database.close(),
   };
 }

@@ -1,12 +1,15 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { HintListener, HintMessage, NotifyAdapter } from "../ports/notify.ts";
+import type { HintListener, Subscription, NotifyAdapter } from "../ports/notify.ts";
 import { createSystemClock } from "../timing/system-clock.ts";
-import { isForGood } from "../hints/notification-state.ts";
 import type { MessageChannel } from "./channel.ts";
 import { hintTexts, pingText, readText } from "./hint-text.ts";
+import { createListeners } from "./listeners.ts";
+import type { Listeners } from "./listeners.ts";
+import { createSharedLink } from "./shared-link.ts";
+import type { SharedLink } from "./shared-link.ts";
 import { openWatchedLink } from "./watched-link.ts";
-import type { WatchedLink } from "./watched-link.ts";
+import type { WatchOptions } from "./watched-link.ts";
 import { within } from "./within.ts";
 
 /**
@@ -44,23 +47,9 @@ export function createChannelNotifyAdapter({
   /** The senders that have published through this adapter: the few clients of this process. */
   const senders = new Set<string>();
   const listeners = createListeners();
-  const link = createSharedLink({
-    open: () =>
-      openWatchedLink({
-        clock,
-        channel,
-        pingMessage: pingText(name),
-        onMessage(text) {
-          const read = readText(text, channel.maxMessageLength);
-          const message = read?.message;
-          // Listeners have received messages of this process without the broker; one that comes back only shows that messages arrive.
-          if (message !== undefined && !senders.has(message.senderId)) listeners.hear(message);
-          return read?.isKnown === true;
-        },
-        onLost: (error) => listeners.callEach((listener) => listener.onLost(error)),
-        onRestored: () => listeners.callEach((listener) => listener.onRestored()),
-      }),
-  });
+  const link = createSharedLink(() =>
+    openWatchedLink({ clock, channel, pingMessage: pingText(name), ...createReceiver(channel, senders, listeners) }),
+  );
   let closed: Promise<void> | undefined;
   const assertOpen = (): void => {
     if (closed !== undefined) throw new ChainwrightError("closed", "the notify adapter has been closed");
@@ -83,19 +72,7 @@ export function createChannelNotifyAdapter({
     },
     async subscribe(listener) {
       assertOpen();
-      // The listener is added before the link is open, because hints of this process need no broker.
-      const leave = listeners.add(listener);
-      try {
-        await link.join();
-      } catch (error) {
-        leave();
-        throw error;
-      }
-      return {
-        async close() {
-          if (leave()) await link.leave();
-        },
-      };
+      return subscribe(listener, listeners, link);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -107,62 +84,37 @@ function createName(clock: Clock): string {
   return Array.from(clock.randomBytes(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function createListeners() {
-  // The keys are subscriptions, because one listener may subscribe twice.
-  const all = new Map<symbol, HintListener>();
-  const callEach = (call: (listener: HintListener) => void): void => {
-    for (const listener of all.values()) {
-      try {
-        call(listener);
-      } catch {
-        // A hint may be lost, but one listener's error must not affect other listeners or the publisher.
-      }
-    }
-  };
+/** What happens to a text from the channel, and when its link is lost or restored. */
+function createReceiver(
+  { maxMessageLength }: MessageChannel,
+  senders: ReadonlySet<string>,
+  listeners: Listeners,
+): Pick<WatchOptions, "onMessage" | "onLost" | "onRestored"> {
   return {
-    callEach,
-    hear(message: HintMessage): void {
-      callEach((listener) => listener.onMessage(message));
+    onMessage(text) {
+      const read = readText(text, maxMessageLength);
+      const message = read?.message;
+      // Listeners have received messages of this process without the broker; one that comes back only shows that messages arrive.
+      if (message !== undefined && !senders.has(message.senderId)) listeners.hear(message);
+      return read?.isKnown === true;
     },
-    /** Returns a function that removes the listener and reports whether it was still there. */
-    add(listener: HintListener): () => boolean {
-      const subscription = Symbol("subscription");
-      all.set(subscription, listener);
-      return () => all.delete(subscription);
-    },
+    onLost: (error) => listeners.callEach((listener) => listener.onLost(error)),
+    onRestored: () => listeners.callEach((listener) => listener.onRestored()),
   };
 }
 
-function stillLost(): Error {
-  return new Error("the subscription of this process was lost and is being opened again.");
-}
-
-/** One link for all subscriptions: the first one opens it, and the last one closes it. */
-function createSharedLink({ open }: { readonly open: () => Promise<WatchedLink> }) {
-  let members = 0;
-  let opened: Promise<WatchedLink> | undefined;
-
-  const close = async (): Promise<void> => {
-    const closing = opened;
-    opened = undefined;
-    await closing?.then((link) => link.close()).catch(() => undefined);
-  };
-  const leave = async (): Promise<void> => {
-    members -= 1;
-    if (members === 0) await close();
-  };
+async function subscribe(listener: HintListener, listeners: Listeners, link: SharedLink): Promise<Subscription> {
+  // The listener is added before the link is open, because hints of this process need no broker.
+  const leave = listeners.add(listener);
+  try {
+    await link.join();
+  } catch (error) {
+    leave();
+    throw error;
+  }
   return {
-    async join(): Promise<void> {
-      members += 1;
-      try {
-        const { lost } = await (opened ??= open());
-        if (lost !== undefined) throw isForGood(lost.error) ? lost.error : stillLost();
-      } catch (error) {
-        await leave();
-        throw error;
-      }
+    async close() {
+      if (leave()) await link.leave();
     },
-    leave,
-    close,
   };
 }

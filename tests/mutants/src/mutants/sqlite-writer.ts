@@ -112,7 +112,7 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, a foreign tx is refused",
-    in: "sqlite:connect",
+    in: "sqlite:createGivenTransaction",
     find: "if (writer.isOpen || !isOwn(tx, database, driver)) throw",
     replace: "if (!isOwn(tx, database, driver)) throw",
   },

@@ -1,0 +1,34 @@
+import { ChainwrightError } from "chainwright";
+import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
+import type { Store } from "./store.ts";
+import type { Writer } from "./writer.ts";
+
+export interface GivenTransactionOptions<Tx extends object> {
+  readonly driver: SqliteDriver<Tx>;
+  readonly database: SqliteDatabase<Tx>;
+  readonly store: Store;
+  readonly writer: Writer<Tx>;
+}
+
+/** Returns a function that runs work inside the transaction that `tx` is; errors of the store are thrown as they are. */
+export function createGivenTransaction<Tx extends object>(options: GivenTransactionOptions<Tx>) {
+  const { driver, database, store, writer } = options;
+  return <T>(tx: Tx, work: () => T): T => {
+    const lent = writer.lent(tx);
+    if (lent !== undefined) return lent.run(work);
+    if (writer.isOpen || !isOwn(tx, database, driver)) throw noTransaction();
+    return store.attempt(work, () => false);
+  };
+}
+
+/** Whether `tx` is a transaction of the application's own, on the handle that it gave to the driver. */
+function isOwn<Tx extends object>(tx: Tx, database: SqliteDatabase<Tx>, driver: SqliteDriver<Tx>): boolean {
+  return tx === database.handle && driver.openedByApplication && database.inTransaction;
+}
+
+function noTransaction(): ChainwrightError {
+  return new ChainwrightError(
+    "invalid-input",
+    "tx is no open transaction of this state adapter: pass the handle that its transaction's callback was given",
+  );
+}

@@ -29,11 +29,8 @@ export function createFileProcessors(client: LibraryClient, record: RecordEffect
       "file.read-text": async ({ job, complete }) => {
         const chunk = await readChunk(job.input);
         return complete(async ({ tx, continueWith }) => {
-          if (chunk.kind === "unread") {
-            await record(tx, effectOf(job, job.input.path, 0));
-            return continueWith({ typeName: "file.catalog", input: chunk });
-          }
-          await record(tx, effectOf(job, job.input.path, chunk.bytes.length));
+          await record(tx, effectOf(job, job.input.path, chunk.kind === "unread" ? 0 : chunk.bytes.length));
+          if (chunk.kind === "unread") return continueWith({ typeName: "file.catalog", input: chunk });
           const counts = countText(job.input, chunk.bytes);
           if (chunk.kind === "more") {
             return continueWith({ typeName: "file.read-text", input: { ...chunk.next, ...counts } });
@@ -46,11 +43,8 @@ export function createFileProcessors(client: LibraryClient, record: RecordEffect
       "file.read-binary": async ({ job, complete }) => {
         const chunk = await readChunk(job.input);
         return complete(async ({ tx, continueWith }) => {
-          if (chunk.kind === "unread") {
-            await record(tx, effectOf(job, job.input.path, 0));
-            return continueWith({ typeName: "file.catalog", input: chunk });
-          }
-          await record(tx, effectOf(job, job.input.path, chunk.bytes.length));
+          await record(tx, effectOf(job, job.input.path, chunk.kind === "unread" ? 0 : chunk.bytes.length));
+          if (chunk.kind === "unread") return continueWith({ typeName: "file.catalog", input: chunk });
           return chunk.kind === "more"
             ? continueWith({ typeName: "file.read-binary", input: chunk.next })
             : continueWith({ typeName: "file.catalog", input: { kind: "binary", ...chunk.file } });
@@ -61,11 +55,8 @@ export function createFileProcessors(client: LibraryClient, record: RecordEffect
       "file.catalog": async ({ job, complete }) =>
         complete(async ({ tx }) => {
           const entry = job.input;
-          const effect =
-            entry.kind === "unread"
-              ? effectOf(job, entry.path, 0)
-              : effectOf(job, entry.path, entry.size, entry.sha256);
-          await record(tx, effect);
+          const { size, sha256 } = entry.kind === "unread" ? { size: 0, sha256: null } : entry;
+          await record(tx, effectOf(job, entry.path, size, sha256));
           return entry;
         }),
     },

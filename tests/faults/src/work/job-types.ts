@@ -2,20 +2,26 @@ import { defineJobTypes } from "chainwright";
 
 // Together: every way a step can end and a chain can go on, in chains as short as they can be.
 
-/** Chains of steps. */
-export const stepJobTypes = defineJobTypes<{
-  // A line: a value, then a transaction, then two transactions around the step's work.
+/** A line: a value, then a transaction, then two transactions around the step's work. */
+export const lineJobTypes = defineJobTypes<{
   line: { entry: true; input: Step; continueWith: "line.atomic" };
   "line.atomic": { input: Step; continueWith: "line.staged" };
   "line.staged": { input: Step; output: number };
-  // A branch, and where its arms meet.
+  // Started by a step, in its transaction.
+  spawned: { entry: true; input: Step; output: number };
+}>();
+
+/** A branch, and where its arms meet. */
+export const branchJobTypes = defineJobTypes<{
   branch: { entry: true; input: Step; continueWith: "branch.left" | "branch.right" };
   "branch.left": { input: Step; continueWith: "branch.end" };
   "branch.right": { input: Step; continueWith: "branch.end" };
   "branch.end": { input: Step; output: number };
+}>();
+
+/** A step that continues with itself. */
+export const loopJobTypes = defineJobTypes<{
   loop: { entry: true; input: Step & { readonly rounds: number }; output: number; continueWith: "loop" };
-  // Started by a step, in its transaction.
-  spawned: { entry: true; input: Step; output: number };
 }>();
 
 /** Chains that wait for others. */

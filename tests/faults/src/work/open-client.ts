@@ -1,10 +1,26 @@
 import { createClient, type Clock, type Observer } from "chainwright";
 import type { OpenStore } from "../store/open-store.ts";
-import { accidentJobTypes, joinJobTypes, preyJobTypes, stepJobTypes, unrulyJobTypes } from "./job-types.ts";
+import {
+  accidentJobTypes,
+  branchJobTypes,
+  joinJobTypes,
+  lineJobTypes,
+  loopJobTypes,
+  preyJobTypes,
+  unrulyJobTypes,
+} from "./job-types.ts";
 
 export type FaultClient = ReturnType<typeof openClient>;
 
-const jobTypes = [stepJobTypes, joinJobTypes, accidentJobTypes, preyJobTypes, unrulyJobTypes] as const;
+const jobTypes = [
+  lineJobTypes,
+  branchJobTypes,
+  loopJobTypes,
+  joinJobTypes,
+  accidentJobTypes,
+  preyJobTypes,
+  unrulyJobTypes,
+] as const;
 
 export function openClient(
   { stateAdapter, notifyAdapter }: OpenStore,

@@ -1,7 +1,9 @@
 import type { Processors } from "chainwright";
 import { accidentProcessors } from "./accident-processors.ts";
+import { branchProcessors } from "./branch-processors.ts";
 import { joinProcessors } from "./join-processors.ts";
-import { stepProcessors } from "./step-processors.ts";
+import { lineProcessors } from "./line-processors.ts";
+import { loopProcessors } from "./loop-processors.ts";
 import { preyProcessors } from "./prey-processors.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { unrulyProcessors } from "./unruly-processors.ts";
@@ -9,7 +11,9 @@ import { unrulyProcessors } from "./unruly-processors.ts";
 /** The handlers of all types, in as many groups as there are kinds of chains. */
 export function createFaultProcessors(around: Surroundings): readonly Processors[] {
   return [
-    stepProcessors(around),
+    lineProcessors(around),
+    branchProcessors(around),
+    loopProcessors(around),
     joinProcessors(around),
     accidentProcessors(around),
     preyProcessors(around),

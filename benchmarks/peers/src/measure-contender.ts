@@ -1,5 +1,15 @@
-import { measure, percentile, type Figure, type Latency, type Servers } from "@chainwright/bench-measuring";
-import type { Contender, Load, OpenContender, Pace } from "./contender.ts";
+import {
+  cpuOf,
+  measure,
+  percentile,
+  placeOf,
+  type Figure,
+  type Latency,
+  type ServerCpu,
+  type Servers,
+} from "@chainwright/bench-measuring";
+import type { Contender, OpenContender, Pace } from "./contender.ts";
+import { fill, loadOf } from "./fill.ts";
 import type { Settings } from "./settings.ts";
 
 /** Everything measured of one contender in one run. */
@@ -19,6 +29,11 @@ export interface ContenderFigures {
   readonly withBacklog: Figure;
 }
 
+/** A queue and the CPU of its server. */
+interface Measured extends OpenContender {
+  readonly serverCpu: ServerCpu;
+}
+
 const callers = 50;
 
 /** Opens an empty queue for each figure, so that none is measured on what another left behind. */
@@ -29,13 +44,15 @@ export async function measureContender(
   progress: (step: string) => void,
 ): Promise<ContenderFigures> {
   const { jobs, warmUp } = settings;
-  const on = async <T>(step: string, work: (open: OpenContender) => Promise<T>): Promise<T> => {
+  const on = async <T>(step: string, work: (open: Measured) => Promise<T>): Promise<T> => {
     progress(step);
-    const open = await contender.open(servers);
+    const place = await contender.create(servers);
+    const open = await contender.join(servers, place);
     try {
-      return await work(open);
+      return await work({ ...open, serverCpu: () => cpuOfServers(contender, servers) });
     } finally {
       await open.close();
+      await contender.remove(servers, place);
     }
   };
   const drained = (pace: Pace) => on(`drain, ${pace}`, (open) => drainTwice(open, settings, pace, 1));
@@ -59,7 +76,12 @@ export async function measureContender(
   };
 }
 
-async function measureEnqueues(open: OpenContender, { jobs, warmUp }: Settings) {
+function cpuOfServers({ needs }: Contender, servers: Servers): number | undefined {
+  const [need] = needs;
+  return need === undefined ? undefined : cpuOf(placeOf(servers, need));
+}
+
+async function measureEnqueues(open: Measured, { jobs, warmUp }: Settings) {
   const { serverCpu, enqueue, enqueueMany } = open;
   const load = loadOf(1);
   const one = async (count: number): Promise<void> => {
@@ -88,7 +110,7 @@ async function measureEnqueues(open: OpenContender, { jobs, warmUp }: Settings) 
   return { enqueueOne, enqueueConcurrently, enqueueHundred };
 }
 
-async function drainTwice(open: OpenContender, settings: Settings, pace: Pace, steps: number): Promise<Figure> {
+async function drainTwice(open: Measured, settings: Settings, pace: Pace, steps: number): Promise<Figure> {
   const { jobs, warmUp } = settings;
   await fill(open, warmUp, steps);
   await drain(open, { ...settings, jobs: warmUp }, pace);
@@ -100,7 +122,7 @@ async function drainTwice(open: OpenContender, settings: Settings, pace: Pace, s
  * From the worker's start until so many chains have run their last handler and, unless more wait, none is open in the store;
  * or until the time is over, for what was done by then.
  */
-async function drain(open: OpenContender, settings: Settings, pace: Pace): Promise<Figure> {
+async function drain(open: Measured, settings: Settings, pace: Pace): Promise<Figure> {
   const waiting = (await open.unsettled()) - settings.jobs;
   let ended = 0;
   let limit: NodeJS.Timeout | undefined;
@@ -149,19 +171,4 @@ async function measureLatency(open: OpenContender, samples: number): Promise<Lat
   }
   await worker.stop();
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
-}
-
-async function fill(open: OpenContender, count: number, steps: number): Promise<void> {
-  const load = loadOf(steps);
-  const { enqueueMany } = open;
-  if (enqueueMany === undefined) {
-    for (let done = 0; done < count; done += 1) await open.enqueue(load);
-    return;
-  }
-  for (let done = 0; done < count; done += 100)
-    await enqueueMany(Array.from({ length: Math.min(100, count - done) }, () => load));
-}
-
-function loadOf(steps: number): Load {
-  return { text: "x".repeat(20), stepsLeft: steps - 1 };
 }

@@ -1,8 +1,8 @@
-import { cpuOf, placeOf, type ServerPlace, type Servers } from "@chainwright/bench-measuring";
+import { placeOf, type Servers } from "@chainwright/bench-measuring";
 import { createPostgresBackend, Queue, withBackend, Worker, type Job } from "bullmq";
 import { Redis } from "ioredis";
-import { Pool } from "pg";
-import { next, type Contender, type Load, type OpenContender } from "../contender.ts";
+import { next, type Contender, type Load, type OpenContender, type Pace } from "../contender.ts";
+import { dropSchema } from "../postgres-pool.ts";
 
 /** What the classes of either backend have in common. */
 interface QueueLike {
@@ -19,87 +19,108 @@ interface WorkerSettings {
   readonly concurrency: number;
   readonly removeOnComplete?: { readonly count: number };
 }
+type Handle = (job: Job<Load>) => Promise<void>;
+type CreateWorker = (queue: string, handle: Handle, options: WorkerSettings) => WorkerLike;
 
 const settings = { plain: "defaults", recommended: "concurrency 200, removeOnComplete 1,000" };
+const ofServers = { league: "servers", mode: "value", settings } as const;
 
 export const bullmqContenders: readonly Contender[] = [
   {
+    ...ofServers,
     name: "bullmq/postgres",
-    league: "servers",
     needs: ["postgres"],
-    settings,
-    async open(servers) {
-      const place = placeOf(servers, "postgres");
-      const pool = new Pool({ connectionString: place.url, max: 1 });
-      await pool.query("drop schema if exists bullmq_peers cascade");
-      await pool.end();
-      const on = withBackend(createPostgresBackend);
-      const connection = { connectionString: place.url, schema: "bullmq_peers", migrate: true, max: 10 };
-      const queue = new on.Queue<Load>("work", { connection });
-      queue.on("error", () => undefined);
-      await queue.waitUntilReady();
-      return openQueue(place, queue, (handle, options) => {
-        const worker = new on.Worker<Load>("work", handle, { connection, ...options });
-        worker.on("error", () => undefined);
-        return worker;
-      });
+    async create(servers) {
+      const schema = "bullmq_peers";
+      await dropSchema(servers, schema);
+      // The first queue to connect creates the schema.
+      await (await joinPostgres(servers, schema)).close();
+      return schema;
     },
+    join: joinPostgres,
+    remove: dropSchema,
   },
   onRedis("bullmq/redis, fsync always", "always"),
   onRedis("bullmq/redis, fsync each second (less durable)", "everysec"),
 ];
 
+async function joinPostgres(servers: Servers, schema: string): Promise<OpenContender> {
+  const on = withBackend(createPostgresBackend);
+  const connection = { connectionString: placeOf(servers, "postgres").url, schema, migrate: true, max: 10 };
+  const queue = new on.Queue<Load>("work", { connection });
+  queue.on("error", () => undefined);
+  await queue.waitUntilReady();
+  return openQueue(queue, (name, handle, options) => {
+    const worker = new on.Worker<Load>(name, handle, { connection, ...options });
+    worker.on("error", () => undefined);
+    return worker;
+  });
+}
+
 function onRedis(name: string, appendfsync: "always" | "everysec"): Contender {
   return {
+    ...ofServers,
     name,
-    league: "servers",
     needs: ["redis"],
-    settings,
-    async open(servers: Servers) {
-      const place = placeOf(servers, "redis");
-      const url = new URL(place.url);
-      const connection = { host: url.hostname, port: Number(url.port), maxRetriesPerRequest: null };
-      const redis = new Redis(connection);
+    async create(servers) {
+      const redis = new Redis(connectionTo(servers));
       await redis.config("SET", "appendonly", "yes");
       await redis.config("SET", "appendfsync", appendfsync);
-      const old = await redis.keys("bull:*");
-      for (let from = 0; from < old.length; from += 1_000) await redis.unlink(...old.slice(from, from + 1_000));
       await redis.quit();
-      const queue = new Queue<Load>("work", { connection });
+      const prefix = "bull";
+      await removeKeys(servers, prefix);
+      return prefix;
+    },
+    async join(servers, prefix) {
+      const connection = connectionTo(servers);
+      const queue = new Queue<Load>("work", { connection, prefix });
       queue.on("error", () => undefined);
       await queue.waitUntilReady();
-      return openQueue(place, queue, (handle, options) => {
-        const worker = new Worker<Load>("work", handle, { connection, ...options });
+      return openQueue(queue, (type, handle, options) => {
+        const worker = new Worker<Load>(type, handle, { connection, prefix, ...options });
         worker.on("error", () => undefined);
         return worker;
       });
     },
+    remove: removeKeys,
   };
 }
 
-function openQueue(
-  place: ServerPlace,
-  queue: QueueLike,
-  createWorker: (handle: (job: Job<Load>) => Promise<void>, options: WorkerSettings) => WorkerLike,
-): OpenContender {
+function connectionTo(servers: Servers) {
+  const url = new URL(placeOf(servers, "redis").url);
+  return { host: url.hostname, port: Number(url.port), maxRetriesPerRequest: null };
+}
+
+async function removeKeys(servers: Servers, prefix: string): Promise<void> {
+  const redis = new Redis(connectionTo(servers));
+  const old = await redis.keys(`${prefix}:*`);
+  for (let from = 0; from < old.length; from += 1_000) await redis.unlink(...old.slice(from, from + 1_000));
+  await redis.quit();
+}
+
+function openQueue(queue: QueueLike, createWorker: CreateWorker): OpenContender {
+  const start = async (type: string, pace: Pace, handle: Handle) => {
+    const worker = createWorker(type, handle, settingsOf(pace));
+    await worker.waitUntilReady();
+    return { stop: () => worker.close() };
+  };
   return {
-    serverCpu: () => cpuOf(place),
     enqueue: (data) => queue.add("work", data),
     enqueueMany: (loads) => queue.addBulk(loads.map((data) => ({ name: "work", data }))),
-    async startWorker(pace, onJob) {
-      const options =
-        pace === "recommended" ? { concurrency: 200, removeOnComplete: { count: 1_000 } } : { concurrency: pace };
-      const worker = createWorker(async ({ data }) => {
+    startWorker: (pace, onJob) =>
+      start("work", pace, async ({ data }) => {
         onJob(data);
         if (data.stepsLeft > 0) await queue.add("work", next(data));
-      }, options);
-      await worker.waitUntilReady();
-      return { stop: () => worker.close() };
-    },
+      }),
+    startIdleWorker: (pace) => start("idle", pace, async () => undefined),
     async unsettled() {
       const counts = await queue.getJobCounts("waiting", "active", "prioritized", "delayed");
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     close: () => queue.close(),
   };
+}
+
+function settingsOf(pace: Pace): WorkerSettings {
+  return pace === "recommended" ? { concurrency: 200, removeOnComplete: { count: 1_000 } } : { concurrency: pace };
 }

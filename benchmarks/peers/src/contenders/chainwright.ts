@@ -1,131 +1,128 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { cpuOf, placeOf } from "@chainwright/bench-measuring";
+import { rmSync } from "node:fs";
+import type { BackendName } from "@chainwright/backends";
+import type { Servers } from "@chainwright/bench-measuring";
 import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
 import { betterSqlite3 } from "@chainwright/sqlite/better-sqlite3";
-import {
-  createClient,
-  createProcessors,
-  createWorker,
-  defineJobTypes,
-  type NotifyAdapter,
-  type StateAdapter,
-} from "chainwright";
-import { Pool } from "pg";
-import { next, type Contender, type Load, type OpenContender } from "../contender.ts";
+import type { NotifyAdapter } from "chainwright";
+import type { Pool } from "pg";
+import { openChainwright } from "../chainwright-queue.ts";
+import type { Contender, Mode } from "../contender.ts";
+import { dropSchema, openPool } from "../postgres-pool.ts";
+import { databaseIn, newFolder } from "../sqlite-folder.ts";
 
-const jobTypes = defineJobTypes<{
-  value: { entry: true; input: Load; output: { done: true }; continueWith: "value" };
-  atomic: { entry: true; input: Load; output: { done: true }; continueWith: "atomic" };
-}>();
+/** How hints travel from a process to the others. */
+export interface Notify {
+  readonly needs: readonly BackendName[];
+  open(servers: Servers, pool: Pool): Promise<OpenNotify>;
+}
 
-type Kind = "value" | "atomic";
+interface OpenNotify {
+  readonly notifyAdapter: NotifyAdapter;
+  close(): Promise<unknown>;
+}
+
+interface OnPostgres {
+  readonly name: string;
+  readonly mode: Mode;
+  /** Undefined: an application that names no notify adapter, so that hints stay in their process. */
+  readonly notify: Notify | undefined;
+}
 
 const schema = "chainwright_peers";
 const defaults = { plain: "defaults", recommended: "defaults (concurrency 10)" };
 
+/** LISTEN and NOTIFY on the pool of the state adapter. */
+export const postgresNotify: Notify = {
+  needs: ["postgres"],
+  async open(_servers, pool) {
+    const notifyAdapter = createPostgresNotifyAdapter({ driver: pg(pool) });
+    return { notifyAdapter, close: () => notifyAdapter.close() };
+  },
+};
+
 export const chainwrightContenders: readonly Contender[] = [
-  onPostgres("chainwright/postgres, values", "value"),
-  onPostgres("chainwright/postgres, a transaction a job", "atomic"),
+  chainwrightOnPostgres({ name: "chainwright/postgres, values", mode: "value", notify: postgresNotify }),
+  chainwrightOnPostgres({ name: "chainwright/postgres, a transaction a job", mode: "atomic", notify: postgresNotify }),
+  chainwrightOnPostgres({
+    name: "chainwright/postgres, values, without notify",
+    mode: "value",
+    notify: undefined,
+  }),
+  chainwrightOnPostgres({
+    name: "chainwright/postgres, a transaction a job, without notify",
+    mode: "atomic",
+    notify: undefined,
+  }),
   onSqlite("chainwright/sqlite, values", "value"),
   onSqlite("chainwright/sqlite, a transaction a job", "atomic"),
 ];
 
-function onPostgres(name: string, kind: Kind): Contender {
+export function chainwrightOnPostgres({ name, mode, notify }: OnPostgres): Contender {
   return {
     name,
     league: "servers",
-    needs: ["postgres"],
+    mode,
+    needs: [...new Set<BackendName>(["postgres", ...(notify?.needs ?? [])])],
     settings: defaults,
-    async open(servers) {
-      const place = placeOf(servers, "postgres");
-      const pool = new Pool({ connectionString: place.url, max: 10 });
-      pool.on("error", () => undefined);
-      await pool.query(`drop schema if exists ${schema} cascade`);
+    async create(servers) {
+      await dropSchema(servers, schema);
+      const pool = openPool(servers);
       const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
       await stateAdapter.migrate();
-      const notifyAdapter = createPostgresNotifyAdapter({ driver: pg(pool) });
+      await stateAdapter.close();
+      await pool.end();
+      return schema;
+    },
+    async join(servers, place) {
+      const pool = openPool(servers);
+      const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: place });
+      const opened = await notify?.open(servers, pool);
+      const queue = openChainwright(mode, stateAdapter, opened?.notifyAdapter);
       return {
-        ...createQueue(kind, stateAdapter, notifyAdapter),
-        serverCpu: () => cpuOf(place),
+        ...queue,
         async close() {
-          await notifyAdapter.close();
+          await queue.close();
+          await opened?.close();
           await stateAdapter.close();
           await pool.end();
         },
       };
     },
+    remove: dropSchema,
   };
 }
 
-function onSqlite(name: string, kind: Kind): Contender {
+function onSqlite(name: string, mode: Mode): Contender {
   return {
     name,
     league: "sqlite",
+    mode,
     needs: [],
     settings: { ...defaults, plain: "WAL, synchronous normal" },
-    async open() {
-      const folder = mkdtempSync(join(tmpdir(), "chainwright-peers-"));
-      const stateAdapter = createSqliteStateAdapter({
-        driver: betterSqlite3(join(folder, "jobs.db")),
-        durability: "normal",
-      });
+    async create() {
+      const folder = newFolder();
+      const stateAdapter = openSqlite(folder);
       await stateAdapter.migrate();
+      await stateAdapter.close();
+      return folder;
+    },
+    async join(_servers, folder) {
+      const stateAdapter = openSqlite(folder);
+      const queue = openChainwright(mode, stateAdapter, undefined);
       return {
-        ...createQueue(kind, stateAdapter, undefined),
-        serverCpu: () => undefined,
+        ...queue,
         async close() {
+          await queue.close();
           await stateAdapter.close();
-          rmSync(folder, { recursive: true });
         },
       };
     },
+    remove: async (_servers, folder) => rmSync(folder, { recursive: true }),
   };
 }
 
-function createQueue(
-  kind: Kind,
-  stateAdapter: StateAdapter,
-  notifyAdapter: NotifyAdapter | undefined,
-): Omit<OpenContender, "serverCpu" | "close"> {
-  const client = createClient({ stateAdapter, notifyAdapter, jobTypes });
-  let onJob = (_load: Load): void => undefined;
-  const processors = createProcessors({
-    client,
-    jobTypes,
-    processors: {
-      value: async ({ job, continueWith }) => {
-        onJob(job.input);
-        return job.input.stepsLeft === 0 ? { done: true } : continueWith({ typeName: "value", input: next(job.input) });
-      },
-      atomic: async ({ job, complete }) =>
-        complete(async ({ continueWith }) => {
-          onJob(job.input);
-          return job.input.stepsLeft === 0
-            ? { done: true }
-            : continueWith({ typeName: "atomic", input: next(job.input) });
-        }),
-    },
-  });
-  return {
-    enqueue: (input) => client.startChain({ typeName: kind, input }),
-    enqueueMany: (loads) => client.startChains({ items: loads.map((input) => ({ typeName: kind, input })) }),
-    async startWorker(pace, listener) {
-      onJob = listener;
-      const worker = createWorker({
-        client,
-        processors: [processors],
-        ...(pace === "recommended" ? {} : { concurrency: pace }),
-      });
-      await worker.start();
-      return { stop: () => worker.stop() };
-    },
-    async unsettled() {
-      const counts = await stateAdapter.count({});
-      return counts.reduce((sum, row) => (row.status === "completed" ? sum : sum + row.count), 0);
-    },
-  };
+function openSqlite(folder: string) {
+  return createSqliteStateAdapter({ driver: betterSqlite3(databaseIn(folder)), durability: "normal" });
 }

@@ -1,23 +1,31 @@
-import { cpuOf, placeOf, type Servers } from "@chainwright/bench-measuring";
-import { Pool } from "pg";
+import { placeOf, type Servers } from "@chainwright/bench-measuring";
 import { PgBoss } from "pg-boss";
-import { next, type Contender, type Load, type OpenContender, type Pace, type RunningWorker } from "../contender.ts";
+import { next, type Contender, type Load, type OnJob, type OpenContender, type Pace } from "../contender.ts";
+import { dropSchema, keptConnections, openPool } from "../postgres-pool.ts";
 
-const queue = "work";
+const schema = "pgboss";
 
-type StartWorker = (boss: PgBoss, pace: Pace, onJob: (load: Load) => void) => Promise<unknown>;
+type StartWorker = (worker: {
+  readonly boss: PgBoss;
+  readonly queue: string;
+  readonly pace: Pace;
+  readonly onJob: OnJob;
+}) => Promise<unknown>;
 
 /** In bursts, full batches are followed by the next at once; others wait out the polling interval. */
 const polling = { burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 };
 
 export const pgBossContenders: readonly Contender[] = [
   onPgBoss(
-    "pg-boss",
     {
-      plain: "batchSize = concurrency, burstWhenBatchFull, LISTEN/NOTIFY",
-      recommended: "batchSize 500, burstWhenBatchFull, localConcurrency 2, LISTEN/NOTIFY",
+      name: "pg-boss",
+      mode: "value",
+      settings: {
+        plain: "batchSize = concurrency, burstWhenBatchFull, LISTEN/NOTIFY",
+        recommended: "batchSize 500, burstWhenBatchFull, localConcurrency 2, LISTEN/NOTIFY",
+      },
     },
-    (boss, pace, onJob) => {
+    ({ boss, queue, pace, onJob }) => {
       const [batchSize, localConcurrency] = pace === "recommended" ? [500, 2] : [pace, 1];
       return boss.work<Load>(queue, { ...polling, batchSize, localConcurrency }, async (jobs) => {
         await Promise.all(
@@ -30,12 +38,15 @@ export const pgBossContenders: readonly Contender[] = [
     },
   ),
   onPgBoss(
-    "pg-boss, a transaction for two jobs",
     {
-      plain: "transactional, batchSize 2 (the least that comes in bursts), localConcurrency = half the concurrency",
-      recommended: "the same at concurrency 10",
+      name: "pg-boss, a transaction for two jobs",
+      mode: "atomic",
+      settings: {
+        plain: "transactional, batchSize 2 (the least that comes in bursts), localConcurrency = half the concurrency",
+        recommended: "the same at concurrency 10",
+      },
     },
-    (boss, pace, onJob) => {
+    ({ boss, queue, pace, onJob }) => {
       const localConcurrency = (pace === "recommended" ? 10 : pace) / 2;
       const options = { ...polling, batchSize: 2, localConcurrency, transactional: true } as const;
       return boss.work<Load, void, typeof options>(queue, options, async (jobs, db) => {
@@ -49,40 +60,49 @@ export const pgBossContenders: readonly Contender[] = [
 ];
 
 /** A batch settles as one. */
-function onPgBoss(name: string, settings: Contender["settings"], work: StartWorker): Contender {
+function onPgBoss(named: Pick<Contender, "name" | "mode" | "settings">, work: StartWorker): Contender {
   return {
-    name,
+    ...named,
     league: "servers",
     needs: ["postgres"],
-    settings,
-    open: (servers) => open(servers, work),
+    async create(servers) {
+      await dropSchema(servers, schema);
+      const boss = await startBoss(servers);
+      for (const queue of ["work", "idle"]) await boss.createQueue(queue, { notify: true });
+      await boss.stop({ graceful: false });
+      return schema;
+    },
+    join: (servers) => join(servers, work),
+    remove: dropSchema,
   };
 }
 
-async function open(servers: Servers, work: StartWorker): Promise<OpenContender> {
-  const place = placeOf(servers, "postgres");
-  const pool = new Pool({ connectionString: place.url, max: 1 });
-  await pool.query("drop schema if exists pgboss cascade");
-  const boss = new PgBoss({ connectionString: place.url, max: 10, useListenNotify: true });
+async function startBoss(servers: Servers): Promise<PgBoss> {
+  const connection = { connectionString: placeOf(servers, "postgres").url, ...keptConnections };
+  const boss = new PgBoss({ ...connection, useListenNotify: true });
   boss.on("error", () => undefined);
-  await boss.start();
-  await boss.createQueue(queue, { notify: true });
+  return await boss.start();
+}
+
+async function join(servers: Servers, work: StartWorker): Promise<OpenContender> {
+  const pool = openPool(servers);
+  const boss = await startBoss(servers);
+  const start = async (queue: string, pace: Pace, onJob: OnJob) => {
+    await work({ boss, queue, pace, onJob });
+    return { stop: () => boss.offWork(queue, { wait: true }) };
+  };
   return {
-    serverCpu: () => cpuOf(place),
-    enqueue: (load) => boss.send(queue, load),
+    enqueue: (load) => boss.send("work", load),
     enqueueMany: (loads) =>
       boss.insert(
-        queue,
+        "work",
         loads.map((data) => ({ data })),
       ),
-    async startWorker(pace, onJob): Promise<RunningWorker> {
-      await work(boss, pace, onJob);
-      return { stop: () => boss.offWork(queue, { wait: true }) };
-    },
+    startWorker: (pace, onJob) => start("work", pace, onJob),
+    startIdleWorker: (pace) => start("idle", pace, () => undefined),
     async unsettled() {
       const { rows } = await pool.query<{ count: number }>(
-        "select count(*)::int as count from pgboss.job where name = $1 and state < 'completed'",
-        [queue],
+        `select count(*)::int as count from ${schema}.job where name = 'work' and state < 'completed'`,
       );
       return rows[0]?.count ?? 0;
     },

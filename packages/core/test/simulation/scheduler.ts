@@ -6,7 +6,7 @@ type Random = () => number;
 export interface Scheduler {
   /** The true time, which is also the store's. */
   now(): number;
-  /** A clock of one process, wrong by `skewMs`; after `kill` nothing that waited on it goes on. */
+  /** A clock of one process, wrong by `skewMs`; after `kill` nothing that waited on it continues. */
   clock(skewMs: number, random: Random): ProcessClock;
   /** Runs one thing that is due, or lets time pass up to the next one; returns false if nothing waits. */
   step(): Promise<boolean>;
@@ -33,20 +33,9 @@ export function createScheduler(random: Random): Scheduler {
     entries.add(entry);
     return entry;
   };
-  /** What is due now; where nothing is, time passes up to the next. */
   const due = (): readonly Entry[] => {
-    let earliest = Infinity;
-    let found: Entry[] = [];
-    for (const entry of entries) {
-      const at = Math.max(entry.at, now);
-      if (at < earliest) {
-        earliest = at;
-        found = [entry];
-      } else if (at === earliest) {
-        found.push(entry);
-      }
-    }
-    if (found.length > 0) now = earliest;
+    const { at, entries: found } = next(entries, now);
+    if (found.length > 0) now = at;
     return found;
   };
 
@@ -56,7 +45,7 @@ export function createScheduler(random: Random): Scheduler {
       const owner = {};
       let dead = false;
       return {
-        // The store has the true time; this clock is only this process's opinion.
+        // The store has the true time; this clock may be wrong.
         virtual: false,
         now: () => now + skewMs,
         random: own,
@@ -88,7 +77,23 @@ export function createScheduler(random: Random): Scheduler {
   };
 }
 
-/** Everything here runs on promises alone, so one turn of the event loop sees all of it through. */
+/** The entries that are due now, or else the earliest ones; empty if nothing waits. */
+function next(all: Iterable<Entry>, now: number): { readonly at: number; readonly entries: readonly Entry[] } {
+  let earliest = Infinity;
+  let found: Entry[] = [];
+  for (const entry of all) {
+    const at = Math.max(entry.at, now);
+    if (at < earliest) {
+      earliest = at;
+      found = [entry];
+    } else if (at === earliest) {
+      found.push(entry);
+    }
+  }
+  return { at: earliest, entries: found };
+}
+
+/** Everything here uses only promises, so it has finished after one turn of the event loop. */
 export function flush(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

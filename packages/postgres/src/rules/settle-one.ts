@@ -27,11 +27,7 @@ export function settleOneFunction(schema: Schema): string {
   delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
   returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at, ${closeGate("o.chain_id")} into v_open;
-  if not found then
-    v_reason := ${s}.lost_reason_v1(v_job);
-    return query select ${resultRow("lost", { n: "0", reason: "v_reason" })};
-    return;
-  end if;
+${returnLost(s)}
   if v_open.chain_id = v_job then
     update ${s}.job j set
       status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
@@ -56,13 +52,7 @@ export function settleOneFunction(schema: Schema): string {
   if v_chain.key_scope = 0 then
     delete from ${s}.deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
   end if;
-  return query select ${resultRow("settled", {
-    n: "0",
-    jobId: "v_job",
-    chainId: "v_open.chain_id",
-    typeName: "v_open.type_name::text",
-    settledAt: "v_now",
-  })};
+${returnSettled}
   if v_awaited then
     return query select * from ${s}.release_v1(v_now,
       case when v_status = 1 then array[v_open.chain_id] end, array[0],
@@ -91,11 +81,7 @@ export function continueOneFunction(schema: Schema): string {
   delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
   returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
-  if not found then
-    v_reason := ${s}.lost_reason_v1(v_job);
-    return query select ${resultRow("lost", { n: "0", reason: "v_reason" })};
-    return;
-  end if;
+${returnLost(s)}
   update ${s}.job j set
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
@@ -109,13 +95,7 @@ export function continueOneFunction(schema: Schema): string {
   values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
     false, p_type);
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, 1, 1);
-  return query select ${resultRow("settled", {
-    n: "0",
-    jobId: "v_job",
-    chainId: "v_open.chain_id",
-    typeName: "v_open.type_name::text",
-    settledAt: "v_now",
-  })};
+${returnSettled}
 exception when unique_violation then
   return query select ${resultRow("refused", {
     n: "0",
@@ -123,3 +103,20 @@ exception when unique_violation then
   })};`,
   });
 }
+
+/** Ends the call if the fence does not hold. */
+function returnLost(s: string): string {
+  return `  if not found then
+    v_reason := ${s}.lost_reason_v1(v_job);
+    return query select ${resultRow("lost", { n: "0", reason: "v_reason" })};
+    return;
+  end if;`;
+}
+
+const returnSettled = `  return query select ${resultRow("settled", {
+  n: "0",
+  jobId: "v_job",
+  chainId: "v_open.chain_id",
+  typeName: "v_open.type_name::text",
+  settledAt: "v_now",
+})};`;

@@ -1,5 +1,5 @@
 import type { Schema } from "../schema.ts";
-import { startRecord } from "./begin.ts";
+import { givenStarts } from "./begin.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
 
 /** SQLSTATE with which a batch of starts is rolled back, to be repeated one start after the other. */
@@ -24,7 +24,7 @@ export function beginInTurnFunction(schema: Schema): string {
   v_begun record;
   v_refusal json;`,
     body: `  -- A parent has a lower number than the starts inside it.
-  for v_start in select i.n, i.parent, i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) order by i.n loop
+  for v_start in select i.n, i.parent, i.call from ${givenStarts} order by i.n loop
     v_tops[v_start.n + 1] := coalesce(v_tops[v_start.parent + 1], v_start.n);
     v_calls[v_start.n + 1] := v_start.call;
   end loop;

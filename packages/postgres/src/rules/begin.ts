@@ -9,6 +9,9 @@ export const startRecord = `n integer, w integer, call integer, parent integer, 
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean`;
 
+/** The starts of the parameter `p_starts` as rows. */
+export const givenStarts = `jsonb_to_recordset(p_starts) as i(${startRecord})`;
+
 /** The moment at which a start is due, an expression. */
 export const dueOf = (start: string, now: string) =>
   `greatest(${now}, coalesce(${start}.at, ${now} + ${start}.after, ${now}))`;
@@ -25,13 +28,26 @@ export const writtenStatus = `case when o.job_id is null then 'failed' when o.st
  * `block_v1` adds their blockers. `p_chain` and `p_step` are given by call where the call's own job continues a chain.
  */
 export function beginFunction(schema: Schema): string {
-  const { quoted: s, positions } = schema;
+  const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "begin_v1",
     parameters: `p_now double precision, p_starts jsonb, p_skip integer[], p_chain uuid[], p_step integer[],
   out live boolean[], out chains uuid[]`,
     returns: "record",
-    declare: `${underWay}  v_start record;
+    declare: `${underWay}${declarations}`,
+    body: `${chooseCalls}
+  if exists (select from ${givenStarts} where i.key is not null) then
+${takeKeys(s)}
+${giveKeys}
+${correctKeys(s)}
+  end if;
+${writeJobs(schema)}
+${refuseTakenIds}
+${writeOpenJobs(s)}`,
+  });
+}
+
+const declarations = `  v_start record;
   v_at integer;
   v_up integer;
   v_keys text[];
@@ -39,17 +55,21 @@ export function beginFunction(schema: Schema): string {
   v_holders uuid[];
   v_takers integer[];
   v_parents integer[];
-  v_written uuid[];`,
-    body: `  select array_agg(i.call <> all(p_skip) order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
+  v_written uuid[];`;
+
+const chooseCalls = `  select array_agg(i.call <> all(p_skip) order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
   into live, chains, v_parents
-  from jsonb_to_recordset(p_starts) as i(${startRecord});
-  if exists (select from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.key is not null) then
-    -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
+  from ${givenStarts};`;
+
+function takeKeys(s: string): string {
+  return `    -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
     select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from ${s}.take_keys_v1(p_now, p_starts, p_skip) k;
-    v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
-    -- Give the keys to starts, parents first: a start inside another begins only if that one does.
+    v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);`;
+}
+
+const giveKeys = `    -- Give the keys to starts, parents first: a start inside another begins only if that one does.
     for v_start in
-      select i.* from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(p_skip) order by i.n
+      select i.* from ${givenStarts} where i.call <> all(p_skip) order by i.n
     loop
       if v_start.parent is not null and not live[v_start.parent + 1] then
         live[v_start.n + 1] := false;
@@ -72,20 +92,25 @@ export function beginFunction(schema: Schema): string {
         end if;
         v_up := v_parents[v_up + 1];
       end loop;
-    end loop;
-    if v_firsts is distinct from v_holders then
+    end loop;`;
+
+/** Corrects the keys that were taken for a start which turned out not to need it. */
+function correctKeys(s: string): string {
+  return `    if v_firsts is distinct from v_holders then
       update ${s}.deduplication d set chain_id = i.id, scope = i.scope, until = p_now + i."window"
       from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = k.taker
+      join ${givenStarts} on i.n = k.taker
       where d.key = any(array[k.key]) and i.id <> k.first;
       delete from ${s}.deduplication d
       using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
       where d.key = any(array[k.key]) and d.chain_id = k.first and k.taker is null;
-    end if;
-  end if;
-  with starts as materialized (
+    end if;`;
+}
+
+function writeJobs({ quoted: s, positions }: Schema): string {
+  return `  with starts as materialized (
     select i.*, nextval(${positions}) as position
-    from (select * from jsonb_to_recordset(p_starts) as i(${startRecord}) order by w) i
+    from (select * from ${givenStarts} order by w) i
     where live[i.n + 1]),
   written as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
@@ -102,21 +127,24 @@ export function beginFunction(schema: Schema): string {
     from starts i
     on conflict (id) do nothing
     returning id)
-  select array_agg(id) into v_written from written;
-  if coalesce(cardinality(v_written), 0) < (select count(*) from unnest(live) as l(is_live) where is_live) then
+  select array_agg(id) into v_written from written;`;
+}
+
+const refuseTakenIds = `  if coalesce(cardinality(v_written), 0) < (select count(*) from unnest(live) as l(is_live) where is_live) then
     select i.call, i.id into v_start
     from (
       select i.*, row_number() over (partition by i.id order by i.w) as nth
-      from jsonb_to_recordset(p_starts) as i(${startRecord}) where live[i.n + 1]) i
+      from ${givenStarts} where live[i.n + 1]) i
     where i.nth > 1 or i.id <> all(coalesce(v_written, '{}')) order by i.call, i.w limit 1;
     raise exception 'refused' using errcode = '${refusalState}',
       detail = json_build_object('n', v_start.call, 'code', 'duplicate-id', 'id', v_start.id)::text;
-  end if;
-  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
+  end if;`;
+
+function writeOpenJobs(s: string): string {
+  return `  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
     type_name)
   select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
     case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
-  from jsonb_to_recordset(p_starts) as i(${startRecord}) join ${s}.job j on j.id = any(array[i.id])
-  where live[i.n + 1];`,
-  });
+  from ${givenStarts} join ${s}.job j on j.id = any(array[i.id])
+  where live[i.n + 1];`;
 }

@@ -1,12 +1,13 @@
 import type { Schema } from "../schema.ts";
-import { startRecord } from "./begin.ts";
+import { givenStarts } from "./begin.ts";
 import { gateDeclarations, passGates } from "./gates.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
 
-/** A blocker as a record of the parameter `p_blockers`: the start numbered `job` waits for `chain`, or for the start numbered `child`. */
-export const blockerRecord = "job integer, position integer, chain uuid, child integer, type text";
+/** The blockers of the parameter `p_blockers` as rows: the start numbered `job` waits for `chain`, or for the start numbered `child`. */
+export const givenBlockers =
+  "jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text)";
 
 /**
  * Rule "block": jobs that were just written wait for their blockers, which are chains. A blocker that does not exist or is of
@@ -22,7 +23,20 @@ export function blockFunction(schema: Schema): string {
     name: "block_v1",
     parameters: `p_now double precision, p_starts jsonb, p_blockers jsonb, p_live boolean[], p_chains uuid[], p_own uuid[]`,
     returns: `table(${resultColumns})`,
-    declare: `  v_ids uuid[];
+    declare: declarations,
+    body: `${readStarts}
+${readBlockers}
+${lockAwaitedChains(s)}
+${refuseWrongBlockers(s)}
+${writeBlockers(s)}
+${countBlockers(s)}
+${refuseRings(s)}
+${takeJobsThatFailAtOnce(s)}
+${endJobsThatFailAtOnce(s)}`,
+  });
+}
+
+const declarations = `  v_ids uuid[];
   v_written uuid[];
   v_awaited uuid[];
 ${gateDeclarations}
@@ -44,24 +58,32 @@ ${gateDeclarations}
   v_broken uuid[];
   v_broken_n integer[];
   v_call integer;
-  v_cycle uuid[];`,
-    body: `  select array_agg(i.id order by i.n), array_agg(i.call order by i.n), array_agg(i.w order by i.n),
+  v_cycle uuid[];`;
+
+const readStarts = `  select array_agg(i.id order by i.n), array_agg(i.call order by i.n), array_agg(i.w order by i.n),
     coalesce(array_agg(i.id) filter (where p_live[i.n + 1]), '{}')
   into v_ids, v_calls, v_order, v_written
-  from jsonb_to_recordset(p_starts) as i(${startRecord});
-  select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
+  from ${givenStarts};`;
+
+const readBlockers = `  select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
     array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position)
   into v_start, v_position, v_chain, v_type
-  from jsonb_to_recordset(p_blockers) as l(${blockerRecord})
+  from ${givenBlockers}
   where p_live[l.job + 1];
   if v_start is null then
     return;
-  end if;
-  -- Chains that begin in this call need no lock, and a chain that continues here was locked when its step ended.
+  end if;`;
+
+function lockAwaitedChains(s: string): string {
+  return `  -- Chains that begin in this call need no lock, and a chain that continues here was locked when its step ended.
   v_awaited := array(select distinct l.chain from unnest(v_chain) as l(chain) where l.chain <> all(v_written));
 ${passGates("v_awaited")}
-  perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;
-  -- A chain of the same batch exists only for the jobs that are written after it.
+  perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;`;
+}
+
+/** Refuses a blocker that does not exist or is of another type. */
+function refuseWrongBlockers(s: string): string {
+  return `  -- A chain of the same batch exists only for the jobs that are written after it.
   select v_calls[l.start + 1] as call, l.chain as id,
     case when f.id is null or v_order[array_position(v_ids, l.chain)] >= v_order[l.start + 1] then 'chain-not-found'
       else 'job-type-mismatch' end as code,
@@ -74,19 +96,28 @@ ${passGates("v_awaited")}
   if found then
     raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('n', v_bad.call, 'code', v_bad.code,
       'id', v_bad.id, 'actual', case v_bad.code when 'job-type-mismatch' then v_bad.actual end)::text;
-  end if;
-  insert into ${s}.blocker (job_id, position, chain_id, counted)
+  end if;`;
+}
+
+function writeBlockers(s: string): string {
+  return `  insert into ${s}.blocker (job_id, position, chain_id, counted)
   select v_ids[l.start + 1], l.position, l.chain, f.chain_status <> 1
-  from unnest(v_start, v_position, v_chain) as l(start, position, chain) join ${s}.job f on f.id = any(array[l.chain]);
-  update ${s}.open_job o set
+  from unnest(v_start, v_position, v_chain) as l(start, position, chain) join ${s}.job f on f.id = any(array[l.chain]);`;
+}
+
+function countBlockers(s: string): string {
+  return `  update ${s}.open_job o set
     blockers_left = w.waits_for,
     state = case when w.waits_for > 0 then 2 when o.due_at > p_now then 1 else 0 end
   from (
     select v_ids[l.start + 1] as job_id, count(distinct l.chain) filter (where f.chain_status <> 1)::integer as waits_for
     from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = any(array[l.chain])
     group by l.start) w
-  where o.job_id = any(array[w.job_id]);
-  -- Only a chain that existed before can close a ring: others may wait for it already.
+  where o.job_id = any(array[w.job_id]);`;
+}
+
+function refuseRings(s: string): string {
+  return `  -- Only a chain that existed before can close a ring: others may wait for it already.
   for v_call in select distinct v_calls[l.start + 1] from unnest(v_start) as l(start) where p_own[v_calls[l.start + 1] + 1] is not null
   loop
     v_cycle := ${s}.cycle_v1(p_own[v_call + 1]);
@@ -94,8 +125,11 @@ ${passGates("v_awaited")}
       raise exception 'refused' using errcode = '${refusalState}', detail = json_build_object('n', v_call, 'code', 'blocker-cycle',
         'id', p_own[v_call + 1], 'references', to_json(v_cycle))::text;
     end if;
-  end loop;
-  -- Jobs fail at once if a chain that they wait for has failed or was cancelled, unless they choose to wait.
+  end loop;`;
+}
+
+function takeJobsThatFailAtOnce(s: string): string {
+  return `  -- Jobs fail at once if a chain that they wait for has failed or was cancelled, unless they choose to wait.
   with own as (
     select distinct on (l.start) v_ids[l.start + 1] as job_id, v_calls[l.start + 1] as n, l.chain as cause,
       ${failureErrors("c", "p_now")} as errors
@@ -110,8 +144,11 @@ ${passGates("v_awaited")}
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
     array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
   into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause
-  from gone g;
-  if v_job is not null then
+  from gone g;`;
+}
+
+function endJobsThatFailAtOnce(s: string): string {
+  return `  if v_job is not null then
     return query
     select ${resultRow("failed", { n: "e.n", jobId: "e.job_id", chainId: "e.chain_id", typeName: "e.type_name" })}
     from unnest(v_n, v_job, v_job_chain, v_job_type) as e(n, job_id, chain_id, type_name);
@@ -119,6 +156,5 @@ ${passGates("v_awaited")}
     from ${s}.end_v1(p_now, v_n, v_job, v_job_chain, v_job_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
       v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
     return query select * from ${s}.release_v1(p_now, null, null, v_broken, v_broken_n);
-  end if;`,
-  });
+  end if;`;
 }

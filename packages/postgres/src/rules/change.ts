@@ -30,7 +30,22 @@ export function cancelFunction(schema: Schema): string {
   v_broken uuid[];
   v_broken_n integer[];`,
     body: `${guard}
-  for v_item in
+${lockOpenJobs(s)}
+  if v_refusal is not null then
+${returnRefusal}
+    return;
+  end if;
+${deleteOpenJobs(s)}
+${endAsCancelled(s)}
+  if v_broken is not null then
+    return query select * from ${s}.release_v1(v_now, null, null, v_broken, v_broken_n);
+  end if;`,
+  });
+}
+
+/** Locks the open jobs of the chains, and notes the first refusal. */
+function lockOpenJobs(s: string): string {
+  return `  for v_item in
     select i.*, row_number() over (partition by i.chain order by i.n) as nth
     from json_to_recordset(p_items::json) as i(n integer, chain uuid, reason text)
     order by i.chain, i.n
@@ -50,19 +65,23 @@ ${closeGates("v_item.chain", "v_n")}
       v_refused := v_item.n;
       v_refusal := v_found.refusal;
     end if;
-  end loop;
-  if v_refusal is not null then
-    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};
-    return;
-  end if;
-  with gone as (
+  end loop;`;
+}
+
+const returnRefusal = `    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};`;
+
+function deleteOpenJobs(s: string): string {
+  return `  with gone as (
     delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = any(array[i.job_id])
     returning i.n, i.reason, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.leased_by)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
     array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason)
   into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason
-  from gone g;
-  select c.broken, c.broken_n into v_broken, v_broken_n
+  from gone g;`;
+}
+
+function endAsCancelled(s: string): string {
+  return `  select c.broken, c.broken_n into v_broken, v_broken_n
   from ${s}.end_v1(v_now, v_n, v_job, v_chain, v_type, array_fill(3::smallint, array[cardinality(v_n)]), null, null, null,
     v_attempt, v_fence, null, null, null, v_reason) c;
   return query
@@ -74,11 +93,7 @@ ${closeGates("v_item.chain", "v_n")}
     workerId: "c.leased_by",
   })}
   from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)
-  order by c.n;
-  if v_broken is not null then
-    return query select * from ${s}.release_v1(v_now, null, null, v_broken, v_broken_n);
-  end if;`,
-  });
+  order by c.n;`;
 }
 
 /**
@@ -105,7 +120,23 @@ export function retryFunction(schema: Schema): string {
     body: `${guard}
   begin
     perform from ${s}.job f where f.id = any(array(select i.chain from ${items})) order by f.id for no key update;
-    -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
+${reopenChains(s)}
+${reblockJobs(s)}
+${refuseBrokenBlockers(s)}
+  exception when sqlstate '${refusalState}' then
+    get stacked diagnostics v_refusal = pg_exception_detail;
+  end;
+  if v_refusal is not null then
+${returnRefusal}
+  end if;`,
+  });
+}
+
+/** The items of a retry. */
+const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text)";
+
+function reopenChains(s: string): string {
+  return `    -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
     for v_item in select * from ${items} order by i.n loop
       -- Make the chain active again, whatever its blockers are.
       select * into v_first from ${s}.job f where f.id = v_item.chain and f.chain_status is not null;
@@ -131,8 +162,12 @@ export function retryFunction(schema: Schema): string {
       end if;
       v_jobs := v_jobs || v_last.id;
       v_blocked := v_blocked || (v_waits.open_chains > 0);
-    end loop;
-    for v_item in select * from ${items} order by i.n loop
+    end loop;`;
+}
+
+/** Reports each retried job, and blocks the jobs again that failed because of its chain. */
+function reblockJobs(s: string): string {
+  return `    for v_item in select * from ${items} order by i.n loop
       select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
       return query select ${resultRow("retried", {
         n: "v_item.n",
@@ -143,26 +178,19 @@ export function retryFunction(schema: Schema): string {
         dueInMs: "null",
       })};
       return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);
-    end loop;
-    for v_item in select * from ${items} order by i.n loop
+    end loop;`;
+}
+
+function refuseBrokenBlockers(s: string): string {
+  return `    for v_item in select * from ${items} order by i.n loop
       select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
       continue when v_last.on_failure <> 0 or not v_blocked[v_item.n + 1];
       select * into v_waits from ${s}.blocker_states_v1(v_last.id);
       if v_waits.broken is not null then
         ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', (select json_agg(b order by b) from unnest(v_waits.broken) b)")}
       end if;
-    end loop;
-  exception when sqlstate '${refusalState}' then
-    get stacked diagnostics v_refusal = pg_exception_detail;
-  end;
-  if v_refusal is not null then
-    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};
-  end if;`,
-  });
+    end loop;`;
 }
-
-/** The items of a retry. */
-const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text)";
 
 /** Refuses a retry. */
 function refuse(code: string, more: string): string {

@@ -12,7 +12,7 @@ import { innerFunction, seesThePast } from "../sql-function.ts";
  * each other in a ring.
  */
 export function endFunction(schema: Schema): string {
-  const { quoted: s, positions } = schema;
+  const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "end_v1",
     parameters: `p_now double precision, p_n integer[], p_job uuid[], p_chain uuid[], p_type text[], p_status smallint[],
@@ -22,12 +22,29 @@ export function endFunction(schema: Schema): string {
     returns: "record",
     declare: `  v_keys text[];
   v_holders uuid[];`,
-    body: `  with ends as materialized (
+    body: `${readEnds}
+${writeFirstRows(s)}
+${writeLaterRows(s)}
+${countEnds(schema)}
+${noteKeysToFree}
+${findAwaitedChains(s)}
+  if 2 = any(p_status) or 3 = any(p_status) then
+    perform ${s}.note_stopped_v1(p_now, p_job, p_chain, p_status);
+  end if;
+${freeKeys(s)}`,
+  });
+}
+
+/** The first part of one statement, which ends with {@link noteKeysToFree}. */
+const readEnds = `  with ends as materialized (
     select * from unnest(p_n, p_job, p_chain, p_type, p_status, p_next, p_output, p_errors, p_attempt, p_fence,
         p_started, p_by, p_failed_by, p_reason)
       as e(n, job_id, chain_id, type_name, status, next_id, output, errors, attempt, fence, started_at, ended_by, failed_by,
-        reason)),
-  first_rows as (
+        reason)),`;
+
+/** The rows of chains: they may have ended themselves, their chain may have ended, or both. */
+function writeFirstRows(s: string): string {
+  return `  first_rows as (
     update ${s}.job j set
       status = case when e.job_id = j.id then e.status else j.status end,
       output = case when e.job_id = j.id then e.output else j.output end,
@@ -44,8 +61,11 @@ export function endFunction(schema: Schema): string {
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
     where j.id = any(array[e.chain_id])
-    returning j.id, j.chain_status, j.key, j.key_scope),
-  later_rows as (
+    returning j.id, j.chain_status, j.key, j.key_scope),`;
+}
+
+function writeLaterRows(s: string): string {
+  return `  later_rows as (
     update ${s}.job j set
       status = e.status,
       output = e.output,
@@ -58,30 +78,36 @@ export function endFunction(schema: Schema): string {
       next_job_id = e.next_id,
       failed_by = e.failed_by
     from (select * from ends e where e.job_id <> e.chain_id order by e.job_id) e
-    where j.id = any(array[e.job_id])),
-  counted as (
+    where j.id = any(array[e.job_id])),`;
+}
+
+function countEnds({ quoted: s, positions }: Schema): string {
+  return `  counted as (
     insert into ${s}.tally_change (n, type_name, status, count)
     select nextval(${positions}), e.type_name, e.status, e.count
-    from (select type_name, status, count(*) as count from ends group by type_name, status) e)
-  select
+    from (select type_name, status, count(*) as count from ends group by type_name, status) e)`;
+}
+
+const noteKeysToFree = `  select
     array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
   into v_keys, v_holders
-  from first_rows;
-  -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
+  from first_rows;`;
+
+function findAwaitedChains(s: string): string {
+  return `  -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
   select
     array_agg(e.id) filter (where e.status = 1), array_agg(e.n) filter (where e.status = 1),
     array_agg(e.id) filter (where e.status > 1), array_agg(e.n) filter (where e.status > 1)
   into completed, completed_n, broken, broken_n
   from unnest(p_n, p_chain, p_status, p_next) as e(n, id, status, next_id)
-  where e.next_id is null and (${seesThePast} or (select true from ${s}.blocker b where b.chain_id = e.id limit 1));
-  if 2 = any(p_status) or 3 = any(p_status) then
-    perform ${s}.note_stopped_v1(p_now, p_job, p_chain, p_status);
-  end if;
-  if v_keys is not null then
+  where e.next_id is null and (${seesThePast} or (select true from ${s}.blocker b where b.chain_id = e.id limit 1));`;
+}
+
+function freeKeys(s: string): string {
+  return `  if v_keys is not null then
     delete from ${s}.deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
     where d.key = any(array[h.key]) and d.chain_id = h.chain_id;
-  end if;`,
-  });
+  end if;`;
 }
 
 /** Notes jobs that failed or were cancelled for lists, and notes when retention has to look at their chains. */

@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
-import { startRecord } from "./begin.ts";
+import { givenStarts } from "./begin.ts";
 import { innerFunction } from "../sql-function.ts";
-import { blockerRecord } from "./block.ts";
+import { givenBlockers } from "./block.ts";
 
 /**
  * Locks the rows that outcomes will write or rely on, except those that another transaction has locked, and returns the numbers of
@@ -23,31 +23,52 @@ export function lockFreeRowsFunction(schema: Schema): string {
   v_shared uuid[];
   v_keys text[];
   v_busy integer[];`,
-    body: `  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.writes) into v_n, v_id, v_ends, v_writes
+    body: `${readOutcomes}
+${lockOpenRows(s)}
+${lockWrittenRows(s)}
+${lockKeys(s)}
+${lockChainsOfBlockers(s)}
+  return v_busy;`,
+  });
+}
+
+const readOutcomes = `  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.writes) into v_n, v_id, v_ends, v_writes
   from (
     select i.n, i.id, i.next is null as ends, true as writes
     from json_to_recordset(p_fenced) as i(n integer, id uuid, next uuid)
     union all
-    select i.n, i.id, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;
-  v_free := array(select o.job_id from ${s}.open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
+    select i.n, i.id, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;`;
+
+function lockOpenRows(s: string): string {
+  return `  v_free := array(select o.job_id from ${s}.open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
   v_busy := array(
     select i.n from unnest(v_n, v_id) as i(n, id)
-    where i.id <> all(v_free) and exists (select from ${s}.open_job o where o.job_id = any(array[i.id])));
-  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it.
+    where i.id <> all(v_free) and exists (select from ${s}.open_job o where o.job_id = any(array[i.id])));`;
+}
+
+function lockWrittenRows(s: string): string {
+  return `  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it.
   v_rows := array(
     select distinct r.id
     from unnest(v_id, v_ends, v_writes) as i(id, ends, writes)
-    join ${s}.open_job o on o.job_id = any(array[i.id]),
-    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
+${writtenRows(s)}
     where r.is_wanted and i.id = any(v_free));
   v_free := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for no key update skip locked);
   v_busy := v_busy || array(
     select distinct i.n
     from unnest(v_n, v_id, v_ends, v_writes) as i(n, id, ends, writes)
-    join ${s}.open_job o on o.job_id = any(array[i.id]),
-    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
-    where r.is_wanted and r.id <> all(v_free) and i.n <> all(v_busy));
-  v_keys := array(
+${writtenRows(s)}
+    where r.is_wanted and r.id <> all(v_free) and i.n <> all(v_busy));`;
+}
+
+/** Joins each outcome `i` with the rows that it writes: the job's own row, and its chain's first row if the chain ends with it. */
+function writtenRows(s: string): string {
+  return `    join ${s}.open_job o on o.job_id = any(array[i.id]),
+    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)`;
+}
+
+function lockKeys(s: string): string {
+  return `  v_keys := array(
     select d.key from ${s}.deduplication d
     where d.key = any(array(select f.key from ${s}.job f where f.id = any(v_free) and f.key_scope = 0))
     order by d.key for update skip locked);
@@ -57,16 +78,17 @@ export function lockFreeRowsFunction(schema: Schema): string {
     join ${s}.open_job o on o.job_id = any(array[i.id])
     join ${s}.job f on f.id = any(array[o.chain_id])
     where i.ends and f.key_scope = 0 and f.key <> all(v_keys) and i.n <> all(v_busy)
-      and exists (select from ${s}.deduplication d where d.key = any(array[f.key])));
-  if p_blockers is not null then
-    v_rows := array(select distinct l.chain from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) where l.chain is not null);
+      and exists (select from ${s}.deduplication d where d.key = any(array[f.key])));`;
+}
+
+function lockChainsOfBlockers(s: string): string {
+  return `  if p_blockers is not null then
+    v_rows := array(select distinct l.chain from ${givenBlockers} where l.chain is not null);
     v_shared := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for share skip locked);
     v_busy := v_busy || array(
       select distinct i.call
-      from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
+      from ${givenBlockers} join ${givenStarts} on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
         and exists (select from ${s}.job j where j.id = any(array[l.chain])));
-  end if;
-  return v_busy;`,
-  });
+  end if;`;
 }

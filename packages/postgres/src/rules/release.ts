@@ -24,14 +24,35 @@ const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(
  * passes them as `p_completed_from`, `p_completed_until` and so on.
  */
 export function releaseFunction(schema: Schema): string {
-  const { quoted: s, positions } = schema;
+  const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "release_v1",
     parameters: `p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[],
   p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,
   p_broken_until uuid[] default null`,
     returns: `table(${resultColumns})`,
-    declare: `  v_left integer := ${mostAtOnce};
+    declare: declarations,
+    body: `${leaveAllToAnotherTransaction(schema)}
+  while v_ended is not null loop
+${findWaitingJobs(s)}
+    if v_is_broken then
+${failWaitingJobs(s)}
+    else
+${countDownWaitingJobs(s)}
+    end if;
+${leaveTheRest(schema)}
+${leaveLockedJobs(schema)}
+    v_left := v_left - least(v_left, coalesce(cardinality(v_found), 0));
+    if not v_is_broken then
+${goToBrokenChains}
+    else
+${endFailedJobs(s)}
+    end if;
+  end loop;`,
+  });
+}
+
+const declarations = `  v_left integer := ${mostAtOnce};
   v_is_broken boolean := p_completed is null;
   v_ended uuid[] := coalesce(p_completed, p_broken);
   v_ended_n integer[] := case when v_is_broken then p_broken_n else p_completed_n end;
@@ -52,8 +73,10 @@ export function releaseFunction(schema: Schema): string {
   v_errors text[];
   v_attempt integer[];
   v_fence integer[];
-  v_cause uuid[];`,
-    body: `  if ${seesThePast} then
+  v_cause uuid[];`;
+
+function leaveAllToAnotherTransaction({ quoted: s, positions }: Schema): string {
+  return `  if ${seesThePast} then
     -- This transaction may not see all the jobs that wait: leave everything to another one.
     return query
     with ended as (
@@ -64,9 +87,11 @@ export function releaseFunction(schema: Schema): string {
       select nextval(${positions}), e.chain_id, ${leastId}, ${mostId} from ended e)
     select ${resultRow("releasing", { n: "e.n" })} from ended e;
     return;
-  end if;
-  while v_ended is not null loop
-    -- The jobs to look at, chain by chain in the order of their ids, and one more than that if there is one.
+  end if;`;
+}
+
+function findWaitingJobs(s: string): string {
+  return `    -- The jobs to look at, chain by chain in the order of their ids, and one more than that if there is one.
     select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
     into v_at, v_found, v_found_chain, v_found_n, v_position
     from (
@@ -76,9 +101,11 @@ export function releaseFunction(schema: Schema): string {
         where b.chain_id = e.chain_id and b.counted
           and b.job_id >= coalesce(e.from_id, ${leastId}) and b.job_id <= coalesce(e.until_id, ${mostId})
         order by b.job_id, b.position limit v_left + 1) b
-      order by e.at, b.job_id limit v_left + 1) f;
-    if v_is_broken then
-      -- Fail them. The first rows of their chains are locked as well, so that end_v1 waits for no one.
+      order by e.at, b.job_id limit v_left + 1) f;`;
+}
+
+function failWaitingJobs(s: string): string {
+  return `      -- Fail them. The first rows of their chains are locked as well, so that end_v1 waits for no one.
       with waiting as materialized (
         select distinct on (f.job_id) f.job_id, f.n, f.chain_id as cause, ${failureErrors("c", "p_now")} as errors
         from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
@@ -101,9 +128,11 @@ export function releaseFunction(schema: Schema): string {
       from gone g;
       return query
       select ${resultRow("failed", { n: "e.n", jobId: "e.job_id", chainId: "e.chain_id", typeName: "e.type_name" })}
-      from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
-    else
-      -- Count them down. By their ids and not by ctid: a row that another transaction changed just before it was locked
+      from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);`;
+}
+
+function countDownWaitingJobs(s: string): string {
+  return `      -- Count them down. By their ids and not by ctid: a row that another transaction changed just before it was locked
       -- has moved.
       with waiting as materialized (
         select f.job_id, count(*)::integer as chains, max(f.n) as n
@@ -133,9 +162,11 @@ export function releaseFunction(schema: Schema): string {
         dueInMs: "e.due_at - p_now",
       })}
       from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
-      where e.state <> 2;
-    end if;
-    if cardinality(v_found) > v_left then
+      where e.state <> 2;`;
+}
+
+function leaveTheRest({ quoted: s, positions }: Schema): string {
+  return `    if cardinality(v_found) > v_left then
       -- Leave the rest: the chain of the first job not looked at, from that job on, and the chains after it.
       insert into ${s}.release (position, chain_id, from_id, until_id)
       select nextval(${positions}), e.chain_id, case when e.at = v_at[v_left + 1] then v_found[v_left + 1] else e.from_id end, e.until_id
@@ -146,8 +177,11 @@ export function releaseFunction(schema: Schema): string {
         order by e.at = v_at[v_left + 1], e.at) e;
       return query
       select ${resultRow("releasing", { n: "e.n" })} from ${ended} where e.at >= v_at[v_left + 1];
-    end if;
-    if coalesce(cardinality(v_job), 0) < v_waiting then
+    end if;`;
+}
+
+function leaveLockedJobs({ quoted: s, positions }: Schema): string {
+  return `    if coalesce(cardinality(v_job), 0) < v_waiting then
       -- Leave each job that is still blocked because another transaction has locked it.
       return query
       with locked as materialized (
@@ -160,24 +194,23 @@ export function releaseFunction(schema: Schema): string {
         insert into ${s}.release (position, chain_id, from_id, until_id)
         select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)
       select ${resultRow("locked", { n: "l.n" })} from locked l;
-    end if;
-    v_left := v_left - least(v_left, coalesce(cardinality(v_found), 0));
-    if not v_is_broken then
-      v_is_broken := true;
+    end if;`;
+}
+
+const goToBrokenChains = `      v_is_broken := true;
       v_ended := p_broken;
       v_ended_n := p_broken_n;
       v_from := p_broken_from;
-      v_until := p_broken_until;
-    else
-      v_from := null;
+      v_until := p_broken_until;`;
+
+/** Ends the jobs that were failed. The chains that are broken by that come next. */
+function endFailedJobs(s: string): string {
+  return `      v_from := null;
       v_until := null;
       v_ended := null;
       if v_job is not null then
         select c.broken, c.broken_n into v_ended, v_ended_n
         from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
           v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
-      end if;
-    end if;
-  end loop;`,
-  });
+      end if;`;
 }

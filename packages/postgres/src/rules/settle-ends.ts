@@ -1,9 +1,9 @@
 import type { Schema } from "../schema.ts";
-import { dueOf, startRecord, writtenStatus } from "./begin.ts";
+import { dueOf, givenStarts, writtenStatus } from "./begin.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import { closeGate, gateDeclarations, passGates } from "./gates.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
-import { blockerRecord } from "./block.ts";
+import { givenBlockers } from "./block.ts";
 
 /**
  * An outcome that ends a job, as a record of the parameter `p_ended`. Without `worker` the job is locked already and needs no
@@ -13,19 +13,41 @@ import { blockerRecord } from "./block.ts";
 const endedRecord = `n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
   type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text`;
 
+/** The outcomes of the parameter `p_ended` as rows. */
+const givenEnds = `json_to_recordset(p_ended) as i(${endedRecord})`;
+
 /**
  * Settles outcomes that end a job: deletes the open rows of those whose fence holds, writes the continuations, ends the jobs
  * (`end_v1`), and does what follows from the ends of chains (`release_v1`). Continuations with blockers begin and are blocked like
  * starts. `p_skip` are outcomes that were refused before. A refusal is raised as an error, and a taken id is a unique violation.
  */
 export function trySettleEndsFunction(schema: Schema): string {
-  const { quoted: s, positions } = schema;
+  const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "try_settle_ends_v1",
     parameters:
       "p_now double precision, p_ended json, p_total integer, p_starts jsonb, p_blockers jsonb, p_skip integer[]",
     returns: `table(${resultColumns})`,
-    declare: `  v_n integer[];
+    declare: declarations,
+    body: `${deleteOpenRows(schema)}
+  if v_n is not null then
+    if p_starts is not null then
+${noteOwnChains}
+${lockChains(s)}
+    elsif cardinality(v_n) = 1 and v_next[1] is null then
+      perform ${closeGate("v_chain[1]")};
+    end if;
+${endJobs(s)}
+${releaseWaitingJobs(s)}
+    if p_starts is not null then
+${startContinuations(s)}
+    end if;
+  end if;
+${reportLost(s)}`,
+  });
+}
+
+const declarations = `  v_n integer[];
   v_job uuid[];
   v_chain uuid[];
   v_type text[];
@@ -49,9 +71,12 @@ export function trySettleEndsFunction(schema: Schema): string {
 ${gateDeclarations}
   v_idle integer[];
   v_live boolean[];
-  v_chains uuid[];`,
-    body: `  with outcomes as (
-    select * from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(p_skip) order by i.id, i.n),
+  v_chains uuid[];`;
+
+/** Deletes the open rows of the outcomes whose fence holds, and writes the continuations that have no blockers. */
+function deleteOpenRows({ quoted: s, positions }: Schema): string {
+  return `  with outcomes as (
+    select * from ${givenEnds} where i.n <> all(p_skip) order by i.id, i.n),
   gone as (
     delete from ${s}.open_job o using outcomes i
     where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
@@ -77,18 +102,21 @@ ${gateDeclarations}
     array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence),
     array_agg(g.started_at), array_agg(g.worker), array_agg(g.step)
   into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
-  from gone g;
-  if v_n is not null then
-    if p_starts is not null then
-      for i in 1 .. cardinality(v_n) loop
+  from gone g;`;
+}
+
+/** Notes which chain each outcome continues, for `begin_v1` and `block_v1`. */
+const noteOwnChains = `      for i in 1 .. cardinality(v_n) loop
         v_own[v_n[i] + 1] := v_chain[i];
         v_own_step[v_n[i] + 1] := v_step[i];
-      end loop;
-      -- Lock the first rows of the outcomes' own chains and of the blockers together, in the order of their ids: see end_v1. Those
+      end loop;`;
+
+function lockChains(s: string): string {
+  return `      -- Lock the first rows of the outcomes' own chains and of the blockers together, in the order of their ids: see end_v1. Those
       -- of blockers are shared: see block_v1.
       v_blockers := array(
         select distinct l.chain
-        from jsonb_to_recordset(p_blockers) as l(${blockerRecord}) join jsonb_to_recordset(p_starts) as i(${startRecord}) on i.n = l.job
+        from ${givenBlockers} join ${givenStarts} on i.n = l.job
         where l.chain is not null and i.call = any(v_n));
 ${passGates("v_blockers")}
       for v_first in
@@ -103,11 +131,11 @@ ${passGates("v_blockers")}
         else
           perform from ${s}.job j where j.id = v_first.id for share;
         end if;
-      end loop;
-    elsif cardinality(v_n) = 1 and v_next[1] is null then
-      perform ${closeGate("v_chain[1]")};
-    end if;
-    select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
+      end loop;`;
+}
+
+function endJobs(s: string): string {
+  return `    select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
     from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
       v_started, v_by, null, null) c;
     return query
@@ -118,12 +146,18 @@ ${passGates("v_blockers")}
       typeName: "e.type_name",
       settledAt: "p_now",
     })}
-    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
-    if v_completed is not null or v_broken is not null then
+    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);`;
+}
+
+function releaseWaitingJobs(s: string): string {
+  return `    if v_completed is not null or v_broken is not null then
       return query select * from ${s}.release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
-    end if;
-    if p_starts is not null then
-      v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(${startRecord}) where i.call <> all(v_n));
+    end if;`;
+}
+
+/** Begins the continuations that have blockers. */
+function startContinuations(s: string): string {
+  return `      v_idle := array(select distinct i.call from ${givenStarts} where i.call <> all(v_n));
       select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
       return query select * from ${s}.block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
       return query
@@ -135,20 +169,20 @@ ${passGates("v_blockers")}
         status: writtenStatus,
         dueInMs: "o.due_at - p_now",
       })}
-      from jsonb_to_recordset(p_starts) as i(${startRecord})
+      from ${givenStarts}
       join ${s}.job j on j.id = any(array[i.id])
       left join ${s}.open_job o on o.job_id = any(array[j.id])
       where v_live[i.n + 1]
-      order by i.n;
-    end if;
-  end if;
-  if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
+      order by i.n;`;
+}
+
+function reportLost(s: string): string {
+  return `  if coalesce(cardinality(v_n), 0) < p_total - cardinality(p_skip) then
     return query
     select ${resultRow("lost", { n: "i.n", reason: "l.reason" })}
-    from json_to_recordset(p_ended) as i(${endedRecord}), ${s}.lost_reason_v1(i.id) as l(reason)
+    from ${givenEnds}, ${s}.lost_reason_v1(i.id) as l(reason)
     where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
-  end if;`,
-  });
+  end if;`;
 }
 
 /**
@@ -175,7 +209,7 @@ export function settleEndsFunction(schema: Schema): string {
         select i.n, i.next into v_taken
         from (
           select i.*, row_number() over (partition by i.next order by i.n) as nth
-          from json_to_recordset(p_ended) as i(${endedRecord}) where i.n <> all(v_skip) and i.type is not null) i
+          from ${givenEnds} where i.n <> all(v_skip) and i.type is not null) i
         where i.nth > 1 or exists (select from ${s}.job j where j.id = any(array[i.next]))
         order by i.n limit 1;
         if not found then

@@ -25,21 +25,34 @@ export function settleFunction(schema: Schema): string {
   v_step record;
   v_found record;`,
     body: `${guard}
-  if p_free is not null then
-    v_busy := ${s}.lock_free_rows_v1(p_fenced::json, p_deferred::json, v_starts, v_blockers_json);
-    return query select ${resultRow("busy", { n: "b.n" })} from unnest(v_busy) as b(n);
-    p_fenced := (
-      select json_agg(e.outcome)::text from json_array_elements(p_fenced::json) as e(outcome)
-      where (e.outcome->>'n')::integer <> all(v_busy));
-    p_deferred := (
-      select json_agg(e.outcome)::text from json_array_elements(p_deferred::json) as e(outcome)
-      where (e.outcome->>'n')::integer <> all(v_busy));
-    p_total := json_array_length(p_fenced::json)::text;
-  end if;
+${leaveBusyOutcomes(s)}
   if p_fenced is not null then
     return query select * from ${s}.settle_ends_v1(v_now, p_fenced::json, p_total::integer, v_starts, v_blockers_json);
   end if;
-  if p_deferred is not null then
+${deferJobs(s)}
+${settleSteps(s)}`,
+  });
+}
+
+function leaveBusyOutcomes(s: string): string {
+  return `  if p_free is not null then
+    v_busy := ${s}.lock_free_rows_v1(p_fenced::json, p_deferred::json, v_starts, v_blockers_json);
+    return query select ${resultRow("busy", { n: "b.n" })} from unnest(v_busy) as b(n);
+    p_fenced := ${withoutBusy("p_fenced")};
+    p_deferred := ${withoutBusy("p_deferred")};
+    p_total := json_array_length(p_fenced::json)::text;
+  end if;`;
+}
+
+/** The JSON array in this parameter without the busy outcomes, an expression. */
+function withoutBusy(outcomes: string): string {
+  return `(
+      select json_agg(e.outcome)::text from json_array_elements(${outcomes}::json) as e(outcome)
+      where (e.outcome->>'n')::integer <> all(v_busy))`;
+}
+
+function deferJobs(s: string): string {
+  return `  if p_deferred is not null then
     return query
     with outcomes as (
       select * from json_to_recordset(p_deferred::json)
@@ -67,8 +80,11 @@ export function settleFunction(schema: Schema): string {
     union all
     select ${resultRow("lost", { n: "i.n", reason: `${s}.lost_reason_v1(i.id)` })}
     from outcomes i where i.n not in (select w.n from waiting w);
-  end if;
-  if p_steps is not null then
+  end if;`;
+}
+
+function settleSteps(s: string): string {
+  return `  if p_steps is not null then
     for v_step in select * from json_array_elements(p_steps::json) as e(outcome)
     loop
       select f.job_id, f.refusal into v_found from ${s}.open_step_v1((v_step.outcome->>'chain')::uuid, v_step.outcome->>'step') f;
@@ -79,6 +95,5 @@ export function settleFunction(schema: Schema): string {
           json_build_array((v_step.outcome::jsonb || jsonb_build_object('id', v_found.job_id))::json), 1, v_starts, v_blockers_json);
       end if;
     end loop;
-  end if;`,
-  });
+  end if;`;
 }

@@ -1,5 +1,5 @@
 import type { Schema } from "../schema.ts";
-import { startRecord } from "./begin.ts";
+import { givenStarts } from "./begin.ts";
 import { innerFunction } from "../sql-function.ts";
 
 /**
@@ -21,7 +21,7 @@ export function takeKeysFunction(schema: Schema): string {
     -- In the order of the keys, so that two batches that share keys wait for each other in one direction only.
     for v_start in
       select distinct on (i.key) i.*
-      from jsonb_to_recordset(p_starts) as i(${startRecord})
+      from ${givenStarts}
       where i.key is not null and i.key <> all(keys) and i.call <> all(p_skip)
       order by i.key, i.n
     loop

@@ -16,19 +16,19 @@ export const postgresFenceMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fence, a batch of outcomes: the worker",
-    in: "postgres:trySettleEndsFunction",
+    in: "postgres:deleteOpenRows",
     find: "(o.leased_by = i.worker and o.fence = i.fence)",
     replace: "o.fence = i.fence",
   },
   {
     name: "Postgres, fence, a batch of outcomes: its number",
-    in: "postgres:trySettleEndsFunction",
+    in: "postgres:deleteOpenRows",
     find: "(o.leased_by = i.worker and o.fence = i.fence)",
     replace: "o.leased_by = i.worker",
   },
   {
     name: "Postgres, fence, an attempt that is put off",
-    in: "postgres:settleFunction",
+    in: "postgres:deferJobs",
     find: "and o.leased_by = i.worker and o.fence = i.fence\n      returning",
     replace: "\n      returning",
   },
@@ -40,7 +40,7 @@ export const postgresFenceMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fence: an end keeps it",
-    in: "postgres:endFunction",
+    in: "postgres:writeFirstRows",
     find: "fence = case when e.job_id = j.id then e.fence else j.fence end,",
     replace: "",
   },
@@ -52,7 +52,7 @@ export const postgresFenceMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fence: it does not go back with an attempt that does not count",
-    in: "postgres:settleFunction",
+    in: "postgres:deferJobs",
     find: "attempt = o.attempt - i.uncounted,",
     replace: "attempt = o.attempt - i.uncounted, fence = o.fence - i.uncounted,",
   },

@@ -4,7 +4,7 @@ import type { Mutant } from "../mutant.ts";
 export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, a cancelled attempt may not settle",
-    in: "postgres:cancelFunction",
+    in: "postgres:deleteOpenJobs",
     find: "delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as",
     replace: "update ${s}.open_job o set state = o.state from unnest(v_n, v_job, v_reason) as",
   },
@@ -46,13 +46,13 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, retry: the backoff",
-    in: "postgres:settleFunction",
+    in: "postgres:deferJobs",
     find: "state = case when i.due_at > v_now then 1 else 0 end",
     replace: "state = 0",
   },
   {
     name: "Postgres, fan-in: counted down under the dependent's row lock",
-    in: "postgres:releaseFunction",
+    in: "postgres:countDownWaitingJobs",
     find: `blockers_left = o.blockers_left - h.chains,
           state = case when o.blockers_left > h.chains then 2 when`,
     replace: `blockers_left = (select x.blockers_left from \${s}.open_job x where x.job_id = o.job_id) - h.chains,
@@ -60,19 +60,19 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fan-in: a blocker named twice counts once",
-    in: "postgres:releaseFunction",
+    in: "postgres:findWaitingJobs",
     find: "select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b",
     replace: "select b.job_id, b.position from ${s}.blocker b",
   },
   {
     name: "Postgres, fan-in: a start locks the chains that it waits for",
-    in: "postgres:blockFunction",
+    in: "postgres:lockAwaitedChains",
     find: "perform from ${s}.job j where j.id = any(v_awaited) order by j.id for share;",
     replace: "",
   },
   {
     name: "Postgres, fan-in: starts that wait for one chain share the lock on it",
-    in: "postgres:blockFunction",
+    in: "postgres:lockAwaitedChains",
     find: "where j.id = any(v_awaited) order by j.id for share;",
     replace: "where j.id = any(v_awaited) order by j.id for no key update;",
   },
@@ -84,7 +84,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, fan-in: chains are locked in the order of their ids",
-    in: "postgres:blockFunction",
+    in: "postgres:lockAwaitedChains",
     find: "where j.id = any(v_awaited) order by j.id for share;",
     replace: "where j.id = any(v_awaited) order by j.id desc for share;",
   },
@@ -108,13 +108,13 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, blockers: a failure is passed on, a batch of outcomes",
-    in: "postgres:trySettleEndsFunction",
+    in: "postgres:releaseWaitingJobs",
     find: "release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n)",
     replace: "release_v1(p_now, v_completed, v_completed_n, null, null)",
   },
   {
     name: "Postgres, blockers: a failure is passed on all the way up",
-    in: "postgres:releaseFunction",
+    in: "postgres:endFailedJobs",
     find: "v_errors, v_attempt, v_fence, null, null, v_cause, null) c;",
     replace: "v_errors, v_attempt, v_fence, null, null, v_cause, null) c;\n    exit;",
   },
@@ -126,7 +126,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a key that is taken",
-    in: "postgres:beginFunction",
+    in: "postgres:giveKeys",
     find: "continue when v_start.key is null or not live[v_start.n + 1];",
     replace: "continue;",
   },
@@ -144,7 +144,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a key is free when its chain ends, a batch of outcomes",
-    in: "postgres:endFunction",
+    in: "postgres:freeKeys",
     find: "if v_keys is not null then",
     replace: "if false then",
   },
@@ -156,13 +156,13 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a chain's end frees no other chain's key, a batch of outcomes",
-    in: "postgres:endFunction",
+    in: "postgres:freeKeys",
     find: "and d.chain_id = h.chain_id;",
     replace: ";",
   },
   {
     name: "Postgres, deduplication: a retried chain does not take a key that another has",
-    in: "postgres:retryFunction",
+    in: "postgres:reopenChains",
     find: "if v_holder is not null then",
     replace: "if false then",
   },

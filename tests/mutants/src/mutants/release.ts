@@ -76,19 +76,19 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: the rest is kept",
-    in: "postgres:releaseFunction",
+    in: "postgres:leaveTheRest",
     find: "from ${ended} where e.at >= v_at[v_left + 1] -- The chain",
     replace: "from ${ended} where false\n        -- The chain",
   },
   {
     name: "Postgres, release: goes on where it stopped",
-    in: "postgres:releaseFunction",
+    in: "postgres:leaveTheRest",
     find: "then v_found[v_left + 1] else e.from_id end",
     replace: "then v_found[greatest(1, v_left)] else e.from_id end",
   },
   {
     name: "Postgres, release: leaves no job out where it stopped",
-    in: "postgres:releaseFunction",
+    in: "postgres:findWaitingJobs",
     find: "order by b.job_id, b.position limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
     replace:
       "order by b.job_id, b.position offset (e.from_id is not null)::integer limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
@@ -107,13 +107,13 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: a job that was counted since is not counted down",
-    in: "postgres:releaseFunction",
+    in: "postgres:findWaitingJobs",
     find: "where b.chain_id = e.chain_id and b.counted",
     replace: "where b.chain_id = e.chain_id",
   },
   {
     name: "Postgres, release: a job that starts after the end does not count the chain",
-    in: "postgres:blockFunction",
+    in: "postgres:writeBlockers",
     find: "l.position, l.chain, f.chain_status <> 1",
     replace: "l.position, l.chain, true",
   },
@@ -125,25 +125,25 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: waits for no one who has locked a job that is counted down",
-    in: "postgres:releaseFunction",
+    in: "postgres:countDownWaitingJobs",
     find: "where o.state = 2 for update of o skip locked),",
     replace: "where o.state = 2 for update of o),",
   },
   {
     name: "Postgres, release: waits for no one who has locked a job that fails",
-    in: "postgres:releaseFunction",
+    in: "postgres:failWaitingJobs",
     find: "for update of o skip locked for no key update of c skip locked",
     replace: "for update of o for no key update of c skip locked",
   },
   {
     name: "Postgres, release: waits for no one who waits for a chain that fails",
-    in: "postgres:releaseFunction",
+    in: "postgres:failWaitingJobs",
     find: "for update of o skip locked for no key update of c skip locked",
     replace: "for update of o skip locked",
   },
   {
     name: "Postgres, release: a job that is locked is kept",
-    in: "postgres:releaseFunction",
+    in: "postgres:leaveLockedJobs",
     find: "select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)",
     replace: "select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l where false)",
   },

@@ -79,7 +79,7 @@ export interface SqliteDatabase<Tx extends object> {
 export interface SqliteDriver<Tx extends object> {
   /** True when the application made the handle: its settings are checked and never changed, and it is never closed. */
   readonly openedByApplication: boolean;
-  /** The connection that writes. Must not wait when the file is locked, but for a few milliseconds. */
+  /** The connection that writes. Must wait at most a few milliseconds when the file is locked. */
   open(): SqliteDatabase<Tx>;
   /** A second connection for reads, so that they neither wait for writes nor see them uncommitted; undefined: there is none. */
   openReader(): SqliteDatabase<Tx> | undefined;

@@ -23,7 +23,7 @@ const primaryCodes: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: 26,
 };
 
-/** What SQLite said, whichever library carried it; undefined: the error is not SQLite's. */
+/** The error code of SQLite, from any of the libraries; undefined if the error is not SQLite's. */
 function sqliteFailure(error: unknown): SqliteFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   // node:sqlite: the extended result code, of which the lowest byte is the primary one.
@@ -46,7 +46,7 @@ const meanings: Readonly<Record<number, readonly [code: ChainwrightErrorCode, ad
   8: ["store-unavailable", "the database cannot be written: check the rights on its file and folder"],
   10: ["store-unavailable", "reading or writing the database file failed: check the disk"],
   11: ["store-corrupt", "the database file is damaged: restore a backup, or see SQLite's `.recover`"],
-  13: ["store-unavailable", "the disk or the database's page limit is full: make room, and work goes on"],
+  13: ["store-unavailable", "the disk or the database's page limit is full: make room, and work continues"],
   14: ["store-unavailable", "the database file cannot be opened: check the path and the rights on its folder"],
   15: ["transaction-conflict", "the write-ahead log is being taken over by another process; run the call again"],
   17: ["transaction-conflict", "the schema changed meanwhile; run the call again"],

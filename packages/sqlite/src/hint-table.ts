@@ -5,7 +5,7 @@ import { statementOf } from "./result-rows.ts";
 import { opening, translating } from "./translate-errors.ts";
 import { createWriter } from "./writer.ts";
 
-/** A table to which every process appends messages, and which each reads from where it last stood. */
+/** A table to which every process appends messages. Each process reads the messages after the last one that it has read. */
 export interface HintTable {
   append(messages: readonly string[]): Promise<void>;
   /** Reads what is appended from now on. */

@@ -15,7 +15,7 @@ export type Durability = "full" | "normal" | "off";
 
 const levels: Readonly<Record<Durability, number>> = { full: 2, normal: 1, off: 0 };
 
-/** How long a statement of the writer waits, blocking, before the wait goes on without blocking. */
+/** How long a statement of the writer waits, blocking, before the wait continues without blocking. */
 const writerTimeoutMs = 2;
 const cacheKiB = 16_384;
 /**

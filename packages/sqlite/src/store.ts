@@ -45,7 +45,7 @@ export function createStore(database: SqliteDatabase<object>, tables: Tables): S
 
 /**
  * SQLite looks at bound values when it plans (for partial indexes, limits, and with STAT4, as better-sqlite3 has it, for
- * joins), and then plans anew whenever they change: 10 to 50 us instead of 1. It does not look behind a `+`.
+ * joins), and then plans again whenever they change: 10 to 50 us instead of 1. It does not look at the value behind a `+`.
  */
 function planOnce(text: string): string {
   return text.replaceAll("?", "+?");

@@ -38,7 +38,7 @@ export async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<voi
   }
 }
 
-/** Ends the savepoint around one member's work. Returns whether the group goes on; if not, its members have been rejected. */
+/** Ends the savepoint around one member's work. Returns whether the group continues; if not, its members have been rejected. */
 function conclude<Tx extends object>(
   line: Line<Tx>,
   member: Member<Tx>,

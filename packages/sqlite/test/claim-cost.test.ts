@@ -51,7 +51,7 @@ it("a claim that takes ten of 100 types at 100 priorities picks them in one stat
   expect(many.statements).toBe(one.statements + 1);
 });
 
-it.each([2, 9])("a claim of %i types goes by the index of the claim", async (count) => {
+it.each([2, 9])("a claim of %i types uses the index of claims", async (count) => {
   const asked = types(count, "own");
   const { plans, claimed } = await claimOf({ typeNames: asked, priorities: [0, 1] }, asked);
   expect(claimed).toBe(Math.min(10, 2 * count));

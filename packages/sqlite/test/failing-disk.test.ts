@@ -17,7 +17,7 @@ function folder(): string {
 }
 
 it.skipIf(findCompiler() === undefined).each(cases)(
-  "acknowledges nothing while every $failure fails, keeps all that it had acknowledged, and goes on afterwards, on $library",
+  "acknowledges nothing while every $failure fails, loses nothing that it acknowledged before, and continues afterwards, on $library",
   { timeout: 120_000 },
   async ({ library, failure }) => {
     const [work, aside] = [folder(), folder()];
@@ -38,7 +38,7 @@ it.skipIf(findCompiler() === undefined).each(cases)(
     onTestFinished(() => void database.close());
     expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
     const there = database.prepare<[], { id: string }>("select id from chainwright_job").all();
-    // A start whose commit could not be synced may be found all the same: its caller does not know.
+    // A start whose commit could not be synced may still be stored: its caller cannot know.
     const known = new Set(there.map(({ id }) => id));
     expect(working.map((line) => known.has(line.split(" ")[1] ?? ""))).toEqual(working.map(() => true));
   },

@@ -33,7 +33,7 @@ describe("another process that writes", () => {
     expect(await areThere(store, starts)).toEqual([true, true]);
   });
 
-  it("is waited for until the time is up: a conflict, which may be tried again", async () => {
+  it("is waited for until the time limit, and the call then fails with a conflict that can be retried", async () => {
     const path = databasePath();
     const store = await migratedStore({ path, busyTimeoutMs: 30 });
     const other = another(path);
@@ -84,7 +84,7 @@ describe("reads", () => {
 });
 
 describe("a full disk", () => {
-  it("is store-unavailable, keeps all that was acknowledged, and work goes on when there is room", async () => {
+  it("is store-unavailable, loses nothing that was acknowledged, and work continues when there is room", async () => {
     const path = databasePath();
     let handle: Handle | undefined;
     const store = await migratedStore({
@@ -106,7 +106,7 @@ describe("a full disk", () => {
     expect(kept.length).toBeGreaterThan(5);
     expect(await areThere(store, kept)).toEqual(kept.map(() => true));
 
-    // Also of a group: all calls reject, and none of their starts is stored.
+    // The same for a group: all calls reject, and none of their starts is stored.
     const big = Array.from({ length: 3 }, () => jobStart({ input: JSON.stringify("x".repeat(40_000)) }));
     const results = await Promise.allSettled(big.map((start) => store.start([{ starts: [start] }], {})));
     expect(results.map((result) => result.status)).toEqual(["rejected", "rejected", "rejected"]);
@@ -131,7 +131,7 @@ describe("a database that cannot be written", () => {
 });
 
 describe("a damaged page", () => {
-  it("is store-corrupt where it is touched, and the rest is still served", async () => {
+  it("is store-corrupt for calls that read it, and other calls still work", async () => {
     const path = databasePath();
     const starts = Array.from({ length: 40 }, () => jobStart({ input: JSON.stringify("damaged".repeat(200)) }));
     const first = openStore({ path });
@@ -155,7 +155,7 @@ describe("a damaged page", () => {
     expect((await store.exchange({ outcomes: [], claim }, {})).claimed.map((job) => job.id)).toEqual([later.id]);
   });
 
-  it("of which a row is missing is store-corrupt, and says that tables disagree", async () => {
+  it("with a missing row is store-corrupt, with a message that tables disagree", async () => {
     const path = databasePath();
     const store = await migratedStore({ path });
     const start = jobStart();
@@ -181,7 +181,7 @@ function damage(path: string, text: string): void {
 }
 
 describe("a backup", () => {
-  it("taken while jobs are started and settled is a whole store by itself", async () => {
+  it("taken while jobs are started and settled is a complete store", async () => {
     const [path, copy] = [databasePath(), databasePath()];
     const store = await migratedStore({ path });
     const before = Array.from({ length: 200 }, () => jobStart());
@@ -199,7 +199,7 @@ describe("a backup", () => {
         await store.start([{ starts: [jobStart()] }], {});
       }
     })();
-    // In one step, as the shell's `.backup` does: every write by another connection would make smaller ones begin anew.
+    // In one step, as the shell's `.backup` does: every write by another connection would restart a backup in several steps.
     await another(path).backup(copy, { progress: () => 1_000_000 });
     done.abort();
     await working;

@@ -94,7 +94,7 @@ describe("a handle that the application opened", () => {
     expect(await areThere(store, [kept, undone])).toEqual([true, false]);
   });
 
-  it("is no tx without such a transaction, nor inside one that the adapter began", async () => {
+  it("is not a tx without such a transaction, and not inside one that the adapter began", async () => {
     const database = applicationHandle(databasePath(), ...settings);
     const store = await migratedStore({ driver: betterSqlite3(database) });
     const call = () => store.start([{ starts: [jobStart()] }], { tx: database });
@@ -120,7 +120,7 @@ describe("a handle that the application opened", () => {
 });
 
 describe("in memory", () => {
-  it("serves reads by the one connection there is, and never uncommitted", async () => {
+  it("reads with its only connection, and never returns uncommitted rows", async () => {
     const store = await migratedStore({ path: ":memory:", durability: "full" });
     const start = jobStart();
     const writing = store.transaction(async (tx) => void (await store.start([{ starts: [start] }], { tx })));
@@ -146,7 +146,7 @@ describe("bad input", () => {
     expect([await areThere(one, [start]), await areThere(two, [start])]).toEqual([[true], [false]]);
   });
 
-  it("refuses options that it does not know, and values that are none", () => {
+  it("refuses unknown options and invalid values", () => {
     const driver = betterSqlite3(":memory:");
     for (const options of [
       { durabilty: "full" },
@@ -170,7 +170,7 @@ describe("a file that cannot be opened", () => {
     }
   });
 
-  it("is store-corrupt when it is no database", () => {
+  it("is store-corrupt when it is not a database", () => {
     const path = databasePath();
     writeFileSync(path, "This is a text about jobs. ".repeat(100));
     expect(() => openStore({ path })).toThrow(expect.objectContaining({ code: "store-corrupt" }));

@@ -7,7 +7,7 @@ import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { createSqliteStateAdapter } from "../src/index.ts";
 import type { SqliteDriver } from "../src/index.ts";
 
-/** Statements that look at as many rows as there are: they count the work at hand, or page by id; or at one. */
+/** Statements that may read a whole table, because they count open work or page by id, and statements that read one row. */
 const mayScan = [
   /from \(select 1 from chainwright_(ready|job)( where status = 'blocked')? limit \+\?\)$/,
   /group by/,
@@ -15,7 +15,7 @@ const mayScan = [
   /order by (c|j)\.id.*limit \+\?$/s,
 ];
 
-/** A driver that writes down every statement that is prepared. */
+/** A driver that records every prepared statement. */
 function noting(driver: SqliteDriver<Database.Database>, statements: Set<string>): SqliteDriver<Database.Database> {
   return {
     ...driver,
@@ -59,7 +59,7 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
   const adapter = createSqliteStateAdapter({ driver, durability: "off" });
   await adapter.migrate();
 
-  // Every operation once, so that its statements are prepared.
+  // Each operation runs once, so that its statements are prepared.
   const blocker = start();
   const blocked = start({ blockers: [{ start: blocker }], deduplication: { key: "k", scope: "active", windowMs: 5 } });
   const scheduled = start({ schedule: { afterMs: 1_000_000 } });

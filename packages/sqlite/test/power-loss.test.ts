@@ -29,17 +29,17 @@ async function record(library: string, durability: string): Promise<readonly Dis
 interface Disk {
   /** Ids whose start was acknowledged, in that order. */
   readonly acknowledged: readonly string[];
-  /** Of these, the ones that are there when the power is back. */
+  /** Those of them that are stored when the power is back. */
   readonly found: readonly string[];
   readonly integrity: unknown;
 }
 
-/** The power goes after so many records, comes back, and the database is opened. */
+/** The power fails after this number of records and comes back; then the database is opened. */
 function losePower(records: readonly DiskRecord[], count: number, survival: Survival): Disk {
   const before = records.slice(0, count);
   const path = folder();
   for (const [name, content] of afterPowerLoss(before, survival)) {
-    // The index of the log is made anew from the log.
+    // SQLite rebuilds the index of the log from the log.
     if (name.startsWith("jobs.db") && !name.endsWith("-shm")) writeFileSync(join(path, name), content);
   }
   const said = before.filter(({ kind, name }) => kind === "write" && name === "acknowledged");
@@ -48,7 +48,7 @@ function losePower(records: readonly DiskRecord[], count: number, survival: Surv
   database.pragma("synchronous = off");
   try {
     const integrity: unknown = database.pragma("integrity_check", { simple: true });
-    // With `normal`, the migration may be among what is lost.
+    // With `normal`, the migration may be lost as well.
     const tables = database.prepare("select 1 from sqlite_schema where name = 'chainwright_ready'").all();
     const ready = "select id from chainwright_job j join chainwright_ready r on r.job = j.seq";
     const rows = tables.length === 0 ? [] : database.prepare<[], { id: string }>(ready).all();
@@ -59,7 +59,7 @@ function losePower(records: readonly DiskRecord[], count: number, survival: Surv
   }
 }
 
-/** Moments to lose power at: right after acknowledgements, the last one among them, and anywhere. */
+/** Positions at which the power fails: right after acknowledgements, including the last one, and at random. */
 function momentsOf(records: readonly DiskRecord[]): readonly number[] {
   const acknowledgements = records.flatMap(({ name }, index) => (name === "acknowledged" ? [index + 1] : []));
   const first = acknowledgements[0] ?? 0;
@@ -69,7 +69,7 @@ function momentsOf(records: readonly DiskRecord[]): readonly number[] {
 }
 
 const nothing: Survival = () => 0;
-/** Some writes reach the disk whole, some not at all, some as a few sectors of 512 bytes. */
+/** Some writes reach the disk completely, some not at all, some as a few sectors of 512 bytes. */
 const anything: Survival = (bytes) => {
   const chance = Math.random();
   return chance < 0.4 ? 0 : chance < 0.7 ? bytes : Math.min(bytes, 512 * Math.floor(Math.random() * 9));
@@ -78,7 +78,7 @@ const anything: Survival = (bytes) => {
 const libraries = ["better-sqlite3", "node:sqlite"];
 
 it.skipIf(skip).each(libraries)(
-  "full loses no acknowledged start when the power goes, on %s",
+  "full loses no acknowledged start when the power fails, on %s",
   { timeout: 120_000 },
   async (library) => {
     const records = await record(library, "full");
@@ -93,7 +93,7 @@ it.skipIf(skip).each(libraries)(
 );
 
 it.skipIf(skip).each(libraries)(
-  "normal loses only the last starts when the power goes, and the database stays whole, on %s",
+  "normal loses only the last starts when the power fails, and the database stays intact, on %s",
   { timeout: 120_000 },
   async (library) => {
     const records = await record(library, "normal");

@@ -14,7 +14,7 @@ it("gives transactions the library's own handle", () => {
   expectTypeOf(node).toEqualTypeOf<StateAdapter<DatabaseSync> & AsyncDisposable>();
 });
 
-it("takes a driver of one's own", () => {
+it("takes a custom driver", () => {
   interface Own {
     readonly name: string;
   }
@@ -23,7 +23,7 @@ it("takes a driver of one's own", () => {
   expectTypeOf(createSqliteNotifyAdapter({ driver })).toEqualTypeOf<NotifyAdapter & AsyncDisposable>();
 });
 
-it("refuses what it does not know", () => {
+it("refuses unknown options", () => {
   const driver = betterSqlite3("jobs.db");
   // @ts-expect-error a word of its own
   createSqliteStateAdapter({ driver, durability: "fully" });

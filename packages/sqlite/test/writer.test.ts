@@ -21,16 +21,16 @@ it("runs a call that is alone in a transaction without savepoints", async () => 
   expect(notes).toEqual(["begin immediate", "commit"]);
 });
 
-it("lets calls of one moment share commits", async () => {
+it("commits calls made at the same time together", async () => {
   const { store, notes } = await notedStore();
   const starts = Array.from({ length: 50 }, () => jobStart());
   await Promise.all(starts.map((start) => store.start([{ starts: [start] }], {})));
-  // One, unless the machine is so busy that a group's time passes meanwhile.
+  // One, unless the machine is so busy that the group's time limit passes.
   expect(notes.filter((sql) => sql === "commit").length).toBeLessThan(starts.length / 2);
   expect(await areThere(store, starts)).toEqual(starts.map(() => true));
 });
 
-it("lets transactions share a commit, each but the first in a savepoint of its own", async () => {
+it("commits transactions together, with a savepoint around each except the first", async () => {
   const { store, notes } = await notedStore();
   const starts = Array.from({ length: 10 }, () => jobStart());
   await Promise.all(
@@ -43,7 +43,7 @@ it("lets transactions share a commit, each but the first in a savepoint of its o
 });
 
 it.each([0, 1, 2])(
-  "rolls back the one callback that fails, number %i of three, and commits its neighbours",
+  "rolls back the callback that fails, number %i of three, and commits the other two",
   async (failing) => {
     const { store } = await notedStore();
     const starts = [jobStart(), jobStart(), jobStart()];
@@ -62,7 +62,7 @@ it.each([0, 1, 2])(
 );
 
 it.each(["SQLITE_FULL", "SQLITE_IOERR"])(
-  "rejects every call of a group when the commit fails with %s, and goes on when the cause is gone",
+  "rejects every call of a group when the commit fails with %s, and continues when the cause is gone",
   async (code) => {
     let isFull = false;
     const driver = listening(databasePath(), (sql) => {
@@ -103,7 +103,7 @@ it("rejects every call of a group when the store ends their transaction", async 
 });
 
 it.each(["savepoint", "release"])(
-  "a %s of its own that fails rejects its whole group, and the writer goes on",
+  "a failing %s of the writer rejects its whole group, and the writer continues",
   async (statement) => {
     const disk = { isBroken: false };
     const driver = listening(databasePath(), (sql) => {
@@ -113,7 +113,7 @@ it.each(["savepoint", "release"])(
     });
     const store = await migratedStore({ driver });
     disk.isBroken = true;
-    // On a machine that is slow just now, each comes into a group of its own.
+    // On a machine that is slow at the moment, each call may be in its own group.
     for (let round = 0; disk.isBroken && round < 100; round += 1) {
       const starts = [jobStart(), jobStart(), jobStart()];
       const results = await Promise.allSettled(starts.map((start) => store.start([{ starts: [start] }], {})));
@@ -124,7 +124,7 @@ it.each(["savepoint", "release"])(
   },
 );
 
-it("closes the handle of a transaction with it", async () => {
+it("closes the handle of a transaction when the transaction ends", async () => {
   const store = await migratedStore();
   let kept: Handle | undefined;
   await store.transaction(async (tx) => {
@@ -135,7 +135,7 @@ it("closes the handle of a transaction with it", async () => {
   await expect(store.start([{ starts: [jobStart()] }], { tx: kept })).rejects.toMatchObject({ code: "closed" });
 });
 
-it("refuses a tx that is none of its own", async () => {
+it("refuses a tx that is not one of its transactions", async () => {
   const store = await migratedStore();
   const other = await migratedStore();
   await other.transaction(async (tx) => {
@@ -143,20 +143,20 @@ it("refuses a tx that is none of its own", async () => {
   });
 });
 
-it("refuses a call without tx inside a callback, which would wait for its own caller", async () => {
+it("refuses a call without tx inside a callback, because it would wait for its own caller", async () => {
   const store = await migratedStore();
   const [start, inner] = [jobStart(), jobStart()];
   await store.transaction(async (tx) => {
     await store.start([{ starts: [start] }], { tx });
     await expect(store.start([{ starts: [inner] }], {})).rejects.toMatchObject({ code: "invalid-input" });
     await expect(store.transaction(() => Promise.resolve())).rejects.toMatchObject({ code: "invalid-input" });
-    // Reads have a connection of their own.
+    // Reads have their own connection.
     expect(await areThere(store, [start])).toEqual([false]);
   });
   expect(await areThere(store, [start, inner])).toEqual([true, false]);
 });
 
-it("serves calls made from what a callback began, once its transaction has ended", async () => {
+it("runs calls without tx that a callback caused when the transaction has ended", async () => {
   const store = await migratedStore();
   const start = jobStart();
   const { promise, resolve } = gate();
@@ -169,7 +169,7 @@ it("serves calls made from what a callback began, once its transaction has ended
   expect(await areThere(store, [start])).toEqual([true]);
 });
 
-it("rolls back a callback that takes too long, closes its tx, and serves those behind it", async () => {
+it("rolls back a callback that takes too long, closes its tx, and runs the calls that waited", async () => {
   const store = await migratedStore({ transactionTimeoutMs: 20 });
   const [slow, next] = [jobStart(), jobStart()];
   const { promise, resolve } = gate();
@@ -187,7 +187,7 @@ it("rolls back a callback that takes too long, closes its tx, and serves those b
   expect(await areThere(store, [slow, next])).toEqual([false, true]);
 });
 
-it("commits what was done before it begins a callback, after one that was slow", async () => {
+it("commits earlier calls before it begins another callback if the one before was slow", async () => {
   const store = await migratedStore();
   const wait = () => {
     const { promise, resolve } = gate();
@@ -199,13 +199,13 @@ it("commits what was done before it begins a callback, after one that was slow",
   const { promise, resolve } = gate();
   const quick = store.start([{ starts: [jobStart()] }], {});
   const slow = store.transaction(() => promise);
-  // Would never resolve if it shared the slow one's commit.
+  // It would never resolve if it were in the slow call's commit.
   await quick;
   resolve();
   await slow;
 });
 
-it("rejects a callback that ends its transaction by itself, and goes on", async () => {
+it("rejects a callback that ends its transaction by itself, and continues", async () => {
   const store = await migratedStore();
   await expect(store.transaction(async (tx) => void tx.exec("commit"))).rejects.toMatchObject({ code: "closed" });
   const start = jobStart();
@@ -213,7 +213,7 @@ it("rejects a callback that ends its transaction by itself, and goes on", async 
   expect(await areThere(store, [start])).toEqual([true]);
 });
 
-it("does not commit a transaction in which a call of the library broke off, though its callback went on", async () => {
+it("does not commit a transaction in which a call of the library failed although its callback continued", async () => {
   let isBroken = false;
   const store = await migratedStore({
     driver: listening(databasePath(), (sql) => {
@@ -230,7 +230,7 @@ it("does not commit a transaction in which a call of the library broke off, thou
   expect(await areThere(store, [start])).toEqual([false]);
 });
 
-it("serves those who wait before it closes, and refuses those who come later", async () => {
+it("runs the calls that wait before it closes, and refuses later ones", async () => {
   const store = await migratedStore();
   const path = databasePath();
   const other = openStore({ path });
@@ -245,13 +245,13 @@ it("serves those who wait before it closes, and refuses those who come later", a
   await store.close();
 });
 
-it("lets timers have their turn while callers keep it busy", async () => {
+it("lets timers run while callers keep it busy", async () => {
   const store = await migratedStore();
   const over = AbortSignal.timeout(20);
   const calls = async () => {
     while (!over.aborted) await store.start([{ starts: [jobStart()] }], {});
   };
-  // Would never end: nothing but the timer ends it.
+  // Only the timer ends it.
   await Promise.all([calls(), calls(), calls()]);
   expect(over.aborted).toBe(true);
 });

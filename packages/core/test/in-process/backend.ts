@@ -4,7 +4,7 @@ import { adapterOf } from "../../src/in-process/state-adapter.ts";
 import type { InProcessTransaction } from "../../src/in-process/state-adapter.ts";
 import { plantingIn } from "./planting.ts";
 
-/** A store with a door for faults. */
+/** A store, and how a test plants faults in it. */
 export async function openInProcess(): Promise<StateBackend<InProcessTransaction>> {
   const calls = createCalls(undefined);
   const { store } = calls.opened();

@@ -12,7 +12,7 @@ import { entriesOf, faultsIn } from "./store-checks.ts";
 import { start } from "../../src/rules/begin.ts";
 import { cancel } from "../../src/rules/change.ts";
 
-/** More stale entries than are kept before they are dropped: see `slack`. */
+/** More stale entries than the store keeps: see `slack`. */
 const many = 5_000;
 const few = 200;
 
@@ -56,8 +56,8 @@ function typeA() {
   return type;
 }
 
-describe("what the in-process store keeps", () => {
-  it("grows no lease entries with the jobs that run through", () => {
+describe("the memory of the in-process store", () => {
+  it("does not keep lease entries of ended jobs", () => {
     startAll(idsOf(many));
     for (let at = 0; at < many; at += 1) {
       const { claimed } = exchange(rows, { outcomes: [], claim: claim(1) }, at);
@@ -73,7 +73,7 @@ describe("what the in-process store keeps", () => {
     expect(entriesOfA()).toBe(0);
   });
 
-  it("grows no lease entries with renewals", () => {
+  it("does not keep lease entries of earlier renewals", () => {
     startAll(["one"]);
     exchange(rows, { outcomes: [], claim: claim(1) }, 0);
     const held = [{ jobId: "one", fence: 1, leaseMs: 1_000 }];
@@ -81,7 +81,7 @@ describe("what the in-process store keeps", () => {
     expect(typeA().leases.items.length).toBeLessThan(few);
   });
 
-  it("lets go of jobs that were cancelled while they waited", () => {
+  it("does not keep jobs that were cancelled while they waited", () => {
     const ids = idsOf(many);
     startAll(ids);
     startAll(
@@ -98,7 +98,7 @@ describe("what the in-process store keeps", () => {
     expect(typeA().scheduled.items.length).toBeLessThan(few);
   });
 
-  it("grows no entries while a transaction is parked again and again", async () => {
+  it("does not grow while a transaction is parked repeatedly", async () => {
     startAll(["one"], { at: 1e12 });
     const transactions = createTransactions(rows);
     await transact(transactions, async (tx) => {
@@ -114,7 +114,7 @@ describe("what the in-process store keeps", () => {
     expect(faultsIn(store)).toEqual([]);
   });
 
-  it("takes off a backlog what is claimed, and looks at nothing else", () => {
+  it("removes claimed jobs from a backlog without reading the others", () => {
     startAll(idsOf(many));
     const [lane] = typeA().busy;
     if (lane === undefined) throw new Error("no lane");
@@ -131,7 +131,7 @@ describe("what the in-process store keeps", () => {
     expect(looks).toBe(10);
   });
 
-  it("keeps no priority in a claim's way that has nothing to claim", () => {
+  it("drops priorities without jobs, so that claims do not read them", () => {
     const starts = Array.from({ length: 1_000 }, (_, priority) => ({ ...job(`id-${priority}`), priority }));
     start(rows, [{ starts }], 0);
     expect(typeA().busy.length).toBe(1_000);
@@ -139,7 +139,7 @@ describe("what the in-process store keeps", () => {
     expect(typeA().busy).toEqual([]);
   });
 
-  it("does not look at priorities of types that a claim does not ask for", () => {
+  it("does not read priorities of types that a claim does not name", () => {
     const foreign = Array.from({ length: 1_000 }, (_, priority) => ({
       ...job(`foreign-${priority}`),
       typeName: "foreign",

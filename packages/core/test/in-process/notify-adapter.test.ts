@@ -9,7 +9,7 @@ function listening(onMessage: HintListener["onMessage"]): HintListener {
 }
 
 describe("in-process notify adapter", () => {
-  it("delivers to every subscriber, and never within the call that publishes", async () => {
+  it("delivers to every subscriber, and never inside the call that publishes", async () => {
     const notify = createInProcessNotifyAdapter();
     const heard: string[] = [];
     await notify.subscribe(listening(() => heard.push("first")));
@@ -20,7 +20,7 @@ describe("in-process notify adapter", () => {
     expect(heard).toEqual(["first", "second"]);
   });
 
-  it("spares the others when a listener throws", async () => {
+  it("calls the other listeners when one throws", async () => {
     const notify = createInProcessNotifyAdapter();
     const heard: HintMessage[] = [];
     await notify.subscribe(
@@ -33,7 +33,7 @@ describe("in-process notify adapter", () => {
     expect(heard).toEqual([message]);
   });
 
-  it("delivers nothing to a subscription that has been closed, not even what is on its way", async () => {
+  it("delivers nothing to a closed subscription, not even messages that were under way", async () => {
     const notify = createInProcessNotifyAdapter();
     const heard: string[] = [];
     const listener = listening(() => heard.push("heard"));
@@ -45,7 +45,7 @@ describe("in-process notify adapter", () => {
     expect(heard).toEqual(["heard"]);
   });
 
-  it("rejects with `closed` once it is closed, however often", async () => {
+  it("rejects calls with `closed` after it was closed, once or repeatedly", async () => {
     const notify = createInProcessNotifyAdapter();
     const heard: string[] = [];
     await notify.subscribe(listening(() => heard.push("heard")));

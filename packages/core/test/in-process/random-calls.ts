@@ -27,13 +27,13 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Calls of every kind but upkeep, about what a store holds when they are made up: they meet, and most may be done. */
+/** Calls of every kind except upkeep, about rows that the store has when they are generated, so that most are accepted and many conflict. */
 export function createRandomCalls(random: Random, store: Store): () => StoreCall {
   const dice: Dice = { random, store, written: 0 };
   let now = 1_000;
   return () => {
     now += random(10);
-    // What ends and deletes is rarer, or little would be left for the rest.
+    // Calls that end or delete chains are rarer, because the other calls need open chains.
     const kind = random(3) === 0 ? pick(random, rare) : pick(random, common);
     return kind(dice, now);
   };
@@ -106,7 +106,7 @@ function someRenew(dice: Dice, at: number): StoreCall {
 function someStart(dice: Dice, depth: number): JobStart {
   const { random } = dice;
   dice.written += 1;
-  // Not quite in order, and now and then one that is there.
+  // Not quite in order, and sometimes an id that exists already.
   const own = `id-${String(dice.written * 8 - random(32) + 100).padStart(4, "0")}`;
   return {
     id: random(20) === 0 ? (someRow(dice)?.id ?? own) : own,
@@ -165,7 +165,7 @@ function fenceOf(row: JobRow | undefined): Fence {
   return { jobId: row?.id ?? "none", workerId: row?.lease?.workerId ?? "w1", fence: row?.fence ?? 1 };
 }
 
-/** One of the latest, most of which are open. */
+/** One of the newest, most of which are open. */
 function someRow({ random, store }: Dice): JobRow | undefined {
   const latest = [...store.jobs.values()].slice(-16);
   return latest[random(latest.length)];

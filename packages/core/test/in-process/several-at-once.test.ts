@@ -52,7 +52,7 @@ const orders = [
 
 describe("cancelling several chains at once", () => {
   it.each(orders)(
-    "ends %s and %s as cancelled, though B waits for A, and reports neither as failed",
+    "ends %s and %s as cancelled although B waits for A, and reports neither as failed",
     async (...ids) => {
       await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
       const reply = await cancel(...ids);
@@ -68,7 +68,7 @@ describe("cancelling several chains at once", () => {
 
 describe("retrying several chains at once", () => {
   it.each(orders)(
-    "takes %s and %s back, though B failed because of A: B is blocked, and reported once",
+    "reopens %s and %s although B failed because of A: B is blocked, and reported once",
     async (...ids) => {
       await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
       await fail("A");
@@ -82,7 +82,7 @@ describe("retrying several chains at once", () => {
     },
   );
 
-  it("takes back a chain whose blocker comes back as a consequence", async () => {
+  it("reopens a chain whose blocker is reopened as a consequence", async () => {
     await start(job("A"), job("B", waitingFor("A")), job("C", waitingFor("B")));
     await fail("A");
     const reply = await retry("C", "A");
@@ -92,7 +92,7 @@ describe("retrying several chains at once", () => {
     await settleInTurn("A", "B", "C");
   });
 
-  it("replaces the input of one that had failed because of another", async () => {
+  it("replaces the input of a chain that had failed because of another one", async () => {
     await start(job("A"), job("B", waitingFor("A")));
     await fail("A");
     await store.retry(
@@ -106,7 +106,7 @@ describe("retrying several chains at once", () => {
     expect(b).toMatchObject({ status: "blocked", input: "2", attempt: 0, blockersLeft: 1 });
   });
 
-  it("still refuses all of them while a blocker that is not among them has failed, and writes nothing", async () => {
+  it("refuses all of them and writes nothing while a blocker outside the call has failed", async () => {
     await start(job("A"), job("X"), job("B", waitingFor("A", "X")));
     await fail("A");
     await fail("X");
@@ -115,7 +115,7 @@ describe("retrying several chains at once", () => {
     expect(await statuses("A", "X", "B")).toEqual(["failed", "failed", "failed"]);
   });
 
-  it("cannot close a ring: a step may not wait for a cancelled chain that would wait for its own", async () => {
+  it("cannot create a cycle: a step may not wait for a cancelled chain that would wait for the step's own chain", async () => {
     await start(job("A"), job("B", waitingFor("A")));
     await cancel("B");
     const next = job("A2", waitingFor("B"));
@@ -123,7 +123,7 @@ describe("retrying several chains at once", () => {
     expect(reply).toMatchObject({ status: "refused", refusal: { code: "blocker-cycle", id: "A" } });
   });
 
-  it("refuses the second of two that want one deduplication key", async () => {
+  it("refuses the second of two chains with the same deduplication key", async () => {
     const deduplication = { key: "k", scope: "active", windowMs: undefined } as const;
     await start(job("A", { deduplication }));
     await fail("A");
@@ -159,7 +159,7 @@ describe("a dependent that is to be blocked again", () => {
     expect(await retry("B")).toMatchObject({ ok: false, refusal: { code: "chain-not-retryable", references: ["R"] } });
   });
 
-  it("has its key too where it was written as failed, and so never had it before", async () => {
+  it("gets its key although it was written as failed and so never held the key before", async () => {
     await start(job("A"));
     await fail("A");
     await start(job("B", { ...waitingFor("A"), deduplication }));
@@ -168,7 +168,7 @@ describe("a dependent that is to be blocked again", () => {
     expect(again).toMatchObject({ ok: true, value: [{ id: "B", deduplicated: true }] });
   });
 
-  it("leaves those above it failed too", async () => {
+  it("leaves the jobs that wait for it failed too", async () => {
     await start(job("A"), job("B", { ...waitingFor("A"), deduplication }), job("C", waitingFor("B")));
     await fail("A");
     await start(job("R", { deduplication }));
@@ -176,7 +176,7 @@ describe("a dependent that is to be blocked again", () => {
     expect(await statuses("A", "B", "C")).toEqual(["active", "failed", "failed"]);
   });
 
-  it("comes back once the key is free, and has it again", async () => {
+  it("is reopened when the key is free, and holds it again", async () => {
     await start(job("A"), job("B", { ...waitingFor("A"), deduplication }));
     await fail("A");
     await start(job("R", { deduplication }));
@@ -186,7 +186,7 @@ describe("a dependent that is to be blocked again", () => {
     expect(again).toMatchObject({ ok: true, value: [{ id: "B", deduplicated: true }] });
   });
 
-  it("of two with one key, the one with the lower id comes back", async () => {
+  it("is reopened if it has the lower id of two with the same key", async () => {
     await start(job("A"), job("B", { ...waitingFor("A"), deduplication }));
     await fail("A");
     // Written as failed, so it never held the key.

@@ -19,8 +19,8 @@ const everything: ChainQuery = {
   errorText: undefined,
 };
 
-/** Enough for several chunks, written and deleted in no order at all. */
-it("pages through ids in their order, whatever order they came and went in", () => {
+/** Enough for several chunks, written and deleted in random order. */
+it("pages through ids in their order, although they were added and removed in random order", () => {
   const random = randomFrom(1);
   const store = createStore();
   const rows = createRows(store);
@@ -40,7 +40,7 @@ it("pages through ids in their order, whatever order they came and went in", () 
   const sorted = [...expected].sort();
   expect(pages("ascending")).toEqual(sorted);
   expect(pages("descending")).toEqual(sorted.reverse());
-  // A cursor need not be there any more.
+  // The row of a cursor may have been removed.
   const between = listChains(store, { ...everything, after: "5", limit: 1 });
   expect(between.map(({ id }) => id)).toEqual(
     [...expected]

@@ -25,7 +25,7 @@ async function statusOf(id: string): Promise<string | undefined> {
   return chain?.status;
 }
 
-/** Two transactions that meet: `first` ends only once `second` has said its say. */
+/** Two transactions at the same time: `first` ends only when `second` has run. */
 async function overlapping(
   first: (tx: InProcessTransaction) => Promise<unknown>,
   second: (tx: InProcessTransaction) => Promise<unknown>,
@@ -44,7 +44,7 @@ async function overlapping(
 }
 
 describe("in-process state adapter", () => {
-  it("lets open transactions pass each other where they touch different chains", async () => {
+  it("commits transactions at the same time that change different chains", async () => {
     await store.start([{ starts: [job("x"), job("y")] }], {});
     const ends = await overlapping(
       (tx) => store.settle([completed("x")], { tx }),
@@ -54,7 +54,7 @@ describe("in-process state adapter", () => {
     expect([await statusOf("x"), await statusOf("y")]).toEqual(["completed", "completed"]);
   });
 
-  it("says `transaction-conflict` to the one that commits last where they touch the same", async () => {
+  it("rejects the later commit with `transaction-conflict` when two transactions change the same chain", async () => {
     await store.start([{ starts: [job("x")] }], {});
     const [first, second] = await overlapping(
       async (tx) => {
@@ -70,7 +70,7 @@ describe("in-process state adapter", () => {
     expect(await statusOf("with first")).toBeUndefined();
   });
 
-  it("says so in the next call already, and again at the commit to one that would not hear", async () => {
+  it("reports the conflict at the next call, and again at the commit if the caller ignored it", async () => {
     const heard: unknown[] = [];
     const run = store.transaction(async (tx) => {
       await store.start([{ starts: [job("x")] }], { tx });
@@ -89,7 +89,7 @@ describe("in-process state adapter", () => {
     await expect(store.getChains(["x"], { tx: ended })).rejects.toMatchObject({ code: "closed" });
   });
 
-  it("commits nothing once it is closed", async () => {
+  it("commits nothing after it was closed", async () => {
     const run = store.transaction(async (tx) => {
       await store.start([{ starts: [job("x")] }], { tx });
       await store.close();
@@ -107,7 +107,7 @@ describe("in-process state adapter", () => {
     await expect(adapter.migrate()).rejects.toMatchObject({ code: "closed" });
   });
 
-  it("goes by its clock, and by `now` where a call gives one", async () => {
+  it("uses its clock, or `now` if a call has it", async () => {
     const clock = { now: () => 5_000 };
     store = createInProcessStateAdapter({ clock });
     await store.start([{ starts: [job("x")] }], {});

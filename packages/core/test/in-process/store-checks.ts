@@ -28,7 +28,7 @@ export function dump(store: Store): string {
   });
 }
 
-/** What is wrong with a store's indexes; empty: every row is in the indexes of its state, and the counts are right. */
+/** The errors in a store's indexes; empty if every row is in the indexes of its state and the counts are right. */
 export function faultsIn(store: Store): string[] {
   const faults: string[] = [];
   const expect = (rule: string, kept: boolean) => {
@@ -105,7 +105,7 @@ function faultsInLane(lane: Lane, rows: readonly JobRow[]): string[] {
   return faults;
 }
 
-/** Every row, and no other, is in the heap; those put off may be elsewhere meanwhile. */
+/** The heap has exactly these rows, except that postponed ones may be elsewhere. */
 function holds(heap: LazyHeap<JobRow>, rows: readonly JobRow[], putOff?: ReadonlyMap<JobRow, number>): boolean {
   const valid = heap.items.filter((row, at) => heap.valid(row, heap.keys[at] ?? Number.NaN));
   const elsewhere = rows.filter((row) => putOff?.has(row) === true);

@@ -12,7 +12,7 @@ import { createRandomCalls, randomFrom } from "./random-calls.ts";
 import type { Random, StoreCall } from "./random-calls.ts";
 import { dump, faultsIn } from "./store-checks.ts";
 
-/** Runs a rule with many seeds; the one that breaks it names itself. */
+/** Runs a rule with many seeds; a failure names its seed. */
 async function forManySeeds(rule: (random: Random) => Promise<void> | void): Promise<void> {
   for (let seed = 0; seed < 300; seed += 1) {
     try {
@@ -29,13 +29,13 @@ function fresh(): { store: Store; rows: InProcessRows; play: (call: StoreCall) =
   return { store, rows, play: (call) => call(rows) };
 }
 
-interface Told {
+interface Replied {
   readonly call: StoreCall;
   readonly reply: unknown;
 }
 
 describe("in-process transactions", () => {
-  it("keep every index true, whatever is called", () =>
+  it("keep every index correct after random calls", () =>
     forManySeeds((random) => {
       const { store, play } = fresh();
       const next = createRandomCalls(random, store);
@@ -47,7 +47,7 @@ describe("in-process transactions", () => {
       }
     }));
 
-  it("leave nothing behind when rolled back, parked or not", () =>
+  it("change nothing when they are rolled back, whether they were parked or not", () =>
     forManySeeds(async (random) => {
       const { store, rows, play } = fresh();
       const next = createRandomCalls(random, store);
@@ -72,20 +72,20 @@ describe("in-process transactions", () => {
       expect(faultsIn(store)).toEqual([]);
     }));
 
-  it("have the same results as if those that commit had run one after the other", () =>
+  it("have the same results as if the committed ones had run one after the other", () =>
     forManySeeds(async (random) => {
       const { store, rows } = fresh();
       const next = createRandomCalls(random, store);
       const transactions = createTransactions(rows);
-      const committed: Told[] = [];
+      const committed: Replied[] = [];
       const waiting: (() => void)[] = [];
       const turn = () => new Promise<void>((resolve) => waiting.push(resolve));
-      const act = (tx: InProcessTransaction | undefined, log: Told[]) => {
+      const act = (tx: InProcessTransaction | undefined, log: Replied[]) => {
         const call = next();
         log.push({ call, reply: write(transactions, tx, () => call(rows)) });
       };
       const session = async () => {
-        const log: Told[] = [];
+        const log: Replied[] = [];
         await turn();
         await transact(transactions, async (tx) => {
           for (let calls = random(5); calls >= 0; calls -= 1) {
@@ -102,7 +102,7 @@ describe("in-process transactions", () => {
         }
       };
       const everybody = Promise.all([outsider(), ...Array.from({ length: 6 }, session)]);
-      // One at a time, until it waits for its next turn or has ended.
+      // One at a time, until it waits for its next step or has ended.
       while (waiting.length > 0) {
         waiting.splice(random(waiting.length), 1)[0]?.();
         await setImmediate();

@@ -15,8 +15,8 @@ export interface ModelOptions {
 }
 
 /**
- * Does things at random to a store and to a reference, and compares what both say and hold after each. A difference is shrunk
- * to the shortest history that shows it.
+ * Runs random commands on a store and on a reference, and compares their replies and their contents after each. A difference is
+ * shrunk to the shortest history that shows it.
  */
 export async function checkModel({ createAdapter, runs, seed = 1 }: ModelOptions): Promise<void> {
   const property = fc.asyncProperty(commands, async (history) => {
@@ -89,7 +89,7 @@ async function compare({ store, client, ref }: Trial, command: Command): Promise
   );
 }
 
-/** A job that is blocked twice by one chain may count it once or twice; not at all is wrong, and so is more than that. */
+/** A job that is blocked twice by one chain may count it once or twice, but not more or less often. */
 function jobOf({ id, status, attempt, priority, blockersLeft }: JobRecord) {
   return { id, status, attempt, priority, left: status === "blocked" ? blockersLeft : undefined };
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** A thing to do, as data. Chains and jobs are named by a number, counted round those that are there. */
+/** A command as data. It names chains and jobs by a number, modulo the number of those that exist. */
 export type Command =
   | { readonly kind: "start"; readonly starts: readonly StartData[] }
   | {
@@ -24,7 +24,7 @@ export interface NextData {
   readonly typeName: number;
   readonly priority: number;
   readonly afterMs: number | undefined;
-  /** Chains that are there. */
+  /** Chains that exist. */
   readonly blockers: readonly number[];
   readonly onBlockerFailure: "fail" | "wait";
 }
@@ -33,9 +33,9 @@ export interface StartData extends NextData {
   readonly key:
     | { readonly name: number; readonly scope: "active" | "any"; readonly windowMs: number | undefined }
     | undefined;
-  /** How many blockers are begun with it. */
+  /** How many blockers are started with it. */
   readonly inline: number;
-  /** Whether it takes the id of a job that is there. */
+  /** Whether it uses the id of a job that exists. */
   readonly reusesId: boolean;
 }
 

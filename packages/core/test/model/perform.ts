@@ -12,13 +12,13 @@ import type { Ending, Start } from "./rules.ts";
 export const typeNames = ["a", "b", "c"] as const;
 const startAt = Date.UTC(2030, 0, 1);
 
-/** A store, a client on it, and the reference that says how it should be. */
+/** A store, a client on it, and the reference to compare it with. */
 export interface Trial {
   readonly store: StateAdapter;
   readonly client: ReturnType<typeof createErasedClient>["client"];
   readonly ref: Reference;
   readonly attempts: Fence[];
-  /** Ids given out. */
+  /** Ids used so far. */
   ids: number;
 }
 
@@ -116,7 +116,7 @@ async function start(trial: Trial, data: readonly StartData[]) {
   return { said: said.map(({ id, deduplicated }: Record<string, unknown>) => ({ id, deduplicated })), expected };
 }
 
-/** One thing at most is wrong with a start, so that all stores refuse it for the same reason. */
+/** A start has at most one error, so that all stores refuse it for the same reason. */
 function startOf(trial: Trial, data: StartData): Start {
   const there = trial.ref.jobs;
   const next = nextOf(trial, data);
@@ -200,7 +200,7 @@ async function renew(trial: Trial, { attempt, leaseMs }: Extract<Command, { read
   return { said: lost?.reason ?? "renewed", expected };
 }
 
-/** The latest are the most likely still to hold their job. */
+/** The newest most likely still hold their job. */
 function attemptAt({ attempts }: Trial, index: number): Fence | undefined {
   return attempts.at(-1 - (index % Math.max(1, attempts.length)));
 }

@@ -1,7 +1,7 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../../src/model/status.ts";
 import type { Refusal } from "../../src/ports/reply.ts";
 
-/** A store as simple as can be: plain lists, every rule spelt out, nothing fast. What the port says, said once more. */
+/** The simplest possible store: plain lists, every rule written out, nothing fast. A second implementation of the port. */
 export interface Reference {
   now: number;
   chains: Map<string, RefChain>;
@@ -29,7 +29,7 @@ export interface RefJob {
   readonly chainId: string;
   readonly typeName: string;
   readonly priority: number;
-  /** As last written: time may have made it ready since. */
+  /** The status that was written last; the job may have become ready since. */
   status: JobStatus;
   dueAt: number;
   attempt: number;
@@ -37,11 +37,11 @@ export interface RefJob {
   lease: { readonly workerId: string; readonly until: number } | undefined;
   readonly blockers: readonly string[];
   readonly onBlockerFailure: OnBlockerFailure;
-  /** The blocker that made it fail. */
+  /** The blocker because of which it failed. */
   cause: string | undefined;
 }
 
-/** What a call is refused with. */
+/** Why a call is refused. */
 export type Code = Refusal["code"];
 
 export class Refused extends Error {
@@ -57,7 +57,7 @@ export function createReference(now: number): Reference {
   return { now, chains: new Map(), jobs: [] };
 }
 
-/** Runs what is all or nothing: a refusal leaves the reference as it was. */
+/** Runs a call that is all or nothing: a refusal changes nothing in the reference. */
 export function allOrNothing<T>(ref: Reference, run: () => T): T | Code {
   const before = structuredClone(ref);
   try {

@@ -185,7 +185,7 @@ function closesCycle(ref: Reference, chainId: string, blockers: readonly string[
   return false;
 }
 
-/** What follows from ends: keys come free, those that wait are counted down or fail, and so on upwards. */
+/** The consequences of ends: keys become free, and waiting jobs count down or fail, with the consequences of their own ends. */
 function follow(ref: Reference, ended: readonly string[]): void {
   const ends = [...ended];
   for (const id of ends) {
@@ -254,7 +254,7 @@ export function retry(ref: Reference, chainIds: readonly string[]): void {
   }
 }
 
-/** Whether another chain has taken the deduplication key meanwhile. */
+/** Whether another chain has taken the deduplication key since. */
 function rival(ref: Reference, chainId: string): boolean {
   const key = ref.chains.get(chainId)?.key;
   if (key === undefined || hasPassed(ref, key)) return false;

@@ -3,7 +3,7 @@ import type { Hint } from "../../src/ports/notify.ts";
 import { during, ear, hint, messageOf, setUp } from "./set-up.ts";
 
 describe("an adapter on a channel", () => {
-  it("carries hints to other adapters, and to itself even while the broker is away", async () => {
+  it("delivers hints to other adapters, and to its own listeners even while the broker is away", async () => {
     const { broker, clock, adapter } = setUp();
     const [mine, other] = [ear(), ear()];
     const sender = adapter();
@@ -45,7 +45,7 @@ describe("an adapter on a channel", () => {
     expect([broker.links, broker.opened]).toEqual([1, 2]);
   });
 
-  it("refuses a subscription when the broker does, and takes one afterwards", async () => {
+  it("refuses a subscription while the broker refuses connections, and accepts one afterwards", async () => {
     const { broker, adapter } = setUp();
     const one = adapter();
     broker.fault = "refuses";
@@ -75,7 +75,7 @@ describe("an adapter on a channel", () => {
     expect(clock.now() - startedAt).toBe(2_000);
   });
 
-  it("ignores what is not of its making", async () => {
+  it("ignores messages that no adapter wrote", async () => {
     const { broker, clock, adapter } = setUp();
     const { heard, listener } = ear();
     await adapter().subscribe(listener);
@@ -84,7 +84,7 @@ describe("an adapter on a channel", () => {
     expect(heard).toEqual([{ kind: "ended", chainId: "b" }]);
   });
 
-  it("ignores messages that are longer than any adapter writes, and such of its own length are heard", async () => {
+  it("ignores messages longer than its limit, and reads those that are exactly as long", async () => {
     const { broker, clock, adapter } = setUp({ maxMessageLength: 100 });
     const { heard, listener } = ear();
     await adapter().subscribe(listener);
@@ -94,7 +94,7 @@ describe("an adapter on a channel", () => {
     expect(heard).toEqual([{ kind: "ended", chainId: "c".repeat(87) }]);
   });
 
-  it("hears of a version to come that it has to look, and takes it for no sign that hints arrive", async () => {
+  it("reads a message of a newer version as a hint to look, but not as proof that hints arrive", async () => {
     const { broker, clock, adapter } = setUp();
     const { heard, listener } = ear();
     await adapter().subscribe(listener);
@@ -109,7 +109,7 @@ describe("an adapter on a channel", () => {
     expect(heard).toContain("lost");
   });
 
-  it("takes no message of others for its own: where what it publishes vanishes the subscription does not open", async () => {
+  it("does not open a subscription when its own messages do not come back, even if messages of others arrive", async () => {
     const { broker, clock, adapter } = setUp();
     broker.fault = "delivers-nothing";
     const others = setInterval(() => broker.say("cw1 s other []"));
@@ -118,7 +118,7 @@ describe("an adapter on a channel", () => {
     expect(broker.links).toBe(0);
   });
 
-  it("tells the other listeners when one throws", async () => {
+  it("calls the other listeners when one throws", async () => {
     const { adapter } = setUp();
     const one = adapter();
     const { heard, listener } = ear();
@@ -142,7 +142,7 @@ describe("an adapter on a channel", () => {
     expect(broker.links).toBe(0);
   });
 
-  it("closes what it opened, once, and refuses afterwards", async () => {
+  it("closes its links once, and refuses calls afterwards", async () => {
     const { broker, clock, adapter } = setUp();
     const one = adapter();
     await one.subscribe(ear().listener);

@@ -6,17 +6,17 @@ import { during, ear, hint, messageOf, setUp } from "./set-up.ts";
 
 const pings = (broker: Broker) => broker.published.filter((text) => text.endsWith(" []")).length;
 
-describe("the watch over a link", () => {
+describe("a watched link", () => {
   it.each<[string, (broker: Broker) => void]>([
     ["the connection ends", (broker) => broker.breakLinks(new Error("ended"))],
     ["nothing arrives any more", (broker) => void (broker.fault = "delivers-nothing")],
     ["nothing can be published any more", (broker) => void (broker.fault = "refuses-to-publish")],
     ["everything hangs", (broker) => void (broker.fault = "hangs")],
-  ])("notices within five seconds that %s, once, and tells when it is over", async (_what, strike) => {
+  ])("reports within five seconds that %s, once, and reports when the link is restored", async (_what, strike) => {
     const { broker, clock, adapter } = setUp();
     const { heard, listener } = ear();
     await adapter().subscribe(listener);
-    // At any moment of its rhythm, and more than once.
+    // At different times between two heartbeats, and more than once.
     for (let round = 1; round <= 5; round += 1) {
       await clock.advance(round * 700);
       strike(broker);
@@ -30,7 +30,7 @@ describe("the watch over a link", () => {
     }
   });
 
-  it("costs at most one message in two seconds, however many processes are idle, and none while others speak", async () => {
+  it("costs at most one message in two seconds, however many processes are idle, and none while messages of others arrive", async () => {
     const { broker, clock, adapter } = setUp();
     const adapters = Array.from({ length: 20 }, adapter);
     for (const each of adapters) await each.subscribe(ear().listener);
@@ -47,9 +47,9 @@ describe("the watch over a link", () => {
     expect(pings(broker) - quiet).toBe(0);
   });
 
-  it("reads what has arrived before it takes a busy process for a dead link", async () => {
+  it("reads what has arrived before it reports the link as lost in a busy process", async () => {
     const { broker, clock } = setUp();
-    // A process that was busy finds its timers due before it has read what lies in its sockets.
+    // A process that was busy finds its timers due before it has read what has arrived at its sockets.
     const held: (() => void)[] = [];
     const busy: Clock = {
       ...clock,
@@ -74,7 +74,7 @@ describe("the watch over a link", () => {
     expect(heard).toEqual([]);
   });
 
-  it("says that the broker did not answer, and why, when it could not be asked", async () => {
+  it("reports a timeout, with its cause, when the broker cannot be asked", async () => {
     const { broker, clock, adapter } = setUp();
     const lost = Promise.withResolvers<unknown>();
     await adapter().subscribe({ ...ear().listener, onLost: lost.resolve });
@@ -84,7 +84,7 @@ describe("the watch over a link", () => {
   });
 
   it.each(["refuses-to-publish", "refuses"] as const)(
-    "holds a link that answers for alive while nothing can be published: the broker %s",
+    "keeps a link whose probe resolves while nothing can be published: the broker %s",
     async (fault) => {
       const { broker, clock, adapter } = setUp({ probes: true });
       const { heard, listener } = ear();
@@ -100,7 +100,7 @@ describe("the watch over a link", () => {
     },
   );
 
-  it("holds a link that answers, but on which nothing arrives, for dead", async () => {
+  it("reports a link as lost when its probe resolves but no message arrives", async () => {
     const { broker, clock, adapter } = setUp({ probes: true });
     const { heard, listener } = ear();
     await adapter().subscribe(listener);
@@ -109,14 +109,14 @@ describe("the watch over a link", () => {
     expect(heard).toEqual(["lost"]);
   });
 
-  it("opens a link that answers while nothing can be published", async () => {
+  it("opens a link whose probe resolves while nothing can be published", async () => {
     const { broker, clock, adapter } = setUp({ probes: true });
     broker.fault = "refuses-to-publish";
     await during(clock, adapter().subscribe(ear().listener));
     expect(broker.links).toBe(1);
   });
 
-  it("refuses new subscriptions while it has none, and reopens with growing pauses", async () => {
+  it("refuses new subscriptions while the link is lost, and reopens it with growing pauses", async () => {
     const { broker, clock, adapter } = setUp();
     const one = adapter();
     await one.subscribe(ear().listener);
@@ -134,7 +134,7 @@ describe("the watch over a link", () => {
     expect(broker.links).toBe(1);
   });
 
-  it("says when the broker's client has given up for good, and does not open again", async () => {
+  it("reports that the broker's client has given up for good, and does not reopen the link", async () => {
     const { broker, clock, adapter } = setUp();
     const lost: unknown[] = [];
     const one = adapter();
@@ -148,7 +148,7 @@ describe("the watch over a link", () => {
     await one.close();
   });
 
-  it("ends at once when closed while it is opening again", async () => {
+  it("ends at once when it is closed while it reopens", async () => {
     const { broker, clock, adapter } = setUp();
     const one = adapter();
     await one.subscribe(ear().listener);

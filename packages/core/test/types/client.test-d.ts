@@ -3,13 +3,13 @@ import { expectTypeOf, it } from "vitest";
 import type { AnyClient } from "../../src/types/any-client.ts";
 import { client, type TestTx } from "./job-types.ts";
 
-it("a start answers the chain with its own name and input", async () => {
+it("a start returns the chain with its own name and input", async () => {
   const chain = await client.startChain({ typeName: "order.place", input: { orderId: "o1" } });
   expectTypeOf(chain).toEqualTypeOf<StartedChain<"order.place", { orderId: string }>>();
   expectTypeOf(chain.createdAt).toEqualTypeOf<Date>();
 });
 
-it("starts written together answer in the items' order", async () => {
+it("several starts return their chains in the items' order", async () => {
   const chains = await client.startChains({
     items: [
       { typeName: "fraud.check", input: { orderId: "o1" } },
@@ -20,7 +20,7 @@ it("starts written together answer in the items' order", async () => {
   expectTypeOf(chains[1]).toEqualTypeOf<StartedChain<"stock.reserve", { sku: string }>>();
 });
 
-it("starts made from a list answer a list", async () => {
+it("starts made from a list return a list", async () => {
   const chains = await client.startChains({
     items: ["a", "b"].map((orderId) => ({ typeName: "fraud.check" as const, input: { orderId } })),
   });
@@ -62,7 +62,7 @@ it("a started chain can be awaited as it is", async () => {
   expectTypeOf(output).toEqualTypeOf<{ score: number }>();
 });
 
-it("the status of a chain tells what it has", async () => {
+it("the status of a chain narrows its other properties", async () => {
   const chain = await client.getChain({ id: "c", typeName: "fraud.check" });
   if (chain === undefined) return;
   if (chain.status === "completed") expectTypeOf(chain.output).toEqualTypeOf<{ score: number }>();
@@ -132,7 +132,7 @@ it("a retried chain may be given another input", async () => {
   await client.retryChains({ items: [{ id: "c" }, { id: "d", typeName: "fraud.check", input: { orderId: "o2" } }] });
 });
 
-it("what needs no types takes none", async () => {
+it("calls that need no types work without them", async () => {
   await client.triggerJob({ id: "j" });
   await client.triggerJobs({ items: [{ id: "j" }] });
   await client.cancelChain({ id: "c", reason: "by hand" });
@@ -145,7 +145,7 @@ it("what needs no types takes none", async () => {
   expectTypeOf<Job<"a", 1, []>["idempotencyKey"]>().toEqualTypeOf<string>();
 });
 
-it("a client is disposed of with the block that holds it", async () => {
+it("a client is disposed at the end of the block that declares it", async () => {
   await using held = client;
   expectTypeOf(held.close()).toEqualTypeOf<Promise<void>>();
 });
@@ -155,7 +155,7 @@ it("every client is a client of any job types", () => {
   expectTypeOf(any.countJobs()).resolves.toEqualTypeOf<{ readonly [typeName: string]: JobCounts | undefined }>();
 });
 
-it("what a client answers can be passed on without its types", async () => {
+it("results of a client can be passed on without its types", async () => {
   const chain = await client.getChain({ id: "c", typeName: "order.place" });
   const untyped: Chain | undefined = chain;
   const started: StartedChain<string, unknown> = await client.startChain({

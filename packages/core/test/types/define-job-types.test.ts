@@ -2,19 +2,19 @@ import { defineJobTypes } from "chainwright";
 import { describe, expect, it } from "vitest";
 import { schema } from "./schema.ts";
 
-describe("what defineJobTypes answers at run time", () => {
-  it("types alone leave nothing to check", () => {
+describe("the result of defineJobTypes at run time", () => {
+  it("is empty for types without schemas", () => {
     expect(defineJobTypes<{ a: { input: null; output: null } }>().definitions).toBeUndefined();
   });
 
-  it("schemas are kept, in an object of its own", () => {
+  it("has the schemas, in a new object", () => {
     const definitions = { a: { entry: true, input: schema<string>(), output: schema<number>() } } as const;
     const slice = defineJobTypes(definitions);
     expect(slice.definitions).toEqual(definitions);
     expect(slice.definitions).not.toBe(definitions);
   });
 
-  it("a schema may be a function, as arktype's are", () => {
+  it("may have a function as a schema, like those of arktype", () => {
     const callable = Object.assign(() => undefined, schema<string>());
     expect(defineJobTypes({ a: { input: callable, output: callable } }).definitions).toHaveProperty(
       "a.input",
@@ -23,7 +23,7 @@ describe("what defineJobTypes answers at run time", () => {
   });
 });
 
-describe("definitions that the types let through, or JavaScript wrote, are refused at once", () => {
+describe("wrong definitions that the types do not catch, or that JavaScript code wrote, are refused at once", () => {
   const text = schema<string>();
   it.each([
     {

@@ -14,7 +14,7 @@ interface Folder {
 
 type OrderId = string & { readonly brand: "OrderId" };
 
-it("takes every payload that JSON carries: interfaces, optional properties, recursion, brands, unions, tuples", () => {
+it("every payload that JSON can carry is accepted: interfaces, optional properties, recursion, brands, unions, tuples", () => {
   defineJobTypes<{
     interfaces: { input: Address; output: Folder };
     brands: { input: { id: OrderId; kind: "a" | "b" | null }; output: readonly [string, ...number[]] };

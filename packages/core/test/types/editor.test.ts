@@ -9,7 +9,7 @@ const preamble = `import { createProcessors } from "chainwright";
 import { client, orderJobTypes as jobTypes } from "./orders.ts";
 `;
 
-describe("what an editor offers while one writes", () => {
+describe("the completions of an editor", () => {
   const handler = (type: string, text: string) =>
     `createProcessors({ client, jobTypes, processors: { "${type}": ${text} } });`;
   const entries = ["order.place", "stock.reserve", "fraud.check"];
@@ -97,7 +97,7 @@ describe("what an editor offers while one writes", () => {
   });
 });
 
-describe("what an editor shows of a name", () => {
+describe("what an editor shows for a name", () => {
   const inHandler = (text: string) =>
     `createProcessors({ client, jobTypes, processors: { "order.charge": async ({ job }) => { ${text} } } });`;
   it.each([
@@ -148,7 +148,7 @@ describe("what an editor shows of a name", () => {
   });
 });
 
-/** A language service with one more file among the fixtures; `|` in the text is where the cursor stands. */
+/** A language service with one more file among the fixtures; `|` in the text is the cursor. */
 function open(marked: string): { readonly service: ts.LanguageService; readonly position: number } {
   const source = preamble + marked;
   const position = source.indexOf("|");

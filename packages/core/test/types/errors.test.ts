@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 const fixtures = fileURLToPath(new URL("fixtures/", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../node_modules/", import.meta.url));
 
-/** A mistake in a fixture: the comment above it says what the compiler has to say, and nothing else may be said. */
+/** A mistake in a fixture: the comment above it is the only message that the compiler may report. */
 interface Mistake {
   readonly line: number;
   readonly kind: "refused" | "says";
@@ -38,7 +38,7 @@ describe.each([
       expect(said.map((message) => message.slice(0, text.length))).toContain(text);
     });
 
-    it(`nothing else is wrong in ${file}, and nothing takes more than three lines to say`, () => {
+    it(`${file} has no other errors, and no message is longer than three lines`, () => {
       const expected = new Set(mistakes.map((mistake) => mistake.line));
       const found = diagnostics.get(file) ?? [];
       expect(found.filter((diagnostic) => !expected.has(diagnostic.line))).toEqual([]);
@@ -47,7 +47,7 @@ describe.each([
   }
 });
 
-/** A sentence stands alone: at the end of the one message, with nothing below it. */
+/** The sentence is at the end of the only message, with nothing after it. */
 function sentenceOf({ messages }: Diagnostic): string {
   const [message = "", ...more] = messages;
   const [, sentence] = /'"(.+)"'\.$/u.exec(message) ?? [];

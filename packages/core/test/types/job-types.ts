@@ -1,6 +1,6 @@
 import { createClient, createInProcessStateAdapter, defineJobTypes, type StateAdapter } from "chainwright";
 
-/** The transaction handle of the tests: a type that nothing else has. */
+/** The transaction handle of the tests: a type that is used for nothing else. */
 export interface TestTx {
   readonly query: (text: string) => Promise<void>;
 }

@@ -3,12 +3,12 @@ import { expectTypeOf, it } from "vitest";
 import { client, orderJobTypes, stateAdapter } from "./job-types.ts";
 import { schema } from "./schema.ts";
 
-/** Accepts every type but `any`, in itself and in the properties named. */
+/** Accepts every type except `any`, for the value and for the named properties. */
 function typed<T>(value: 0 extends 1 & T ? never : T): void {
   void value;
 }
 
-it("no any in what definitions and clients are", () => {
+it("definitions and clients contain no any", () => {
   typed(orderJobTypes);
   typed(orderJobTypes.definitions);
   typed(client);
@@ -16,7 +16,7 @@ it("no any in what definitions and clients are", () => {
   typed(defineJobTypes({ a: { entry: true, input: schema<string>(), output: schema<number>() } }).definitions?.["a"]);
 });
 
-it("no any in what a client's calls answer", async () => {
+it("results of a client contain no any", async () => {
   const started = await client.startChain({ typeName: "order.place", input: { orderId: "o" } });
   typed(started);
   typed(started.id);
@@ -52,7 +52,7 @@ it("no any in what a client's calls answer", async () => {
   typed(await client.deleteChain({ id: "c" }));
 });
 
-it("no any in what a handler is given", () => {
+it("the arguments of a handler contain no any", () => {
   const named: Middleware<{ traceId: string }> = async (attempt, next) => {
     typed(attempt.job);
     typed(attempt.job.input);

@@ -28,7 +28,7 @@ it("a handler reads the job of its type", () => {
   });
 });
 
-it("blockers stand in the places where the type declares them, completed", () => {
+it("blockers have the positions that the type declares, and are completed", () => {
   createProcessors({
     client,
     jobTypes: orderJobTypes,
@@ -44,7 +44,7 @@ it("blockers stand in the places where the type declares them, completed", () =>
   });
 });
 
-it("prepare answers what its callback does, and complete takes an output or a continuation", () => {
+it("prepare returns the result of its callback, and complete takes an output or a continuation", () => {
   createProcessors({
     client,
     jobTypes: orderJobTypes,
@@ -117,7 +117,7 @@ it("reschedule ends the attempt", () => {
   });
 });
 
-it("what middleware adds stands in the context, from several and written in place", () => {
+it("the additions of several middlewares, also inline ones, are in the context", () => {
   const traced: Middleware<{ traceId: string }> = async (attempt, next) => {
     expectTypeOf(attempt.job.input).toEqualTypeOf<unknown>();
     return next({ traceId: attempt.job.id });
@@ -148,7 +148,7 @@ const letterTypes = defineJobTypes<{
   };
 }>();
 
-it("fans out over a list as it is, and sums what comes back", () => {
+it("a step fans out over a list of any length and adds up the outputs", () => {
   createProcessors({
     client: createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: letterTypes }),
     jobTypes: letterTypes,
@@ -170,7 +170,7 @@ it("fans out over a list as it is, and sums what comes back", () => {
 
 const continuation: Continuation = {} as never;
 
-/** Handlers of the types that a test is not about. */
+/** Handlers of the types that a test does not need. */
 const others = {
   "order.place": async () => continuation,
   "order.charge": async () => ({ receipt: "r" }),

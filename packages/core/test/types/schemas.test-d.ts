@@ -23,7 +23,7 @@ const bookJobTypes = defineJobTypes(
 
 const client = createClient({ stateAdapter, jobTypes: [bookJobTypes, orderJobTypes] });
 
-it("a start writes what the schema takes, and reads what it gives", () => {
+it("a start takes the input of the schema, and a job has its output", () => {
   expectTypeOf(client.startChain({ typeName: "book.print", input: { title: "t" } })).resolves.toEqualTypeOf<
     StartedChain<"book.print", { title: string; copies: number }>
   >();

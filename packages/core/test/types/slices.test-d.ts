@@ -37,7 +37,7 @@ it("a slice's processors are its own types, which refer to those of others", () 
   });
 });
 
-it("a chain that goes on in another slice has that slice's output", () => {
+it("a chain that continues in another slice has that slice's output", () => {
   expectTypeOf(client.awaitChain({ id: "c", typeName: "mail.chase" })).resolves.toEqualTypeOf<
     CompletedChain<"mail.chase", { to: string }, { score: number }>
   >();

@@ -25,8 +25,8 @@ export async function compareCounts(access: CountAccess, timeMs: number): Promis
 }
 
 /**
- * Counts again and corrects what differs by the difference, which holds whatever ends meanwhile. One repair at a time: two
- * would correct it twice.
+ * Counts again and adds the difference to each wrong counter, which stays correct when other jobs end at the same time. Only one
+ * repair runs at a time, because two would correct a counter twice.
  */
 export async function correctCounts(
   access: CountAccess,

@@ -7,7 +7,7 @@ import { waitsFor } from "./walks.ts";
 
 type Repair = (fault: StoreFault, limit: number, now: number) => RepairOutcome;
 
-/** Mends a fault if it is still there. Whoever writes is alone, so what it finds stays as it is. */
+/** Repairs a fault if it is still there. SQLite has one writer, so no one can change what this call has found. */
 export function createRepair(store: Store, rows: SqliteRows): Repair {
   const { tables: t, sql } = store;
   const seqOf = sql<{ seq: number }>(`select seq from ${t.job} where id = ?`);
@@ -68,7 +68,7 @@ function statementsOf({ tables: t, sql }: Store) {
          select 1 from ${t.job} f where f.seq = ${t.deduplication}.chain and f.chain is null
            and (f.key_scope = 'any' or f.chain_status = 'active'))`,
     ),
-    // The release of the chain's end goes on from this job, in an exchange.
+    // An exchange continues the release of the chain's end from this job.
     releaseAgain: sql(
       `insert into ${t.release} (chain, from_job)
        select f.seq, ? from ${t.job} f where f.seq = ? and f.chain_status in ('failed', 'cancelled')

@@ -11,7 +11,7 @@ interface Chain {
   readonly chain_ended_at: number | null;
 }
 
-/** A job that the walk comes to; one that begins no chain has no `chain_status`. */
+/** A job that the walk reads; one that begins no chain has no `chain_status`. */
 interface Passed extends Omit<Chain, "chain_status"> {
   readonly chain_status: Chain["chain_status"] | null;
 }

@@ -59,7 +59,7 @@ export const sqliteClaimMutants: readonly Mutant[] = [
     replace: "const probes = 4_000;",
   },
   {
-    name: "SQLite, claim: goes on at the next priority of each type",
+    name: "SQLite, claim: continues at the next priority of each type",
     in: "sqlite:createClaimReady",
     find: "const stale = isFirst ? asked : present;",
     replace: "const stale = present.slice(1);",

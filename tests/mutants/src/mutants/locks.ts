@@ -55,7 +55,7 @@ export const lockMutants: readonly Mutant[] = [
 /** Keeps others going on Postgres while a transaction holds rows. */
 export const postgresLockMutants: readonly Mutant[] = [
   {
-    name: "Postgres, locks: an exchange goes on without what others hold",
+    name: "Postgres, locks: an exchange skips rows that others hold",
     in: "postgres:settleWith",
     find: "options.waitMs === undefined || !isLockTimeout(error)",
     replace: "options.waitMs === undefined || isLockTimeout(error)",
@@ -115,7 +115,7 @@ export const postgresLockMutants: readonly Mutant[] = [
     replace: "Math.max(1, state.connections ?? Infinity)",
   },
   {
-    name: "Postgres, health: a server that takes no writes is told apart",
+    name: "Postgres, health: a server that accepts no writes is reported as one",
     in: "postgres:reasons",
     find: '{ "25006": "read-only",',
     replace: "{",

@@ -15,7 +15,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: 'if (command === "")',
   },
   {
-    name: "Postgres, transaction: read committed, whatever the default is",
+    name: "Postgres, transaction: read committed with any default",
     in: "postgres:transact",
     find: '{ text: "begin isolation level read committed" }',
     replace: '{ text: "begin" }',
@@ -57,7 +57,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "Postgres, tx: the adapter refuses it after its end, whatever the library does",
+    name: "Postgres, tx: the adapter refuses it after its end, with any library",
     in: "postgres:createTransactionHandles",
     find: 'if (stateOf(tx) === "ended") throw',
     replace: 'if (stateOf(tx) === "ended" && tx === undefined) throw',

@@ -15,7 +15,7 @@ export const releaseMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "release: goes on where it stopped",
+    name: "release: continues where it stopped",
     in: "core:look",
     find: "if (isCut) keepRelease(store, { ...release, at: until });",
     replace: "if (isCut) keepRelease(store, { ...release, at: until - 1 });",
@@ -81,7 +81,7 @@ export const postgresReleaseMutants: readonly Mutant[] = [
     replace: "from ${ended} where false\n        -- The chain",
   },
   {
-    name: "Postgres, release: goes on where it stopped",
+    name: "Postgres, release: continues where it stopped",
     in: "postgres:leaveTheRest",
     find: "then v_found[v_left + 1] else e.from_id end",
     replace: "then v_found[greatest(1, v_left)] else e.from_id end",
@@ -158,7 +158,7 @@ export const sqliteReleaseMutants: readonly Mutant[] = [
     replace: "if (next !== undefined && next.seq < 0) statements.keep.run(chain.seq, next.seq);",
   },
   {
-    name: "SQLite, release: goes on where it stopped",
+    name: "SQLite, release: continues where it stopped",
     in: "sqlite:createReleases",
     find: "statements.keep.run(chain.seq, next.seq);",
     replace: "statements.keep.run(chain.seq, next.seq - 1);",

@@ -21,7 +21,7 @@ export const upkeepMutants: readonly Mutant[] = [
     replace: "state.maintain({ chore, ...retention, limit }, callOptions()),",
   },
   {
-    name: "Upkeep: goes on at once while there is more",
+    name: "Upkeep: continues at once while there is more",
     in: "core:createMaintainRound",
     find: "left = again;",
     replace: "left = [];",
@@ -66,7 +66,7 @@ export const postgresUpkeepMutants: readonly Mutant[] = [
     replace: "greatest(u.floor, ${reached})",
   },
   {
-    name: "Postgres, upkeep: a pass goes on where the last one stopped",
+    name: "Postgres, upkeep: a pass continues where the last one stopped",
     in: "postgres:chorePass",
     find: "not between 0 and ${lookAgainMs} then",
     replace: "not between 0 and -1 then",

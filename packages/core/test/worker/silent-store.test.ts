@@ -106,6 +106,29 @@ describe("a worker whose store does not respond", () => {
     await worker.stop();
   });
 
+  it("reports an outcome that is held up although the store does not return who holds the locks", async () => {
+    const rig = createRig({
+      between: (store) => ({
+        lockHolders: () => silence(),
+        exchange: async (request, options) => ({
+          ...(await store.exchange({ ...request, outcomes: [] }, options)),
+          settled: request.outcomes.map(() => ({ status: "busy" })),
+        }),
+        settle: async (outcomes) => outcomes.map(() => ({ status: "busy" })),
+      }),
+      processors: { a: () => 1 },
+      worker: { leaseMs: 600_000 },
+    });
+    const jobId = await rig.start("a");
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(20_000);
+    expect(rig.events.all).toContainEqual(expect.objectContaining({ type: "outcome-held-up", jobId, holders: [] }));
+    const stopped = worker.stop({ timeoutMs: 0 });
+    await rig.clock.advance(10_000);
+    await stopped;
+  });
+
   it("sends heartbeats although an earlier one got no reply", async () => {
     const { between } = silentAt("heartbeat", (call) => call === 1);
     const rig = createRig({ between, processors: { a: () => 1 }, worker: { pollIntervalMs: 1_000 } });

@@ -15,6 +15,18 @@ export const postgresFenceMutants: readonly Mutant[] = [
     replace: "and o.leased_by = p_worker",
   },
   {
+    name: "Postgres, fence, one continuation: the worker",
+    in: "postgres:continueOneFunction",
+    find: "where o.job_id = v_job and o.leased_by = p_worker and o.fence",
+    replace: "where o.job_id = v_job and o.fence",
+  },
+  {
+    name: "Postgres, fence, one continuation: its number",
+    in: "postgres:continueOneFunction",
+    find: "and o.leased_by = p_worker and o.fence = p_fence::integer",
+    replace: "and o.leased_by = p_worker",
+  },
+  {
     name: "Postgres, fence, a batch of outcomes: the worker",
     in: "postgres:deleteOpenRows",
     find: "(o.leased_by = i.worker and o.fence = i.fence)",

@@ -5,6 +5,7 @@ import { Client, Pool, type PoolConfig } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
+import { job } from "./jobs.ts";
 
 const url = await findBackend("postgres");
 
@@ -30,7 +31,7 @@ describe.skipIf(url === undefined)(
     });
     afterEach(async () => {
       for (const end of ends.splice(0).toReversed()) await end();
-      await control.query(`truncate "${schema}".open_job, "${schema}".job, "${schema}".blocker`);
+      await control.query(`truncate "${schema}".open_job, "${schema}".job, "${schema}".blocker, "${schema}".release`);
     });
     afterAll(async () => {
       await control.query(`drop schema "${schema}" cascade`);
@@ -70,7 +71,7 @@ describe.skipIf(url === undefined)(
             await go.promise;
             return "done";
           },
-          free: async ({ job }) => job.input,
+          free: async (context) => context.job.input,
         },
       });
       const worker = createWorker({ client, processors: [processors], pollIntervalMs: 50, ...options });
@@ -122,6 +123,19 @@ describe.skipIf(url === undefined)(
       await holder.release();
       await ended();
       expect(worker.health().heldUp).toBeUndefined();
+    });
+
+    it("of the jobs of a failed chain the release keeps the locked ones, and none that waits for a retry", async () => {
+      const store = open();
+      const gate = job("gate");
+      const blockers = [{ chainId: gate.id, typeName: undefined }];
+      const [locked, patient] = [job("held", { blockers }), job("held", { blockers, onBlockerFailure: "wait" })];
+      await store.start([{ starts: [gate, locked, patient] }], {});
+      await hold("row", rowOf(locked.id));
+      const target = { chainId: gate.id, typeName: "gate" };
+      await store.settle([{ target, kind: "failed", errors: "[]" }], {});
+      const { rows } = await control.query(`select from_id, until_id from "${schema}".release`);
+      expect(rows).toEqual([{ from_id: locked.id, until_id: locked.id }]);
     });
 
     it("an outcome whose waiting session is ended by the server is still settled, once", async () => {

@@ -104,6 +104,19 @@ export const releaseFailureCases = rules("release of a failure", {
     equal("all ready", (await counts(fixture))["a ready"], many);
   },
 
+  "a chain that was retried and completes at once counts for each job once, also if the job waits for another chain":
+    async (fixture) => {
+      const other = await fixture.startOne(job("y"));
+      const { gate, ids } = await arrange(fixture, (gateId) =>
+        waitingFor(gateId, many, { blockers: [blockedBy(gateId), blockedBy(other.id)] }),
+      );
+      accepted("retried", await retry(fixture, gate.id));
+      const end = await fixture.settled(completed({ chainId: gate.id, typeName: "x" }));
+      equal("none is ready", await carryOn(fixture, [end]), { unblocked: [], failed: [] });
+      const last = await fixture.settled(completed({ chainId: other.id, typeName: "y" }));
+      sameMembers("all, after the other chain", (await carryOn(fixture, [last])).unblocked, ids);
+    },
+
   "a retry after some steps of the release ends it as well": async (fixture) => {
     const { gate, ended } = await arrange(fixture);
     const { released } = await step(fixture);

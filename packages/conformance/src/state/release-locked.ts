@@ -1,4 +1,5 @@
 import type { Consequences } from "chainwright/adapter";
+import { settlesSoon } from "../barrier.ts";
 import { inTime } from "../behaviour/event-log.ts";
 import { equal, holds, match, sameMembers } from "../check.ts";
 import { blockedBy, completed, failed, job } from "./build.ts";
@@ -80,6 +81,27 @@ export const releaseLockedCases = rulesWith("release of jobs that another transa
     match("not yet", ended, { failed: [], releasing: true });
     await open.commit();
     sameMembers("both", (await carryOn(fixture)).failed, [waiting.id, late.id]);
+  },
+
+  "a retry of the failed chain waits for the step under way, and ends what is left": async (fixture) => {
+    const [gate, other] = [await fixture.startOne(job("x")), await fixture.startOne(job("y"))];
+    const blockers = [blockedBy(gate.id), blockedBy(other.id)];
+    const waiting = await fixture.start(waitingFor(gate.id, many, { blockers }));
+    await fixture.settled(failed({ chainId: gate.id, typeName: "x" }));
+    const underWay = await holding(fixture, (process, tx) => step(process, tx));
+    const items = [{ chainId: gate.id, input: undefined, typeName: undefined }];
+    const retried = fixture.insist(() => fixture.store.retry(items, fixture.options()));
+    equal("it waits", await settlesSoon(retried), false);
+    await underWay.commit();
+    accepted("retried", await inTime("it ends", retried));
+    const end = await fixture.settled(completed({ chainId: gate.id, typeName: "x" }));
+    equal("none is ready", await carryOn(fixture, [end]), { unblocked: [], failed: [] });
+    const last = await fixture.settled(completed({ chainId: other.id, typeName: "y" }));
+    sameMembers(
+      "all, after the other chain",
+      (await carryOn(fixture, [last])).unblocked,
+      waiting.map(({ id }) => id),
+    );
   },
 
   "locked dependents do not delay other jobs": async (fixture) => {

@@ -124,6 +124,18 @@ export const postgresReleaseMutants: readonly Mutant[] = [
     replace: "update ${s}.blocker b set counted = true",
   },
   {
+    name: "Postgres, release: a retry ends it",
+    in: "postgres:reopenFunction",
+    find: "delete from ${s}.release r where r.chain_id = v_job.chain_id;",
+    replace: "",
+  },
+  {
+    name: "Postgres, release: a retry waits for the step under way",
+    in: "postgres:resumeReleaseFunction",
+    find: "for update of r skip locked for share of f skip locked",
+    replace: "for update of r skip locked",
+  },
+  {
     name: "Postgres, release: waits for no one who has locked a job that is counted down",
     in: "postgres:countDownWaitingJobs",
     find: "where o.state = 2 for update of o skip locked),",
@@ -146,6 +158,18 @@ export const postgresReleaseMutants: readonly Mutant[] = [
     in: "postgres:leaveLockedJobs",
     find: "select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)",
     replace: "select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l where false)",
+  },
+  {
+    name: "Postgres, release: jobs that wait for a retry are not kept",
+    in: "postgres:releaseFunction",
+    find: "and (j.on_failure = 0 or not v_is_broken) and",
+    replace: "and",
+  },
+  {
+    name: "Postgres, release: locked jobs are no reason to continue at once",
+    in: "postgres:releasedOf",
+    find: "(taken === mostAtOnce && locked < taken)",
+    replace: "taken !== undefined",
   },
 ];
 
@@ -191,6 +215,12 @@ export const sqliteReleaseMutants: readonly Mutant[] = [
     name: "SQLite, release: a job that comes back does not count what has completed",
     in: "sqlite:createReopens",
     find: "statements.uncount.run(seq);",
+    replace: "",
+  },
+  {
+    name: "SQLite, release: a retry ends it",
+    in: "sqlite:createReopens",
+    find: "statements.dropRelease.run(seq);",
     replace: "",
   },
 ];

@@ -7,6 +7,7 @@ import { isolationState } from "./sql-function.ts";
 import { createClaimStart } from "./claim-start.ts";
 import { createTransactionHandles, type TransactionHandles } from "./transaction-handles.ts";
 import { migrate } from "./migrate.ts";
+import { startOneText } from "./operations/start-one.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -80,6 +81,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
   return {
     schema,
     claimStart: createClaimStart(),
+    startOneText: startOneText(schema),
     handles,
     run,
     transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),

@@ -9,6 +9,8 @@ import type { Schema } from "./schema.ts";
 export interface Store<Tx> {
   readonly schema: Schema;
   readonly claimStart: ClaimStart;
+  /** The text of the statement of `startOne`. */
+  readonly startOneText: string;
   readonly handles: TransactionHandles;
   /**
    * Runs a statement inside `tx`, or by itself. By itself it must run at read committed; if it reports another isolation level, it

@@ -78,22 +78,25 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await roundTrip(withSettings(setting), setting);
   });
 
-  it("cost three round trips per call if the role has another isolation level, and one if the pool sets read committed", async () => {
+  it("cost three round trips per call if the role has another isolation level, one for a start alone and one if the pool sets read committed", async () => {
     const role = `isolated_${process.pid}`;
     await control.query(`create role ${role} superuser login`);
     await control.query(`alter role ${role} set default_transaction_isolation = 'serializable'`);
     const wire = await openWire(url ?? "");
     const asRole = new URL(wire.url);
     asRole.username = role;
-    const tripsWith = async (config: PoolConfig): Promise<number> => {
+    const tripsWith = async (config: PoolConfig, chains = 2): Promise<number> => {
       const { store } = open({ connectionString: asRole.href, max: 1, ...config });
-      await store.start([{ starts: [job("isolated")] }], {});
+      const start = () => store.start([{ starts: Array.from({ length: chains }, () => job("isolated")) }], {});
+      await start();
       wire.count();
-      await store.start([{ starts: [job("isolated")] }], {});
+      await start();
       return wire.count();
     };
     try {
       expect(await tripsWith({})).toBe(3);
+      // One plain insert is right at any level.
+      expect(await tripsWith({}, 1)).toBe(1);
       expect(await tripsWith({ options: "-c default_transaction_isolation=read\\ committed" })).toBe(1);
     } finally {
       await Promise.all(opened.splice(0).map((pool) => pool.end()));

@@ -3,6 +3,7 @@ import { dueOf, inPlace, refusalOf, resultOf, type ResultRow } from "../result-r
 import { flatten, noStarts, type FlatStarts } from "../flat-starts.ts";
 import { chainStatusOf } from "../rows.ts";
 import { call, type Store } from "../store.ts";
+import { onlyPlainStart, startOne } from "./start-one.ts";
 
 /** Begins chains. Each call in the batch is all or nothing by itself. */
 export async function start<Tx>(
@@ -10,6 +11,9 @@ export async function start<Tx>(
   calls: readonly StartCall[],
   options: CallOptions<Tx>,
 ): Promise<readonly Reply<readonly StartReply[]>[]> {
+  const only = onlyPlainStart(calls, options);
+  const startedAt = only && (await startOne(store, only, options.now));
+  if (startedAt !== undefined) return allBegun(calls, startedAt);
   const flat = noStarts();
   for (const [index, { starts }] of calls.entries()) for (const each of starts) flatten(flat, each, index);
   if (flat.starts.length === 0) return calls.map(() => ({ ok: true, value: [] }));

@@ -191,6 +191,12 @@ export const postgresStoreMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, start alone: an id that is taken is refused",
+    in: "postgres:startOneText",
+    find: "on conflict (id) do nothing",
+    replace: "on conflict (id) do update set id = excluded.id",
+  },
+  {
     name: "Postgres, savepoint: a refused outcome takes no other with it",
     in: "postgres:settleEndsFunction",
     find: "when sqlstate '${refusalState}' then",

@@ -161,7 +161,7 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, release: jobs that wait for a retry are not kept",
-    in: "postgres:releaseFunction",
+    in: "postgres:leaveLockedJobs",
     find: "and (j.on_failure = 0 or not v_is_broken) and",
     replace: "and",
   },

@@ -1,15 +1,14 @@
+import { ChainwrightError } from "chainwright";
 import { createLimit } from "@chainwright/sql-transactions";
-import { ChainwrightError, isChainwrightError } from "chainwright";
-import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
-import { within } from "./drivers/time-limit.ts";
-import { noReply, sqlStateOf, storeError } from "./errors.ts";
-import { isolationState } from "./sql-function.ts";
 import { createClaimStart } from "./claim-start.ts";
-import { createTransactionHandles, type TransactionHandles } from "./transaction-handles.ts";
+import type { PostgresDriver } from "./driver.ts";
+import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { startOneText } from "./operations/start-one.ts";
+import { createRunAlone, runInside } from "./run-statement.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
+import { createTransactionHandles, type TransactionHandles } from "./transaction-handles.ts";
 
 export interface Connection<Tx> extends Store<Tx> {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
@@ -30,13 +29,15 @@ export interface Limits {
 export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: Limits): Connection<Tx> {
   const { callLimitMs } = limits;
   const handles = createTransactionHandles();
+  const runAlone = createRunAlone(driver, callLimitMs);
   let closing: Promise<void> | undefined;
-  // Set by the first call that finds another default than read committed. From then on a call by itself takes the three round
-  // trips of a transaction instead of one.
-  let needsTransaction = false;
+
+  const checkOpen = (): void => {
+    if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+  };
 
   const own = async <T>(run: () => Promise<T>): Promise<T> => {
-    if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+    checkOpen();
     try {
       return await run();
     } catch (error) {
@@ -44,37 +45,8 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     }
   };
 
-  // Inside a transaction of the application its errors are passed on unchanged, except that a missing schema gets a message that
-  // says what to do.
-  const inGiven = async (tx: Tx, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
-    try {
-      handles.check(tx);
-      return await driver.query(query, tx);
-    } catch (error) {
-      const described = storeError(error);
-      throw isChainwrightError(described, "not-migrated") ? described : error;
-    }
-  };
-
-  const run: Store<Tx>["run"] = (tx, statement) => {
-    if (tx !== undefined) return inGiven(tx, statement);
-    const limit = { limitMs: callLimitMs, giveUp: () => noReply(callLimitMs) };
-    const inTransaction = () =>
-      driver.transaction((given) => within(driver.query(statement, given), limit), callLimitMs);
-    return own(async () => {
-      if (needsTransaction) return inTransaction();
-      try {
-        return await driver.query(statement, undefined, callLimitMs);
-      } catch (error) {
-        if (sqlStateOf(error) !== isolationState) throw error;
-        needsTransaction = true;
-        return inTransaction();
-      }
-    });
-  };
-
   const transactionWithin: Connection<Tx>["transactionWithin"] = async (transactionTimeoutMs, callback) => {
-    if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");
+    checkOpen();
     return transact(driver, handles, callback, { transactionTimeoutMs, callLimitMs });
   };
 
@@ -83,7 +55,8 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     claimStart: createClaimStart(),
     startOneText: startOneText(schema),
     handles,
-    run,
+    run: (tx, statement) =>
+      tx === undefined ? own(() => runAlone(statement)) : runInside(driver, handles, tx, statement),
     transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),
     transactionWithin,
     migrate: (options = {}) => own(() => migrate(driver, schema, options)),

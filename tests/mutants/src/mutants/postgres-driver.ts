@@ -28,7 +28,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, connection: a broken one is not used again",
-    in: "postgres:pg",
+    in: "postgres:createStatements",
     find: 'connection.letGo(isBroken(error) ? "broken" : "good");',
     replace: 'connection.letGo("good");',
   },
@@ -82,7 +82,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, tx that the application opened: not one that the library opened since",
-    in: "postgres:pg",
+    in: "postgres:createTransactions",
     find: "if (transacting.has(tx)) throw endedTransaction();",
     replace: "",
   },
@@ -173,7 +173,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   {
     name: "Postgres, closed: a call after close is refused",
     in: "postgres:connect",
-    find: 'if (closing !== undefined) throw new ChainwrightError("closed", "the state adapter is closed");\n    try {',
+    find: "checkOpen();\n    try {",
     replace: "try {",
   },
   {

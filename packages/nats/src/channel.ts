@@ -19,7 +19,7 @@ export function createNatsChannel(connection: NatsConnection, subject: string): 
     },
     // The server handles the commands of one connection in order, so a PONG proves that the subscription works. A message to itself
     // would not return on a connection with `noEcho`.
-    provenBy: "answer",
+    provenBy: "probe",
     async publish(messages, signal) {
       // A message sent while the connection is down would wait in the client's buffer and arrive when it is useless.
       await status().assertUp();

@@ -55,7 +55,7 @@ export interface PostgresDriver<Tx = unknown> {
   /**
    * Runs `run` in a read committed transaction: commits when it resolves, rolls back and rethrows when it rejects. Rejects if the
    * transaction could not commit, or if the commit may not have been replicated as the server is configured to. A connection on
-   * which any of this failed is not used again, and the driver does not wait for one that does not answer. Each transaction
+   * which any of this failed is not used again, and the driver does not wait for one that does not respond. Each transaction
    * has its own `tx`, which no later transaction has.
    *
    * @param limitMs How long the begin and the commit may each take, in milliseconds. Unset: there is no limit.

@@ -94,7 +94,7 @@ function mayHaveWritten(error: Error): boolean {
 export function noReply(limitMs: number): ChainwrightError {
   return new ChainwrightError(
     "store-unavailable",
-    `Postgres has not answered within ${limitMs} ms; whether the call has written is not known`,
+    `Postgres has not responded within ${limitMs} ms; whether the call has written is not known`,
     { details: unknown },
   );
 }
@@ -103,7 +103,7 @@ export function noReply(limitMs: number): ChainwrightError {
 export function noConnection(limitMs: number): ChainwrightError {
   return new ChainwrightError(
     "store-unavailable",
-    `no connection to Postgres within ${limitMs} ms: every connection of the pool is in use, or the server does not answer`,
+    `no connection to Postgres within ${limitMs} ms: every connection of the pool is in use, or the server does not respond`,
   );
 }
 

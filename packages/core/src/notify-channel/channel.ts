@@ -18,10 +18,10 @@ export interface MessageChannel {
   /** The most characters in one message; longer messages that arrive are ignored. */
   readonly maxMessageLength: number;
   /**
-   * How a link shows that it works. `echo`, the default: a message to itself comes back. `answer`: its `probe` resolves. This is for
+   * How a link shows that it works. `echo`, the default: a message to itself comes back. `probe`: `ChannelLink.probe` resolves. This is for
    * brokers where one connection publishes and listens, and which handle its commands in order, so that a reply proves both.
    */
-  readonly provenBy?: "echo" | "answer";
+  readonly provenBy?: "echo" | "probe";
   /** The likely cause if messages are published and none arrives; the end of an error message. */
   readonly whenSilent?: string;
   /**
@@ -51,7 +51,7 @@ export interface ChannelListener {
 export interface ChannelLink {
   /**
    * Resolves when the broker replies on the listening connection. Called when a ping could not be published, because such a
-   * failure does not show whether this connection works. With `provenBy: "answer"` it is called instead of a ping. Otherwise
+   * failure does not show whether this connection works. With `provenBy: "probe"` it is called instead of a ping. Otherwise
    * leave it out if one connection publishes and listens.
    */
   probe?(): Promise<void>;

@@ -27,7 +27,7 @@ export interface Heart {
 const quietMs = 2_000;
 const quietJitterMs = 500;
 /** How long a reply may take. */
-export const answerLimitMs = 2_000;
+export const replyLimitMs = 2_000;
 
 interface Question {
   /** The number of messages received before the question. */
@@ -55,7 +55,7 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
       () => void (question.published = true),
       (error: unknown) => void (question.cause = error),
     );
-    timer = clock.setTimer(() => askAgain(question), answerLimitMs / 2);
+    timer = clock.setTimer(() => askAgain(question), replyLimitMs / 2);
   };
   const askAgain = (question: Question): void => {
     if (life.isOver) return;
@@ -68,7 +68,7 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
         (error: unknown) => void (question.cause = error),
       );
     }
-    timer = clock.setTimer(() => void judge(question), answerLimitMs / 2);
+    timer = clock.setTimer(() => void judge(question), replyLimitMs / 2);
   };
   const judge = async (question: Question): Promise<void> => {
     // The timer may be late because the process was busy, so the socket is read first.
@@ -88,6 +88,6 @@ export function createHeart({ clock, life, ping, probe, whenSilent, missing }: H
 
 function silenceError(missing: string, whenSilent: string | undefined, cause: unknown): ChainwrightError {
   const why = whenSilent === undefined ? "." : `: ${whenSilent}`;
-  const message = `${missing} within ${answerLimitMs} ms${why}`;
+  const message = `${missing} within ${replyLimitMs} ms${why}`;
   return new ChainwrightError("timeout", message, cause === undefined ? {} : { cause });
 }

@@ -1,8 +1,8 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
-import { setAnswerLimit } from "./answer-limit.ts";
+import { setReplyLimit } from "./reply-limit.ts";
 import type { ChannelLink, ChannelListener, MessageChannel } from "./channel.ts";
-import { answerLimitMs, createHeart, type HeartOptions } from "./heart.ts";
+import { replyLimitMs, createHeart, type HeartOptions } from "./heart.ts";
 import { createLife, type Life } from "./life.ts";
 
 /** The parts needed to open a link and to check whether it works. */
@@ -65,7 +65,7 @@ function signsOfLife(
   signal: AbortSignal,
 ): Pick<HeartOptions, "ping" | "probe" | "missing" | "whenSilent"> {
   const { whenSilent } = channel;
-  if (channel.provenBy !== "answer") {
+  if (channel.provenBy !== "probe") {
     const missing = "a message that this process sent to itself has not come back";
     return { ping: () => channel.publish([pingMessage], signal), probe: link.probe, missing, whenSilent };
   }
@@ -84,7 +84,7 @@ function signsOfLife(
 
 async function openInTime(options: LinkOptions, listener: ChannelListener, signal: AbortSignal): Promise<ChannelLink> {
   const attempt = new AbortController();
-  const limit = setAnswerLimit(options.clock, answerLimitMs, () => attempt.abort(tooSlow()));
+  const limit = setReplyLimit(options.clock, replyLimitMs, () => attempt.abort(tooSlow()));
   const either = AbortSignal.any([signal, attempt.signal]);
   const opening = options.channel.open(listener, either);
   // A link that opens too late has no owner that would close it.
@@ -111,5 +111,5 @@ async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promi
 }
 
 function tooSlow(): ChainwrightError {
-  return new ChainwrightError("timeout", `the broker has not accepted a subscription within ${answerLimitMs} ms.`);
+  return new ChainwrightError("timeout", `the broker has not accepted a subscription within ${replyLimitMs} ms.`);
 }

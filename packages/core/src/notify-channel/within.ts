@@ -1,7 +1,7 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import { withLimit } from "../timing/time-limit.ts";
-import { setAnswerLimit } from "./answer-limit.ts";
+import { setReplyLimit } from "./reply-limit.ts";
 
 export interface Limit {
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export async function within<T>(
 ): Promise<T> {
   const aborted = new AbortController();
   return await withLimit(async () => await call(aborted.signal), {
-    setTimer: (onOver) => setAnswerLimit(clock, limitMs, onOver),
+    setTimer: (onOver) => setReplyLimit(clock, limitMs, onOver),
     error() {
       const error = new ChainwrightError("timeout", `${what} took longer than ${limitMs} ms.`);
       aborted.abort(error);

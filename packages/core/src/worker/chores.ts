@@ -33,7 +33,7 @@ const roundMs = 60_000;
 /** The same after a round that needed more than one pass. */
 const busyRoundMs = 10_000;
 /** A call that takes longer has failed: its connection may be dead. */
-const answerLimitMs = 30_000;
+const replyLimitMs = 30_000;
 
 export function createChores(
   engine: Pick<Engine, "state" | "clock" | "callOptions" | "events">,
@@ -43,7 +43,7 @@ export function createChores(
   const { workerId, name, typeNames, concurrency, retention, holds } = options;
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
-  const timeLimit = createTimeLimit(clock, { limitMs: answerLimitMs, who: "the store" });
+  const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
   const maintainRound = createMaintainRound(engine, failures, retention);
 
   const heartbeat = (held: number, aliveForMs: number): Promise<void> =>

@@ -21,7 +21,7 @@ const mostInPass = 1_000;
 /** A pass that fails may have been too large, for example for a `statement_timeout`: the next one does less. */
 const leastInPass = 10;
 /** A call that takes longer has failed: its connection may be dead. */
-const answerLimitMs = 30_000;
+const replyLimitMs = 30_000;
 /** The longest pause between two passes. */
 const longestPauseMs = 5_000;
 
@@ -33,7 +33,7 @@ export function createMaintainRound(
 ): (repeating: Repeating) => Promise<boolean> {
   const states: readonly ChoreState[] = allChores.map((chore) => ({
     chore,
-    timeLimit: createTimeLimit(clock, { limitMs: answerLimitMs, who: "the store", mostGivenUp: 1 }),
+    timeLimit: createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store", mostGivenUp: 1 }),
     limit: mostInPass,
   }));
 

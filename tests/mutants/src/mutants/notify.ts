@@ -166,7 +166,7 @@ export const notifyMutants: readonly Mutant[] = [
   },
   {
     name: "link: a busy process is not taken for a dead broker",
-    in: "core:setAnswerLimit",
+    in: "core:setReplyLimit",
     find: "clock.now() - dueAt > busyMs ? begin() : void judge()",
     replace: "void judge()",
   },
@@ -213,7 +213,7 @@ export const brokerMutants: readonly Mutant[] = [
   {
     name: "NATS: no message to itself is needed",
     in: "nats:createNatsChannel",
-    find: 'provenBy: "answer",',
+    find: 'provenBy: "probe",',
     replace: 'provenBy: "echo",',
   },
   {

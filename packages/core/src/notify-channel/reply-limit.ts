@@ -7,7 +7,7 @@ const busyMs = 200;
  * Calls back when the other side has not replied in time. In a busy process the timer can be due before the process has read
  * what arrived meanwhile. The delay is then its own, so the limit starts again, and the socket is read before the call.
  */
-export function setAnswerLimit(clock: Clock, limitMs: number, onOver: () => void): Timer {
+export function setReplyLimit(clock: Clock, limitMs: number, onOver: () => void): Timer {
   let isCancelled = false;
   let timer: Timer;
   const begin = (): void => {

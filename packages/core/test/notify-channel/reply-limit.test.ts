@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { setAnswerLimit } from "../../src/notify-channel/answer-limit.ts";
+import { setReplyLimit } from "../../src/notify-channel/reply-limit.ts";
 import { createVirtualClock } from "../../src/testing/index.ts";
 
 /** Sets up a clock whose timers are late by `busyMs`. */
@@ -7,7 +7,7 @@ function setUp() {
   const clock = createVirtualClock();
   const state = { busyMs: 0, calls: 0 };
   const busy = { ...clock, now: () => clock.now() + state.busyMs };
-  const limit = setAnswerLimit(busy, 2_000, () => void (state.calls += 1));
+  const limit = setReplyLimit(busy, 2_000, () => void (state.calls += 1));
   return { clock, state, limit };
 }
 
@@ -34,7 +34,7 @@ it("does not call back after it was cancelled, even if a message that was read l
   const clock = createVirtualClock();
   let calls = 0;
   const reading = { ...clock, yield: async () => limit.cancel() };
-  const limit = setAnswerLimit(reading, 2_000, () => void (calls += 1));
+  const limit = setReplyLimit(reading, 2_000, () => void (calls += 1));
   await clock.advance(10_000);
   expect(calls).toBe(0);
   expect(clock.timers).toBe(0);

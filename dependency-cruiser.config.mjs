@@ -1,4 +1,4 @@
-// Arrows point down (see the architecture page of the documentation): a layer of core may import what stands beside its
+// Arrows point down (see the architecture page of the documentation): a layer of core may import what is named beside its
 // name, and itself. Packages meet only at their doors.
 const ground = ["ports", "model"];
 const tools = ["hints", "timing", "checks", ...ground];
@@ -31,7 +31,7 @@ const sideDoors = {
 
 const layerRules = Object.entries(mayImport).map(([layer, below]) => ({
   name: `core-${layer}-imports-only-what-is-below`,
-  comment: `${layer}/ stands above: ${below.join(", ") || "nothing"}`,
+  comment: `${layer}/ is above: ${below.join(", ") || "nothing"}`,
   severity: "error",
   from: { path: folderOf(layer) },
   to: { path: `${core}/`, pathNot: [layer, ...below].map(folderOf).concat(sideDoors[layer] ?? []) },

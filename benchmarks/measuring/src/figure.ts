@@ -32,7 +32,7 @@ export async function measure(count: number, serverCpu: ServerCpu, work: () => P
   };
 }
 
-/** The value below which a share of the samples lies. */
+/** Returns the value below which a share of the samples is. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -26,7 +26,7 @@ export const help = `The same work on other job queues and on Chainwright, turn 
   --backlog N        jobs that wait besides, for the last figure (100k)
   --repeat N         turns of each contender, interleaved; medians are shown (1)
   --limit SECONDS    cut a drain off after so long, and count what it did (10)
-  --settle SECONDS   wait so long, at most, for a busy host; measure all the same after that, and say so (0)
+  --settle SECONDS   wait at most this long for a busy host; then measure anyway, and report it (0)
   --json FILE        write everything measured
   --smoke            a few jobs of each: does the tool still run?
   --help

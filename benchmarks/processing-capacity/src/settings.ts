@@ -45,7 +45,7 @@ export const help = `Measures how many chains a second each adapter starts and p
   --types LIST           job types that the worker handles (3)
   --workers LIST         workers in the process (1)
   --durability LEVEL     SQLite: full, normal or off (normal)
-  --settle SECONDS       wait so long, at most, for a busy host; measure all the same after that, and say so (0)
+  --settle SECONDS       wait at most this long for a busy host; then measure anyway, and report it (0)
   --json FILE            write everything measured
   --plot FILE            draw the CPU of a job against the backlog, as SVG
   --smoke                a few chains of each row: does the tool still run?

@@ -128,7 +128,7 @@ function createHandlers(client: BenchClient, workload: Workload, types: number) 
   });
 }
 
-/** Types that a worker handles and that never have a job: its claims name them all the same. */
+/** Types that a worker handles and that never have a job; its claims name them nevertheless. */
 function manyTypes(count: number): object {
   const handler = async (): Promise<Done> => ({ done: true });
   return Object.fromEntries(Array.from({ length: Math.max(0, count) }, (_, index) => [`other${index}`, handler]));

@@ -1,7 +1,7 @@
 import type { JobType } from "./job-type.ts";
 import { inlineStart, ownField, stepText, valueText } from "./payload-text.ts";
 
-/** A handler in the form its type asks for. It reads the input and the blockers, and ends or goes on with the last target. */
+/** A handler in the form that its type requires. It reads the input and the blockers, and ends the chain or continues with the last target. */
 export function handlerText(type: JobType, typeNamed: (name: string) => JobType, mistake: boolean): string {
   const target = type.continueWith.at(-1);
   const parts: Parts = {

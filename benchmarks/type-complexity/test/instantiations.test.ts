@@ -74,7 +74,7 @@ describe("growth is linear in the number of types", () => {
       const before = points[index] ?? point;
       return (point.count - before.count) / (point.types - before.types);
     });
-    // A type more costs what a type more cost before, whatever there is already.
+    // The cost of one more type does not depend on the number of types.
     expect(Math.max(...slopes)).toBeLessThan(Math.min(...slopes) * 1.25);
   });
 });

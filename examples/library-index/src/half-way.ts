@@ -2,7 +2,7 @@ import type { RecordEffect } from "./effects.ts";
 
 /**
  * Stops at the worst moment for a process to die: half of the files are catalogued, an effect is written, and its transaction is not
- * committed. There it calls `onHalfWay` and waits for ever.
+ * committed. There it calls `onHalfWay` and waits forever.
  *
  * @param filesLeft how many files are still to be catalogued; undefined if the scan will show it.
  */

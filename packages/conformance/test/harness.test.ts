@@ -5,10 +5,10 @@ import { stateConformance } from "../src/index.ts";
 import { ChainwrightError } from "chainwright";
 
 describe("checks", () => {
-  it("tell the rule, the expected and the actual value as JSON", () => {
-    const check = () => equal("the answer is right", { answer: 41 }, { answer: 42 });
+  it("contain the rule, the expected value and the actual value as JSON", () => {
+    const check = () => equal("the result is right", { answer: 41 }, { answer: 42 });
     expect(check).toThrow(ConformanceFailure);
-    expect(check).toThrow(/the answer is right\n {2}expected: \{"answer":42\}\n {2}actual: {3}\{"answer":41\}/);
+    expect(check).toThrow(/the result is right\n {2}expected: \{"answer":42\}\n {2}actual: {3}\{"answer":41\}/);
   });
 
   it("hold values equal all the way down", () => {

@@ -2,7 +2,7 @@ import { other } from "./conventions.ts";
 
 /**
  * Keeps the first `mostValues` distinct values and replaces all others by one, because each value of a metric's attribute costs a
- * time series for ever.
+ * time series forever.
  *
  * @example
  * const errorType = createBounded(2);

@@ -105,7 +105,7 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     expect(held).toHaveLength(100);
   });
 
-  it("an atomic outcome takes one round trip more than the transaction, whatever follows from it", async () => {
+  it("an atomic outcome takes one round trip more than the transaction, with any consequences", async () => {
     const held = async () => {
       const chain = job("a");
       await store.start([{ starts: [chain] }], {});

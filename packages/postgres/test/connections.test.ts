@@ -54,7 +54,7 @@ describe.skipIf(url === undefined)("the connections of the Postgres state adapte
     await store.transaction((tx) => store.settle([completed(held)], { tx }));
     const [ended] = await store.getChains([chain.id], {});
     expect(ended).toMatchObject({ status: "completed" });
-    // Exact to the millisecond, whatever format the settings give to moments and numbers.
+    // Exact to the millisecond with every setting for the format of times and numbers.
     expect(ended?.createdAt).toBeGreaterThanOrEqual(before);
     expect(ended?.createdAt).toBeLessThanOrEqual(await serverTime());
   };

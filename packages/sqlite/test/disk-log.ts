@@ -27,7 +27,7 @@ export function readDiskLog(log: Buffer): readonly DiskRecord[] {
   return records;
 }
 
-/** How much of a write that was not synced reaches the disk all the same: none of it, a part, or all. */
+/** How much of a write that was not synced reaches the disk nevertheless: none of it, a part, or all. */
 export type Survival = (bytes: number) => number;
 
 /** The files that are on the disk when the power goes after these records. */

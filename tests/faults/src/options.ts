@@ -21,7 +21,7 @@ Ends with status 1 if a rule is broken. Without --against sources, run \`npm run
 
   --backend <name>      ${[...attacked, failover].join(", ")}; may be repeated
                         all but ${failover} unless given
-  --minutes <n>         ends an attack after this time, whatever it has reached; 10 unless given
+  --minutes <n>         ends an attack after this time even if it is incomplete; default 10
   --seed <n>            repeats the choices of an earlier attack, as far as time allows
   --full-disk           puts the store on a small disk and fills it from time to time (Linux, with the right to mount)
   --chains, --kills, --server-kills <n>

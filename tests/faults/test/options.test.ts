@@ -7,7 +7,7 @@ function read(...args: readonly string[]): Options {
   return options;
 }
 
-it("attacks every store at the scale of the guarantees page unless told otherwise", () => {
+it("attacks every store at the scale of the guarantees page by default", () => {
   const { attacks, failover, against } = read();
   expect(attacks.map(({ backend }) => backend)).toEqual(["postgres", "better-sqlite3", "node:sqlite"]);
   expect(attacks[0]?.scale).toMatchObject({ chains: 40_000, kills: 1_500, serverKills: 20, minutes: 10 });

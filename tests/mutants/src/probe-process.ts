@@ -1,6 +1,6 @@
 /**
  * Runs suites that are data against the sources beside it and prints what failed, one line of JSON for each suite. A test runner
- * would take longer to start than the suites take. Arguments: the module of the suites, and `--every` to go on after a suite
+ * would take longer to start than the suites take. Arguments: the module of the suites, and `--every` to continue after a suite
  * that has failed.
  */
 import { resolve } from "node:path";
@@ -33,7 +33,7 @@ async function failingCases({ cases, limitMs }: Suite): Promise<string[]> {
   return failed;
 }
 
-// An unhandled rejection is a failure too, but the suites go on.
+// An unhandled rejection is a failure too, but the suites continue.
 const stray: string[] = [];
 process.on("unhandledRejection", (error) => void stray.push(`unhandled: ${String(error)}`));
 process.on("uncaughtException", (error) => void stray.push(`uncaught: ${String(error)}`));

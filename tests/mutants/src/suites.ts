@@ -12,7 +12,7 @@ export type Step =
 
 interface Run {
   readonly root: string;
-  /** Whether to go on after a suite that has failed. */
+  /** Whether to continue after a suite that has failed. */
   readonly every: boolean;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { jobType, type JobType } from "../job-type.ts";
 
-/** A tree of steps: each goes on with one of `width`, `depth` times. */
+/** A tree of steps: each continues with one of `width`, `depth` times. */
 export function branched(width: number, depth: number, name = "root"): readonly JobType[] {
   const branches = Array.from({ length: depth === 0 ? 0 : width }, (_, index) => `${name}-${index}`);
   const step = jobType(name, {

@@ -126,7 +126,7 @@ export const blockersCases = behaviours("blockers", {
     broken = false;
     await client.retryChain({ id: blocker.id });
     for (const chain of [impatient, patient]) {
-      equal("goes on", (await inTime("it ends", client.awaitChain(chain))).output, ["mended"]);
+      equal("continues", (await inTime("it ends", client.awaitChain(chain))).output, ["mended"]);
     }
   },
 

@@ -221,7 +221,7 @@ export const completeCases = behaviours("complete", {
       const ended = await resolves(inTime("it ends", client.awaitChain(chain)));
       const error = errors.get(how);
       holds(`${how}: the error says so`, isChainwrightError(error) && error.code === code, error);
-      equal(`${how}: the step ended all the same`, ended, true);
+      equal(`${how}: the step ended nevertheless`, ended, true);
     }
   },
 

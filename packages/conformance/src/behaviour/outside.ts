@@ -15,7 +15,7 @@ interface Underway {
   readonly go: Gate;
   /** The code of the signal's reason. */
   readonly aborted: Promise<string>;
-  /** Why `complete` was refused when the handler went on after all, or "completed". */
+  /** Why `complete` was refused when the handler continued after all, or "completed". */
   readonly completion: Promise<string>;
 }
 

@@ -23,7 +23,7 @@ export const ownWritesCases = behavioursWith("the user's own writes", "userTable
     equal("started", (await client.countJobs()).idle?.ready, 1);
   },
 
-  "commit with the end of a step, once, whatever fails on the way": async (fixture) => {
+  "commit with the end of a step, once, although calls before it fail": async (fixture) => {
     const { client, clock, eventLog } = fixture;
     const table = fixture.userTable();
     await fixture.work({

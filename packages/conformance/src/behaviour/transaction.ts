@@ -160,6 +160,6 @@ export const transactionCases = behaviours("a transaction", {
     state.loseRaces(["exchange"], 3);
     const again = await client.startChain({ typeName: "work", input: 1 });
     fixture.clock.leap(10_000);
-    equal("a worker goes on", (await inTime("it ends", client.awaitChain(again))).output, "completed");
+    equal("a worker continues", (await inTime("it ends", client.awaitChain(again))).output, "completed");
   },
 });

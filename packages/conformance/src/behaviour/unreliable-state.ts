@@ -31,7 +31,7 @@ export interface UnreliableState {
   /** The process is dead: no call reaches the store any more, and no reply reaches the process. */
   kill(): void;
   readonly isDead: () => boolean;
-  /** From now on transactions wait before they are opened, as for a connection; with `false` they go on. */
+  /** From now on transactions wait before they are opened, as for a connection; with `false` they continue. */
   holdTransactions(holds: boolean): void;
   /** How many transactions have begun. */
   readonly openedTransactions: () => number;

@@ -73,7 +73,7 @@ export const choreCases = rules("upkeep", {
     equal("more chains", await pass(fixture, undefined, 2), { removed: 2, more: true });
   },
 
-  "counts are right before, between and after passes, while jobs go on ending": async (fixture) => {
+  "counts are right before, between and after passes, while more jobs end": async (fixture) => {
     await fixture.start(Array.from({ length: 120 }, () => job("a")));
     const held = [...(await fixture.claim(["a"], { limit: 120 }))];
     const endSome = async (count: number) => {

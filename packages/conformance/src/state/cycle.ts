@@ -99,7 +99,7 @@ export const cycleCases = rules("cycle", {
       continued((await fixture.claimOne("a")).fence, job("b", { blockers: [blockedBy(partner.id)] })),
     );
     const { unblocked } = await fixture.settled(completed((await fixture.claimOne("x")).fence));
-    equal("goes on", only("one", unblocked).chainId, chain.id);
+    equal("continues", only("one", unblocked).chainId, chain.id);
   },
 
   "of two steps in one batch that would wait for each other's chains, the second is refused": async (fixture) => {

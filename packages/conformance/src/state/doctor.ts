@@ -35,7 +35,7 @@ async function findAndMend(fixture: StateFixture, kind: FaultKind, details: Part
   const fault = only(`one fault`, await examine(fixture));
   match("it", fault, { kind, ...details });
   equal("looking changes nothing", await examine(fixture), [fault]);
-  equal("mended", await mend(fixture, [fault]), ["repaired"]);
+  equal("repaired", await mend(fixture, [fault]), ["repaired"]);
   equal("nothing is left", await examine(fixture), []);
   equal("the second repair finds nothing", await mend(fixture, [fault]), ["gone"]);
   await countsAgree(fixture);
@@ -200,7 +200,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
         ["wrong-count", "completed", "b", 0, 2],
       ],
     );
-    equal("mended", await mend(fixture, faults), ["repaired", "repaired"]);
+    equal("repaired", await mend(fixture, faults), ["repaired", "repaired"]);
     equal("nothing is left", await examine(fixture), []);
     equal("the second repair finds nothing", await mend(fixture, faults), ["gone", "gone"]);
     await countsAgree(fixture);
@@ -224,7 +224,7 @@ export const doctorCases = rulesWith("doctor", "faults", {
     for (const { id } of started) await fixture.planting().loseOpenJob(id);
     const faults = await examine(fixture);
     equal("all", faults.map(({ id }) => id).toSorted(), started.map(({ id }) => id).toSorted());
-    equal("mended", [...new Set(await mend(fixture, faults))], ["repaired"]);
+    equal("repaired", [...new Set(await mend(fixture, faults))], ["repaired"]);
     equal("nothing is left", await examine(fixture, 100), []);
     equal("all are there again", (await fixture.claim(["a"])).length, 7);
   },

@@ -134,12 +134,12 @@ export const maintainCases = rules("maintain", {
 
   "frees deduplication keys with their chains, keeps those that hold": async (fixture) => {
     const keyed = (key: string, windowMs?: number) => job("a", { deduplication: { key, scope: "any", windowMs } });
-    await fixture.completedChain(keyed("for ever"));
+    await fixture.completedChain(keyed("forever"));
     await fixture.completedChain(keyed("an hour", 3_600_000));
     const windowed = await fixture.startOne(keyed("a week", 7 * day));
     fixture.advance(day);
     equal("two", (await maintain(fixture, { completedMs: 1 })).removed, 2);
-    for (const key of ["for ever", "an hour"]) {
+    for (const key of ["forever", "an hour"]) {
       const again = await fixture.startOne(keyed(key));
       equal("a new chain", again.deduplicated, false);
     }

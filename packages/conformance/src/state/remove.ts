@@ -133,7 +133,7 @@ export const removeCases = rules("remove", {
     await fixture.settled(continued({ chainId: gone.id, typeName: "a" }, job("b")));
     accepted("accepted", await remove(fixture, [blocker.id]));
     match("the dependent stays", await fixture.chain(done.id), { status: "completed", output: "2" });
-    equal("and goes on", (await fixture.claimOne("b")).chainId, gone.id);
+    equal("and continues", (await fixture.claimOne("b")).chainId, gone.id);
   },
 
   "deletes a chain together with the chains that wait for it, in either order": async (fixture) => {
@@ -176,7 +176,7 @@ export const removeCases = rules("remove", {
     const blocker = job("x");
     const root = await fixture.startOne(job("a", { blockers: [{ start: blocker }] }));
     accepted("accepted", await remove(fixture, [root.id], { cascade: true }));
-    equal("the blocker goes on", (await fixture.claimOne("x")).id, blocker.id);
+    equal("the blocker continues", (await fixture.claimOne("x")).id, blocker.id);
   },
 
   "refuses all when one chain does not exist, and writes nothing": async (fixture) => {

@@ -44,7 +44,7 @@ export const retrySeveralCases = rules("retry of several", {
       await countsAgree(fixture);
       await fixture.settled(completed((await fixture.claimOne("x")).fence));
       const held = await fixture.claimOne("a");
-      match("it goes on when its blocker has completed, with its new input", held, {
+      match("it continues when its blocker has completed, with its new input", held, {
         id: a,
         input: '"new"',
         priority: 2,

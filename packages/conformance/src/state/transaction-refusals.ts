@@ -7,7 +7,7 @@ import { refused } from "./fixture.ts";
 
 const item = { input: undefined, typeName: undefined } as const;
 
-/** Calls that refuse, each inside a transaction that goes on. */
+/** Calls that are refused, each inside a transaction that continues. */
 const refusals: Readonly<Record<string, (fixture: StateFixture, tx: unknown) => Promise<unknown>>> = {
   "a start with an id that is taken": async (fixture, tx) => {
     const { id } = await fixture.startOne(job("a"), tx);

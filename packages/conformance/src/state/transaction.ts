@@ -42,7 +42,7 @@ export const transactionCases = rules("transaction", {
     match("its key and its id are free", await fixture.startOne(start), { id: start.id, deduplicated: false });
   },
 
-  "rolls back for whatever its callback throws": async (fixture) => {
+  "rolls back when its callback throws any value": async (fixture) => {
     for (const thrown of [undefined, null, 0, "text", { code: "closed" }]) {
       const start = job("a");
       const error = await rejected(

@@ -26,7 +26,7 @@ export interface DeliveryOptions {
   readonly keepsTrying: () => boolean;
 }
 
-/** Hints that could not be sent are lost; the first message that can be sent again tells others to look in the store. */
+/** Hints that could not be sent are lost; the first message that can be sent again asks other processes to look in the store. */
 export function createHintDelivery({ clock, publish, onSent, onFailed, keepsTrying }: DeliveryOptions): HintDelivery {
   const timeLimit = createTimeLimit(clock, { limitMs: publishLimitMs, who: "the notify adapter" });
   const queue = createHintQueue();

@@ -24,7 +24,7 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
   },
   "chain-without-open-job": {
     problem: ({ id }) => `chain ${id} is active, and its open job is in no queue: no worker will ever take it.`,
-    repair: "puts the job back into the queue; its attempts are counted anew",
+    repair: "puts the job back into the queue; its attempts are counted from 1 again",
     manual: "cancel or delete the chain",
   },
   "chain-not-ended": {
@@ -55,7 +55,7 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
   },
   "missed-release": {
     problem: ({ id }) => `job ${id} is blocked by another number of chains than it waits for.`,
-    repair: "counts them anew; the job becomes ready if it waits for none",
+    repair: "counts them again; the job becomes ready if it waits for none",
     manual: "complete its step with completeChain, or cancel its chain",
   },
   "missed-failure": {

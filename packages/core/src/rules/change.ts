@@ -63,7 +63,7 @@ export function cancel<Job extends Handle, Chain extends Handle>(
 }
 
 /**
- * Makes failed and cancelled chains active again. All of them go on before anything follows: one that failed because of another
+ * Makes failed and cancelled chains active again. All of them are reopened before any consequence: one that failed because of another
  * is retried like it, and does not prevent the retry.
  */
 export function retry<Job extends Handle, Chain extends Handle>(

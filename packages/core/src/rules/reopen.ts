@@ -9,7 +9,7 @@ import type { Handle, Rows } from "./rows.ts";
 /*
  * How an ended chain becomes active again.
  *
- * A chain goes on from the job that failed or was cancelled. It takes its deduplication key back; it cannot go on while another
+ * A chain continues from the job that failed or was cancelled. It takes its deduplication key back; it cannot continue while another
  * chain holds that key. The jobs that failed because of it are blocked again, and so are, upwards, those that failed because of
  * their chains. A job stays failed if another of its blockers has failed too, which from now on is the reason for its failure,
  * or if another chain holds the key of its chain.

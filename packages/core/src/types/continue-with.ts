@@ -31,7 +31,7 @@ export interface ContinueToBlocked<in out Next> {
 
 /** A last step has no next step. */
 export interface ContinueNowhere<in out Name> {
-  (next: `'${Name & string}' ends its chain; declare a continueWith for it to go on`): Continuation;
+  (next: `'${Name & string}' ends its chain; declare a continueWith to continue it`): Continuation;
 }
 
 /* `Given` is inferred from the branch that is never taken. */

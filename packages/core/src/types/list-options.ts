@@ -48,7 +48,7 @@ export interface FilterOptions<out Status> extends PageOptions {
  *
  * @example
  * const bounded: SearchOptions = { maxScanned: 10_000 };
- * const { items, nextCursor } = await client.listJobs({ errorText: "ECONNREFUSED", ...bounded }); // goes on from nextCursor
+ * const { items, nextCursor } = await client.listJobs({ errorText: "ECONNREFUSED", ...bounded }); // the next page: pass nextCursor as cursor
  */
 export interface SearchOptions {
   /**

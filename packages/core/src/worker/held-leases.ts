@@ -9,7 +9,7 @@ export function heldLeases(slots: Slots, which: "all" | "older-than-a-third"): r
   const leases: HeldLease[] = [];
   for (const { job, leaseMs, leasedUntil } of allHeld(slots)) {
     const leftMs = leasedUntil - now;
-    // More time is left than the lease ever had: the clock was set back, and does not tell how old the lease is.
+    // More time is left than the lease ever had: the clock was set back, so the age of the lease is unknown.
     if (which === "all" || leftMs <= (leaseMs * 2) / 3 || leftMs > leaseMs)
       leases.push({ jobId: job.id, fence: job.fence, leaseMs });
   }
@@ -43,7 +43,7 @@ export function drop(slots: Slots, lost: Fence, reason: LostReason): void {
 
 /**
  * Drops all jobs whose lease has run out by this worker's own clock, because it could not be renewed in time. An attempt that is
- * settling itself goes on: the store then decides whether the job is still its own.
+ * settling itself continues: the store then decides whether the job is still its own.
  */
 export function dropExpired(slots: Slots): void {
   const now = slots.engine.clock.now();

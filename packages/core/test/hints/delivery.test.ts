@@ -43,7 +43,7 @@ describe("hints to other processes", () => {
     await delivery.idle();
   });
 
-  it("that a broker refuses are reported, and the next message that succeeds tells others to look", async () => {
+  it("that a broker refuses are reported, and the next message that succeeds asks other processes to look", async () => {
     const { broker, sent, reported, delivery } = setUp({ keepsTrying: () => false });
     broker.publish = () => {
       throw new Error("no");

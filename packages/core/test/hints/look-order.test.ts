@@ -78,7 +78,7 @@ function createFleet(options: { readonly size: number; readonly concurrency?: nu
   };
 }
 
-/** Everybody has heard of everybody. */
+/** Every worker knows all others. */
 async function introduced(options: Parameters<typeof createFleet>[0]) {
   const fleet = createFleet(options);
   await fleet.clock.advance(1_000);

@@ -101,13 +101,13 @@ describe("in-process transactions", () => {
           act(undefined, committed);
         }
       };
-      const everybody = Promise.all([outsider(), ...Array.from({ length: 6 }, session)]);
+      const all = Promise.all([outsider(), ...Array.from({ length: 6 }, session)]);
       // One at a time, until it waits for its next step or has ended.
       while (waiting.length > 0) {
         waiting.splice(random(waiting.length), 1)[0]?.();
         await setImmediate();
       }
-      await everybody;
+      await all;
       const alone = fresh();
       for (const { call, reply } of committed) expect(alone.play(call)).toEqual(reply);
       expect(dump(store)).toBe(dump(alone.store));

@@ -63,13 +63,13 @@ describe("client.doctor", () => {
           typeName: "work",
           problem: `chain ${ids[0]} is active, and its open job is in no queue: no worker will ever take it.`,
           status: "repairable",
-          remedy: "repair: true puts the job back into the queue; its attempts are counted anew.",
+          remedy: "repair: true puts the job back into the queue; its attempts are counted from 1 again.",
         },
       ]);
     }
   });
 
-  it("repairs each fault that it finds, and tells workers to look", async () => {
+  it("repairs each fault that it finds, and sends workers a hint to look", async () => {
     const { client, ids, heard } = await createScene(3);
     const { findings } = await client.doctor({ repair: true });
     expect(findings.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());

@@ -9,7 +9,7 @@ export interface StepInput extends Plan {
   /** How many blockers the job has: none may be missing when it runs. */
   readonly blockers: number;
   readonly key: string | undefined;
-  /** Whether a client went on with it, and no handler. */
+  /** Whether a client continued it instead of a handler. */
   readonly fromOutside: boolean;
 }
 
@@ -113,7 +113,7 @@ function leftBy({ job: { input, attempt } }: Context): Plan["leaves"] {
 /** How long after its planned end a late call is made. */
 const lateMs = 100;
 
-/** Makes a call of the context when the handler has ended: whatever becomes of it, its callback must not run. */
+/** Calls the context after the handler has ended. The call may succeed or fail, but its callback must not run. */
 function callLate({ life, violation }: Surroundings, context: Context, over: { readonly is: boolean }): void {
   const leaves = leftBy(context);
   if (leaves !== "late-prepare" && leaves !== "late-complete") return;

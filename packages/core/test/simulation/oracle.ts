@@ -72,7 +72,7 @@ function isOpen(job: JobRecord): boolean {
   return job.endedAt === undefined;
 }
 
-/** A job may rest as blocked for ever behind a chain that failed, was cancelled, or rests itself. */
+/** A job may stay blocked forever behind a chain that failed, was cancelled, or is blocked forever itself. */
 async function waitsForEnded(store: StateAdapter, job: JobRecord): Promise<boolean> {
   if (job.status !== "blocked") return false;
   const blockers = await store.listBlockers({ jobId: job.id, afterPosition: undefined, limit: 1_000 }, {});
@@ -94,7 +94,7 @@ function chainViolations(chain: ChainRecord, jobs: readonly JobRecord[]): string
   return violations;
 }
 
-/** No end is undone or changed but by a retry: a chain starts once, completes once, and is broken once more than it was mended. */
+/** Only a retry undoes or changes an end: a chain starts once, completes once, and is broken once more often than it was repaired. */
 function endViolations({ chains, facts, jobs }: Evidence): string[] {
   const times = (fact: Fact): number => facts.get(fact) ?? 0;
   const violations: string[] = [];

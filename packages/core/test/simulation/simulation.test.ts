@@ -9,7 +9,7 @@ const shrinkMs = Number(process.env["SIMULATION_SHRINK_MS"] ?? 30_000);
 const seeds = Number(process.env["SIMULATION_SEEDS"] ?? 500);
 
 it(
-  "loses nothing and does nothing twice, whatever fails, dies, is late or is killed",
+  "loses nothing and does nothing twice although calls fail or are late and processes die or are killed",
   { timeout: 60_000 + 1_000 * seeds },
   async () => {
     const faults = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { ChainwrightEvent } from "../../src/model/event.ts";
 import { factOf, type Fact } from "./facts.ts";
 
-/** All that is noticed while a run goes on. */
+/** Everything that is recorded during a run. */
 export interface Watch {
   /** What must not be. */
   readonly violations: string[];

@@ -165,7 +165,7 @@ describe("a worker with a notify adapter", () => {
     await worker.stop();
   });
 
-  it("looks each second while it cannot publish, reports it, tries again, and then tells others to look", async () => {
+  it("looks each second while it cannot publish, reports it, tries again, and then asks other processes to look", async () => {
     const broker = createBroker();
     const { clock, worker, start, startElsewhere, waitOf, reported } = await setUp(broker);
     await worker.start();

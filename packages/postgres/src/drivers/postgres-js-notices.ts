@@ -42,7 +42,7 @@ export function hearNotices(next?: (notice: Notice) => void): NoticeListener {
 }
 
 /**
- * Rejects if a commit was reported as not replicated while `run` was running. postgres.js does not tell which connection a notice
+ * Rejects if a commit was reported as not replicated while `run` was running. postgres.js does not report which connection a notice
  * came from, so all commits at that moment are uncertain.
  */
 export async function whileHearing<T>({ options }: { readonly options: object }, run: () => Promise<T>): Promise<T> {

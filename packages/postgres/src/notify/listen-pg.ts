@@ -23,8 +23,7 @@ export async function listenWithPg(
   { channel, onNotification, onBroken }: PostgresListening,
   signal: AbortSignal,
 ): Promise<PostgresListener> {
-  if (pool.Client === undefined)
-    throw new TypeError("the pool does not tell how its clients are made: pass a Pool of pg.");
+  if (pool.Client === undefined) throw new TypeError("the pool has no options for new clients: pass a Pool of pg.");
   const client = new pool.Client(pool.options);
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(onBroken);

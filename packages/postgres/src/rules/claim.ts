@@ -14,7 +14,7 @@ const noRank = 40_000;
  * Claims jobs. For the highest priority that is present, it takes jobs of each type in the given order from the beginning of one
  * index range until the limit is reached. It reads the rows that it takes and the leased and locked rows before them, which it skips.
  * Most claims end here. If there are other priorities, it finds out once for each type at which of them the next job waits, and
- * goes on there. So priorities, and types that this worker does not handle, cost nothing.
+ * continues there. So priorities, and types that this worker does not handle, cost nothing.
  *
  * It also skips index entries of jobs that have ended. Postgres cannot remove these while a transaction keeps an old snapshot open:
  * with 90,000 of them the claim of a job costs ten times as much. So a claim that had to skip many entries returns where it
@@ -210,7 +210,7 @@ function noteFirstPlaces(s: string): string {
 
 function returnBlockers(s: string): string {
   return `      if v_blocked is not null then
-        -- A blocker that is missing has its row all the same: the attempt fails to read it, and does not get another one's output.
+        -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
         return query
         select ${resultRow("blocker", {
           jobId: "b.job_id",

@@ -4,7 +4,7 @@ import { mostAtOnce } from "./release.ts";
 import { guard, innerFunction, now, outerFunction } from "../sql-function.ts";
 
 /**
- * Goes on with the releases that earlier calls have left in the table `release`, the oldest first. Two callers never take the
+ * Continues the releases that earlier calls have left in the table `release`, the oldest first. Two callers never take the
  * same row, and what is not finished goes back behind the others. Result rows have the number -1, because they are about no
  * outcome of the caller.
  *

@@ -4,7 +4,7 @@ import { innerFunction } from "../sql-function.ts";
 
 /**
  * Takes the deduplication keys of starts. `firsts` has, by key, the start that took it in this call; `holders` has the chain that
- * already held it. Such a chain cannot be deleted before the transaction ends, but its jobs go on.
+ * already held it. Such a chain cannot be deleted before the transaction ends, but its jobs continue.
  */
 export function takeKeysFunction(schema: Schema): string {
   const { quoted: s } = schema;

@@ -10,8 +10,8 @@ import type { Attack } from "./plan.ts";
 import { unlessOver } from "./unless-over.ts";
 
 /**
- * Transactions of an application that call the library and stay open: what they have locked is locked for up to three leases,
- * and then they commit or roll back.
+ * Transactions of an application that call the library and stay open. They keep their locks for up to three leases, and then
+ * commit or roll back.
  */
 export async function attackCalls(attack: Attack): Promise<void> {
   const { chance, tally, scale, place } = attack;

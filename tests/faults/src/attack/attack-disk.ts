@@ -14,7 +14,7 @@ export async function attackDisk(attack: Attack): Promise<void> {
     tally.disksFull += 1;
     await unlessOver(attack, 2 * scale.leaseMs);
     disk.free();
-    // A Postgres without room for its log stops, and may find none to start again.
+    // Postgres stops when there is no room for its log, and may be unable to start again.
     if (server !== undefined && !(await isReachable(server))) await startAgain(server);
   }
 }

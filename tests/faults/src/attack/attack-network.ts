@@ -12,7 +12,7 @@ const spells: readonly [Sky, ...Sky[]] = [
   "losing connections",
 ];
 
-/** Lets the weather between processes and server change, and be fair for as long as it was bad. */
+/** Changes the faults of the network between processes and server; it works as long as it was disturbed. */
 export async function attackNetwork(attack: Attack): Promise<void> {
   const { server, weather, chance, tally, scale } = attack;
   if (server === undefined) return;

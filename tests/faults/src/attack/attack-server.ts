@@ -5,7 +5,7 @@ import { insist } from "./insist.ts";
 import type { Attack } from "./plan.ts";
 import { unlessOver } from "./unless-over.ts";
 
-/** Kills the server, restarts it, freezes it and takes its writes away, spread over the attack. */
+/** Kills, restarts and freezes the server, and makes it read-only, at times spread over the attack. */
 export async function attackServer(attack: Attack): Promise<void> {
   const { server, scale, chance, tally } = attack;
   if (server === undefined) return;
@@ -37,7 +37,7 @@ export async function attackServer(attack: Attack): Promise<void> {
   }
 }
 
-/** A backend that was born in the moment of the kill may keep the shared memory for a while, and the disk may be full. */
+/** A backend that was starting during the kill may keep the shared memory for a while, and the disk may be full. */
 export async function startAgain(server: Server): Promise<void> {
   await insist(() => server.restart());
 }

@@ -3,7 +3,7 @@ import { sessionPrefix } from "../store/postgres-client.ts";
 import type { Attack } from "./plan.ts";
 import { unlessOver } from "./unless-over.ts";
 
-/** Ends sessions of the processes, or cancels what they do, and prefers those that are in a transaction. */
+/** Ends sessions of the processes or cancels their statements; prefers sessions in a transaction. */
 export async function attackSessions(attack: Attack): Promise<void> {
   const { server, chance, tally } = attack;
   if (server === undefined) return;

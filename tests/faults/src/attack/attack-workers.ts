@@ -21,7 +21,7 @@ export async function attackWorkers(attack: Attack, lane: number): Promise<void>
   }
 }
 
-/** A worker on one of the roads, with a clock and notifications that may be wrong. */
+/** A worker on one of the roads, whose clock and notifications may be wrong. */
 function startAttacked(attack: Attack, journal: string): Child {
   const { chance, tally } = attack;
   const migrates = chance.next() < 0.25;
@@ -38,7 +38,7 @@ export function startWorker(attack: Attack, wrongs: Wrongs): Child {
   return worker;
 }
 
-/** The processes on a SQLite file share the clock of their machine, and the store's time is that. */
+/** The processes on a SQLite file share the clock of their machine, which is the store's time. */
 function skewOf({ place, chance }: Attack): number {
   const isRight = place.kind === "sqlite" || chance.next() < 0.8;
   return isRight ? 0 : chance.oneOf([hourMs, -hourMs, 24 * hourMs, -24 * hourMs]);
@@ -72,7 +72,7 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
     worker.process.kill("SIGSTOP");
     await delay(3 * scale.leaseMs);
     worker.process.kill("SIGCONT");
-    // It has to notice without help that it has lost its jobs.
+    // It must notice by itself that it has lost its jobs.
     await Promise.race([worker.ended, delay(chance.between(20, scale.lifeMs))]);
   }
   await kill(attack, worker, journal);

@@ -16,14 +16,14 @@ import type { Attack } from "./plan.ts";
 import type { Road } from "./roads.ts";
 import { workOff } from "./work-off.ts";
 
-/** What processes call the journals of a time in which nothing happens to them. */
+/** The name of the journals of processes that are not attacked. */
 export const calmPrefix = "calm-";
 const lastChange = "select coalesce(max(n), 0) from fault_change";
-/** Limits for what hangs. */
+/** Time limits for calls that may hang. */
 const workedOffMs = Number(process.env["QUIET"] ?? 180_000);
 const endsMs = 30_000;
 
-/** What was found while nothing happened to the processes. */
+/** The findings of the phase without attacks. */
 export interface Calm {
   /** The last change of state before it. */
   readonly since: number;
@@ -32,8 +32,8 @@ export interface Calm {
 }
 
 /**
- * Lets chains of every shape be worked off by processes to which nothing happens: one worker on each road. Operators and
- * unruly handlers go on. All that these processes did has to be reported, and all that they opened has to be given back.
+ * Lets processes that are not attacked run chains of every shape: one worker on each road. Operators and
+ * unruly handlers continue. Everything that these processes did must be reported, and everything that they opened must be closed.
  */
 export async function keepCalm(attack: Attack): Promise<Calm> {
   const violations: Record<string, number> = {};
@@ -82,7 +82,7 @@ async function bringWork(attack: Attack): Promise<boolean> {
   return rests;
 }
 
-/** What it did is undone, and nothing of it may be reported. */
+/** Its work is undone, and no event may report it. */
 async function rollBackCall(client: FaultClient, deleting: (id: string) => void): Promise<void> {
   const prey = await preyOf(client);
   const call = client.transaction(async (tx) => {
@@ -99,7 +99,7 @@ async function close(client: FaultClient, store: OpenStore): Promise<void> {
   await store.close();
 }
 
-/** How many did not end by themselves, or not in good order. */
+/** How many did not end by themselves, or ended with an error. */
 async function endAll(workers: readonly Child[]): Promise<number> {
   const ends = workers.map(async (worker) => {
     worker.process.stdin?.end();

@@ -5,11 +5,11 @@ import type { Census } from "../work/worker-process.ts";
 import type { Child } from "./children.ts";
 import type { Attack } from "./plan.ts";
 
-/** Renewals and looks for work take a connection for a moment: what is still taken after so long is taken for good. */
+/** Renewals and claims take a connection for a moment; one that is still in use after this time has leaked. */
 const patienceMs = 15_000;
 const looks = 10;
 
-/** The connections that a worker at rest has handed out: the fewest of some looks, and no more than before if it can be. */
+/** The connections that an idle worker has in use: the lowest of several counts, until one is no higher than before. */
 export async function censusOf(worker: Child, before = 0): Promise<number> {
   const until = Date.now() + patienceMs;
   let fewest = Infinity;
@@ -23,7 +23,7 @@ export async function censusOf(worker: Child, before = 0): Promise<number> {
   return fewest;
 }
 
-/** The sessions that are still there after a while, but for those that may be. */
+/** The sessions that still exist after a while, except permitted ones. */
 export async function sessionsAtRest(
   { examiner }: Pick<Attack, "examiner">,
   mayBe: (session: Session) => boolean,
@@ -35,7 +35,7 @@ export async function sessionsAtRest(
   }
 }
 
-/** Those of PgBouncer stay when its clients have gone, but not with a transaction. */
+/** Sessions of PgBouncer remain after their clients have disconnected, but without a transaction. */
 function isOfProcess({ owner, idleInTransactionMs }: Session): boolean {
   return owner !== bouncedName || idleInTransactionMs !== undefined;
 }

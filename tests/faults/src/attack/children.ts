@@ -10,30 +10,30 @@ export type Against = "sources" | "build";
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Resolves when it has said that it has begun; rejects when it ends before. */
+  /** Resolves when it has reported that it has started; rejects if it ends before. */
   readonly begun: Promise<void>;
-  /** Asks it for something, and resolves with the line that it says. */
+  /** Sends it a request, and resolves with the line of its reply. */
   readonly ask: () => Promise<string>;
   /** Resolves with its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
 }
 
-/** Where children are begun. */
+/** The folder in which child processes run. */
 export interface Nursery {
   readonly against: Against;
   readonly children: Set<Child>;
-  /** Where their last words are kept. */
+  /** Where the end of their output is kept. */
   readonly folder: string;
 }
 
 const lastWords = "last-words";
 
-/** What children have said before they ended, the last of it. */
+/** The end of the output of child processes. */
 export function lastWordsIn(folder: string): string {
   return readFileSync(join(folder, lastWords), "utf8").slice(-5_000);
 }
 
-/** Runs a program of `src/work` in a process that ends with this one, for its input ends then, unless it is stopped. */
+/** Runs a program of `src/work` in a process that ends with this one, because its input then ends, unless it is stopped. */
 export function runChild(
   name: "worker-process" | "starter-process",
   orders: object,
@@ -41,7 +41,7 @@ export function runChild(
 ): Child {
   const path = fileURLToPath(new URL(`../work/${name}.ts`, import.meta.url));
   const conditions = against === "sources" ? ["--conditions=@chainwright/source"] : [];
-  // A job may try to use up all memory: it takes no long time for that.
+  // A job may try to use up all memory: the limit makes that quick.
   const flags = [...conditions, "--experimental-strip-types", "--no-warnings", "--max-old-space-size=256"];
   const errors = openSync(join(folder, lastWords), "a");
   const env = { ...process.env, NODE_OPTIONS: "" };

@@ -1,10 +1,10 @@
-/** What is done beside the killing of processes, by name. */
+/** The attacks other than killing processes, by name. */
 export const deedNames = [
-  /** Kills, restarts and freezes the server, and takes its writes away. */
+  /** Kills, restarts and freezes the server, and makes it read-only. */
   "server",
-  /** Changes the weather between processes and server. */
+  /** Changes the faults of the network between processes and server. */
   "network",
-  /** Ends sessions, and cancels what they do. */
+  /** Ends sessions, and cancels their statements. */
   "sessions",
   /** Holds rows, tables and snapshots. */
   "locks",
@@ -22,7 +22,7 @@ export const deedNames = [
 export type DeedName = (typeof deedNames)[number];
 export type Deeds = ReadonlySet<DeedName>;
 
-/** All deeds but those of a list as a command line has it. */
+/** All attacks except those in a list from the command line. */
 export function deedsWithout(list: string | undefined): Deeds {
   const left = new Set(deedNames);
   for (const name of list?.split(",") ?? []) {

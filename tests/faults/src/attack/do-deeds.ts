@@ -7,7 +7,7 @@ import { attackSessions } from "./attack-sessions.ts";
 import type { DeedName } from "./deed-names.ts";
 import type { Attack } from "./plan.ts";
 
-/** The deeds of the attack itself; the others are done by the processes under attack, or to them when they begin. */
+/** The attacks of this process; the processes under attack make the others, or start with them. */
 const runs: Partial<Record<DeedName, (attack: Attack) => Promise<void>>> = {
   server: attackServer,
   network: attackNetwork,
@@ -17,7 +17,7 @@ const runs: Partial<Record<DeedName, (attack: Attack) => Promise<void>>> = {
   disk: attackDisk,
 };
 
-/** Does all that is asked for until the attack is over. */
+/** Makes the requested attacks until the end. */
 export async function doDeeds(attack: Attack): Promise<void> {
   await Promise.all(Array.from(attack.scale.deeds, async (name) => await runs[name]?.(attack)));
 }

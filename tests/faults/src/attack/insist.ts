@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A limit for what hangs, on a machine that has other work. */
+/** A time limit for calls that hang, on a machine with other work. */
 const limitMs = 60_000;
 
 /**

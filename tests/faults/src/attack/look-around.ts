@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { structureRules } from "../oracle/structure-rules.ts";
 import type { Attack } from "./plan.ts";
 
-/** What handlers, pauses, lost connections and the limit for transactions together may take, on a machine with other work. */
+/** The longest time of handlers, pauses, lost connections and transactions together, on a machine with other work. */
 const idleLimitMs = 30_000;
 
-/** Checks again and again what must hold at every moment, until all is over. */
+/** Checks repeatedly, until the end, the rules that must hold at every moment. */
 export async function lookAround(attack: Attack, isOver: () => boolean): Promise<void> {
   const note = (rule: string, count: number): void => {
     if (count > 0) attack.brokenOnTheWay.set(rule, (attack.brokenOnTheWay.get(rule) ?? 0) + count);

@@ -2,7 +2,7 @@ import type { StorePlace } from "../store/open-store.ts";
 import { poisoned } from "../work/die.ts";
 import type { Tally } from "./tally.ts";
 
-/** Signals of a process that aborts, and of V8 when it has no memory left. */
+/** The signals of a process that aborts, and of V8 when it is out of memory. */
 const deadly = new Set<number | string | null>([poisoned, "SIGABRT", "SIGTRAP", "SIGILL"]);
 
 /** Counts the end of a process: without a signal, a poisoned job may have ended it, but it must not have crashed. */

@@ -9,7 +9,7 @@ import type { Road } from "./roads.ts";
 import type { Tally } from "./tally.ts";
 import type { Weather } from "./weather.ts";
 
-/** How hard an attack is, and when it is over. */
+/** The intensity of an attack, and when it ends. */
 export interface Scale {
   /** Chains to start at least. */
   readonly chains: number;
@@ -17,7 +17,7 @@ export interface Scale {
   readonly kills: number;
   /** Times to kill the server, where there is one. */
   readonly serverKills: number;
-  /** The attack ends after this time, whatever it has reached. */
+  /** The attack ends after this time even if it is incomplete. */
   readonly minutes: number;
   readonly processes: number;
   readonly concurrency: number;
@@ -30,20 +30,20 @@ export interface Scale {
   readonly lifeMs: number;
   /** The chains that are started. */
   readonly shapes: Shapes;
-  /** What is done beside the killing of processes. */
+  /** The attacks other than killing processes. */
   readonly deeds: Deeds;
 }
 
 /** An attack under way. */
 export interface Attack {
   readonly scale: Scale;
-  /** The direct way to the store, for everything that has to be right. */
+  /** The direct way to the store, without faults. */
   readonly place: StorePlace;
-  /** The ways of the processes under attack. */
+  /** The ways of the processes under attack to the store. */
   readonly roads: readonly [Road, ...Road[]];
   readonly weather: Weather;
   readonly server: Server | undefined;
-  /** The disk that the store is on, if it is one that gets full. */
+  /** The disk of the store, if the attack fills it. */
   readonly disk: SmallDisk | undefined;
   readonly examiner: Examiner;
   readonly chance: Chance;
@@ -51,13 +51,13 @@ export interface Attack {
   readonly tally: Tally;
   /** The folder of the journals. */
   readonly folder: string;
-  /** Number of chains at the last look. */
+  /** The number of chains when they were last counted. */
   chains: number;
-  /** Set when all that was planned has happened, or when time is up. */
+  /** Set when everything planned has happened, or at the time limit. */
   over: boolean;
   /** Processes that were started and may still run. */
   readonly children: Set<Child>;
-  /** Rules that were broken during the attack, and how often. */
+  /** The rules that were broken during the attack, with counts. */
   readonly brokenOnTheWay: Map<string, number>;
   /** Journals of starters that have ended. */
   readonly starterJournals: string[];

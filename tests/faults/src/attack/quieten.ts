@@ -9,7 +9,7 @@ import type { Child } from "./children.ts";
 import type { Attack } from "./plan.ts";
 import { workOff } from "./work-off.ts";
 
-/** Lets workers finish what is left while nothing attacks them. Resolves to whether all ended in time. */
+/** Lets workers finish the open chains without attacks. Resolves to whether all ended in time. */
 export async function quieten(attack: Attack, limitMs: number): Promise<boolean> {
   const store = openStore(attack.place);
   const events = openJournal(eventsPath(join(attack.folder, "attends")));

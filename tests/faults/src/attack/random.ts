@@ -1,4 +1,4 @@
-/** Chance from a seed: the same plan of an attack again, though never the same run. */
+/** Random numbers from a seed: they repeat the plan of an attack, but never the exact run. */
 export interface Chance {
   /** In [0, 1). */
   next(): number;
@@ -6,7 +6,7 @@ export interface Chance {
   oneOf<T>(all: readonly [T, ...T[]]): T;
 }
 
-/** mulberry32: small, and even enough for this. */
+/** mulberry32: small, and uniform enough for this. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

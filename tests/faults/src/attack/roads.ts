@@ -10,21 +10,21 @@ import type { Weather } from "./weather.ts";
 /** One way for a process to reach the store. */
 export interface Road {
   readonly place: StorePlace;
-  /** What is counted when a process takes it. */
+  /** The counter of processes that use it. */
   readonly lives: keyof Tally;
 }
 
-/** All ways there are. */
+/** All ways. */
 export interface Roads {
   readonly all: readonly [Road, ...Road[]];
   readonly close: () => Promise<void>;
 }
 
-/** What some applications set for their sessions: less than others hold their locks. */
+/** Settings of some applications for their sessions: shorter than others hold their locks. */
 const shortLimits = "-c lock_timeout=200ms -c statement_timeout=1s";
 
 /**
- * On Postgres: two over a network whose weather changes, one of them with a pool of one; one with a pool of as many connections
+ * On Postgres: two over a network with changing faults, one of them with a pool of one; one with a pool of as many connections
  * as there are slots, one with short limits, and one through PgBouncer, if it is there.
  */
 export async function openRoads(
@@ -64,6 +64,6 @@ export async function openRoads(
 function withParameter(url: string, name: string, value: string): string {
   const changed = new URL(url);
   changed.searchParams.set(name, value);
-  // Blanks as %20: the client library does not know a plus.
+  // Spaces as %20: the client library does not decode a plus.
   return changed.href.replaceAll("+", "%20");
 }

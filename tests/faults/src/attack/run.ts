@@ -30,7 +30,7 @@ export interface AttackOptions {
   readonly scale: Scale;
   readonly seed: number;
   readonly against: Against;
-  /** The disk of the store, which gets full from time to time. */
+  /** The disk of the store, which is full from time to time. */
   readonly disk?: SmallDisk | undefined;
   /** Called with each line of the progress report. */
   readonly log: (line: string) => void;
@@ -41,7 +41,7 @@ export interface AttackReport {
   readonly verdict: Verdict;
 }
 
-/** Attacks a store of its own, lets workers finish what is left, and checks every rule. */
+/** Attacks a new store, lets workers finish the open chains, and checks every rule. */
 export async function runAttack(options: AttackOptions): Promise<AttackReport> {
   const { backend, scale, seed, against, disk, log } = options;
   const folder = mkdtempSync(join(tmpdir(), "chainwright-faults-"));
@@ -110,6 +110,6 @@ async function leftOpen(examiner: Examiner): Promise<string> {
 function startServer(disk: SmallDisk | undefined): Promise<Server> {
   const settings = { max_connections: "200" };
   if (disk === undefined) return startPostgres({ settings });
-  // A log that is begun anew before it takes the whole disk by itself.
+  // A log that is restarted before it fills the disk by itself.
   return startPostgres({ dataDir: join(disk.folder, "postgres"), settings: { ...settings, max_wal_size: "64MB" } });
 }

@@ -1,8 +1,8 @@
-/** What was done to the processes and the server, and what it hit. */
+/** The attacks on processes and server, and what they hit. */
 export interface Tally {
   /** SIGKILL to workers. */
   workerKills: number;
-  /** Of these, the ones that hit at least one attempt that was under way. */
+  /** Those of them that interrupted at least one attempt. */
   killsThatHit: number;
   /** Attempts that were under way when their process was killed. */
   interruptedAttempts: number;
@@ -10,34 +10,34 @@ export interface Tally {
   workerPauses: number;
   /** Orderly ends. */
   workerStops: number;
-  /** Workers that a poisonous job took along. */
+  /** Workers that a poisonous job killed. */
   workersPoisoned: number;
   /** Processes that ended by themselves, without poison. */
   processesCrashed: number;
-  /** Of them those that postgres.js 3.4.9 ended, which writes to connections that it has closed. */
+  /** Those of them that postgres.js 3.4.9 ended, because it writes to connections that it has closed. */
   crashesOfPostgresJs: number;
   starterKills: number;
   serverKills: number;
   serverRestarts: number;
   serverPauses: number;
-  /** Spells in which the server took no writes. */
+  /** Periods in which the server was read-only. */
   serverReadOnly: number;
-  /** Lives of workers and starters, by the road that they took to the store. */
+  /** Runs of workers and starters, by their road to the store. */
   livesOnTheStraightRoad: number;
   livesOverTheNetwork: number;
   livesWithAPoolOfOne: number;
   livesThroughPgBouncer: number;
   livesWithAPoolOfTheirSlots: number;
-  /** Lives whose sessions have short limits for locks and statements. */
+  /** Runs whose sessions have short limits for locks and statements. */
   livesWithShortLimits: number;
-  /** Lives with notifications that were kept back, doubled, mixed with junk, or late. */
+  /** Runs with notifications that were held back, doubled, mixed with junk, or late. */
   livesWithBadHints: number;
   /** Workers that migrated before they began, while others were at work. */
   migrationsAtWork: number;
-  /** Spells in which the network was anything but fair. */
+  /** Periods in which the network had faults. */
   spellsOfBadWeather: number;
   connectionsCut: number;
-  /** Of these neither end heard for a while. */
+  /** Those of them that neither end noticed for a while. */
   connectionsLost: number;
   /** Transactions that committed while the network alone kept the reply from their client. */
   commitRepliesLost: number;
@@ -50,11 +50,11 @@ export interface Tally {
   /** Transactions with calls of the library that were kept open for longer than limits and leases. */
   callsCommittedLate: number;
   callsRolledBackLate: number;
-  /** Spells in which the disk had not one byte left. */
+  /** Periods in which the disk was completely full. */
   disksFull: number;
   /** Foreign transactions that held a snapshot, rows or a table. */
   foreignTransactions: number;
-  /** Times at which it was looked for a key with two live chains. */
+  /** How often the attack searched for a key with two live chains. */
   looksAtKeys: number;
   keysShared: number;
 }

@@ -5,7 +5,7 @@ const sharedKeys =
   "select count(*) from (select key from fault_job where chain_status = 'active' and key is not null group by key having count(*) > 1) shared";
 const allChains = "select count(*) from fault_ever where step = 1";
 
-/** Looks again and again how far the attack has come, and whether two live chains share a key; ends it when it is time. */
+/** Checks repeatedly how far the attack is, and whether two live chains share a key; ends the attack when it is complete. */
 export async function watch(attack: Attack, log: (line: string) => void): Promise<void> {
   const { examiner, scale, tally, server } = attack;
   const endsAt = Date.now() + scale.minutes * 60_000;

@@ -15,15 +15,15 @@ export type Sky =
   | "slow commits"
   | "cutting commits";
 
-/** A network, and what it does now. */
+/** A network, and its current faults. */
 export interface Weather {
   sky: Sky;
-  /** When it is to be fair again, for what waits for that. Milliseconds since 1970. */
+  /** When its faults end, in milliseconds since 1970. */
   fairAt: number;
   readonly network: Network;
 }
 
-/** Once in so many messages. */
+/** One of this many messages. */
 const cutsOnceIn = 300;
 const losesRepliesOnceIn = 30;
 const losesConnectionsOnceIn = 300;
@@ -37,7 +37,7 @@ export function createWeather(tally: Tally, leaseMs: number): Weather {
     fairAt: 0,
     network: {
       fateOf: (message) => fates[weather.sky](message),
-      // The process hears after its leases have run out, and the server holds on to its locks for longer.
+      // The process notices after its leases have expired, and the server keeps its locks for longer.
       lostForMs: { client: 1.5 * leaseMs, server: 2 * leaseMs },
       onReplyLost: (committed) => {
         if (committed) tally.commitRepliesLost += 1;
@@ -63,7 +63,7 @@ export function createWeather(tally: Tally, leaseMs: number): Weather {
     "losing replies": ({ endsExchange }) =>
       endsExchange && Math.random() * losesRepliesOnceIn < 1 ? "lose-reply" : "pass",
     "losing connections": () => once(losesConnectionsOnceIn, "connectionsLost", "lose"),
-    // Long enough for the attack to end the session meanwhile.
+    // Long enough for the attack to end the session in the meantime.
     "slow commits": ({ commits }) => (commits ? { delayMs: commitDelayMs } : "pass"),
     "cutting commits": ({ commits }) => (commits ? cutCommit() : "pass"),
   };

@@ -5,7 +5,7 @@ import type { Attack } from "./plan.ts";
 
 const openChains = "select count(*) from fault_job where chain_status = 'active'";
 
-/** Attends to what is left, round by round, until nothing is. Whether that was in time. */
+/** Does the work of an operator in rounds until no chain is open. Returns whether that was in time. */
 export async function workOff(
   { examiner }: Pick<Attack, "examiner">,
   client: FaultClient,

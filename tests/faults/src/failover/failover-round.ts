@@ -85,7 +85,7 @@ export async function runFailoverRound(kind: FailoverKind): Promise<RoundReport>
     const lostAt = performance.now();
     const next = await kind.lose(cluster);
     await cluster.promote(next);
-    // Fenced: it would go on as a primary of its own.
+    // Fenced: otherwise it would continue as a second primary.
     await cluster.primary.server.kill();
     cluster.partition(false);
     const promotedAt = performance.now();

@@ -9,7 +9,7 @@ import type { Pair } from "./pair.ts";
 import { openRelay } from "./relay.ts";
 import type { OpenState } from "./state-adapters.ts";
 
-/** Whatever reconnects here does so at once. */
+/** Everything here reconnects at once. */
 const retryMs = 20;
 
 export async function withNodeRedis({ stateAdapter, close }: OpenState, url: string): Promise<Pair> {

@@ -87,7 +87,7 @@ export async function openPostgresJsPair(target: string, schema: string): Promis
       await notifyAdapter.close();
       await stateAdapter.close();
       await sql.unsafe(`drop schema ${schema} cascade`);
-      // Without a limit it may wait for ever for connections that broke.
+      // Without a limit it may wait forever for connections that broke.
       await sql.end({ timeout: 1 });
       await relay.close();
     },

@@ -22,7 +22,7 @@ const leaseMs = 5_000;
 /** Real time. */
 const limitMs = 30_000;
 
-/** What is left to do of a point, whichever process does it. */
+/** The remaining work of a point, for any process. */
 interface Progress {
   readonly id: string;
   acknowledged: number;
@@ -115,7 +115,7 @@ async function untilEnded(bench: Surroundings, isOver: () => boolean): Promise<b
       if (open === 0 && failed === 0) return true;
       if (open === 0) await attend(client);
       await delay(1);
-      // A lease whose holder has not heard of it runs out.
+      // A lease whose holder never got the reply expires.
       if (round % 100 === 0) bench.time.aheadMs += 2 * leaseMs;
     }
     return false;

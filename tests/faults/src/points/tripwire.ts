@@ -10,7 +10,7 @@ export type Accident = "dies-before" | "dies-after" | "fails-before" | "reply-lo
 export interface Tripwire {
   /** Whether the accident has happened. */
   readonly tripped: boolean;
-  /** Whether the process is dead: whatever it still asks of the store comes to nothing. */
+  /** Whether the process is dead: its further calls do not reach the store. */
   readonly dead: boolean;
   /** Before a statement. Throws, or returns whether the accident happens after it has run. */
   enter(): boolean;

@@ -18,7 +18,7 @@ export async function standByPostgres({ url, schema }: PostgresPlace): Promise<B
   };
 }
 
-/** All of its writers wait for each other, whatever they write: an open one is what locked rows and tables come to. */
+/** All of its writers wait for each other, so an open write transaction replaces locked rows and tables. */
 export function standBySqlite(place: SqlitePlace): Bystander {
   const database = openHandle(place, 1_000);
   const statements: Readonly<Record<Hold, string>> = {

@@ -2,7 +2,7 @@ import type { NotifyAdapter, StateAdapter } from "chainwright";
 
 declare const transaction: unique symbol;
 
-/** The handle of a transaction, whichever library's it is: only the store that gave it looks inside. */
+/** The handle of a transaction of any library; only the store that created it reads it. */
 export interface FaultTx {
   readonly [transaction]: never;
 }

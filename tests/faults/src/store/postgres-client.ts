@@ -21,7 +21,7 @@ export function connectToPostgres(place: To): PostgresClient {
 
 /** What sessions of processes of the attack are called, each with the id of its process. */
 export const sessionPrefix = "fault-";
-/** The name of sessions that PgBouncer keeps, whichever process uses them. */
+/** The name of the sessions that PgBouncer keeps; any process may use them. */
 export const bouncedName = `${sessionPrefix}bounced`;
 const sessionName = `${sessionPrefix}${process.pid}`;
 

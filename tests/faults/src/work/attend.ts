@@ -3,7 +3,7 @@ import type { FaultClient } from "./open-client.ts";
 
 const page = 200;
 
-/** What an operator does: mends what is broken, and triggers, completes and cancels what is parked. True: there was something. */
+/** The work of an operator: retries broken chains, and triggers, completes and cancels parked ones. Returns whether there were any. */
 export async function attend(client: FaultClient): Promise<boolean> {
   const failed = await client.listChains({ typeName: "broken", status: "failed", limit: page });
   for (const { id } of failed.items) {

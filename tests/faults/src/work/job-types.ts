@@ -1,6 +1,6 @@
 import { defineJobTypes } from "chainwright";
 
-// Together: every way a step can end and a chain can go on, in chains as short as they can be.
+// Together they cover every way in which a step can end and a chain can continue, in the shortest possible chains.
 
 /** A line: a value, then a transaction, then two transactions around the step's work. */
 export const lineJobTypes = defineJobTypes<{
@@ -26,7 +26,7 @@ export const loopJobTypes = defineJobTypes<{
 
 /** Chains that wait for others. */
 export const joinJobTypes = defineJobTypes<{
-  // A fan-in, which goes on with another.
+  // A fan-in that continues with another one.
   join: {
     entry: true;
     input: Step;
@@ -49,7 +49,7 @@ export const accidentJobTypes = defineJobTypes<{
   broken: { entry: true; input: Step & { readonly mended: boolean }; output: number };
   // Waits until an operator triggers, completes or cancels it.
   parked: { entry: true; input: Step; output: number };
-  // Takes its process along, until its attempts are used up.
+  // Kills its process until its attempts are used up.
   poison: { entry: true; input: Step & { readonly death: Death }; output: number };
 }>();
 
@@ -80,7 +80,7 @@ export const latenesses = [
 ] as const;
 export type Lateness = (typeof latenesses)[number];
 
-/** How a job takes its process along: it exits, it aborts as native code does, or it uses up all memory. */
+/** How a job kills its process: it exits, aborts like native code, or uses up all memory. */
 export type Death = "exit" | "abort" | "out of memory";
 
 /** What every step is given. */

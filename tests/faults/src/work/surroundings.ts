@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly ended: (job: JobFacts) => void;
   /** Takes the time that a handler takes. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Takes the process along. */
+  /** Kills the process. */
   readonly die: (how: Death) => never;
   /** The base of the delays between attempts. */
   readonly backoffMs: number;

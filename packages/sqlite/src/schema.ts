@@ -3,7 +3,7 @@ import { ChainwrightError } from "chainwright";
 /** The names of the tables, prefix included. */
 export interface Tables {
   readonly job: string;
-  readonly ready: string;
+  readonly openJob: string;
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
@@ -20,7 +20,7 @@ export function tablesOf(prefix: string): Tables {
   checkPrefix(prefix);
   return {
     job: `${prefix}job`,
-    ready: `${prefix}ready`,
+    openJob: `${prefix}open_job`,
     blocker: `${prefix}blocker`,
     release: `${prefix}release`,
     deduplication: `${prefix}deduplication`,
@@ -52,7 +52,8 @@ function checkPrefix(prefix: string): void {
  * is the number of steps taken.
  *
  * History grows without end, the work at hand does not, so they live apart: `job` is written at a job's start and at its
- * end, `ready` holds what may run or is running and loses it when it settles.
+ * end, `open_job` has a row for each job that is ready, running or scheduled, until it settles. A blocked job has none: its
+ * `blockers_left` and `due_at` are in `job`.
  *
  * `seq` is the order in which jobs were first written, and what the tables use to refer to jobs; a chain is referred to by
  * the `seq` of its first job. Ids are text: measured against 16-byte blobs, they cost 43 bytes a job more and a lookup by id
@@ -72,7 +73,7 @@ function historyTables(t: Tables): readonly string[] {
   type_name text not null,
   status text not null, -- open, blocked, completed, failed, cancelled
   priority integer not null,
-  attempt integer not null, -- as counted at its end; of an open job see ${t.ready}
+  attempt integer not null, -- as counted at its end; of an open job see ${t.openJob}
   fence integer not null default 0, -- how often it was claimed, likewise; never set back
   created_at integer not null,
   ended_at integer,
@@ -108,7 +109,7 @@ function historyTables(t: Tables): readonly string[] {
 function hotTables(t: Tables): readonly string[] {
   return [
     // No index has the columns of the lease, so a claim rewrites one row and nothing else.
-    `create table ${t.ready} (
+    `create table ${t.openJob} (
   job integer primary key,
   chain integer not null,
   type_name text not null,
@@ -123,9 +124,9 @@ function hotTables(t: Tables): readonly string[] {
 ) strict`,
     // The rowid ends every index: within a type and priority, first in first out. By type first: a claim comes by no other types,
     // and finds the highest priority of each at once. The other way round it asked for every type at every priority there was.
-    `create index ${t.ready}_claim on ${t.ready} (type_name, priority desc) where state = 0`,
-    `create index ${t.ready}_due on ${t.ready} (due_at) where state = 1`,
-    `create index ${t.ready}_due_type on ${t.ready} (type_name, due_at) where state = 1`,
+    `create index ${t.openJob}_claim on ${t.openJob} (type_name, priority desc) where state = 0`,
+    `create index ${t.openJob}_due on ${t.openJob} (due_at) where state = 1`,
+    `create index ${t.openJob}_due_type on ${t.openJob} (type_name, due_at) where state = 1`,
   ];
 }
 

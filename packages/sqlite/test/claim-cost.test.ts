@@ -55,6 +55,6 @@ it.each([2, 9])("a claim of %i types uses the index of claims", async (count) =>
   const asked = types(count, "own");
   const { plans, claimed } = await claimOf({ typeNames: asked, priorities: [0, 1] }, asked);
   expect(claimed).toBe(Math.min(10, 2 * count));
-  expect(plans.filter((detail) => detail.includes("chainwright_ready_claim (type_name=")).length).toBeGreaterThan(2);
-  expect(plans.filter((detail) => /^SCAN (ready|chainwright_ready)/.test(detail))).toEqual([]);
+  expect(plans.filter((detail) => detail.includes("chainwright_open_job_claim (type_name=")).length).toBeGreaterThan(2);
+  expect(plans.filter((detail) => /^SCAN (o|chainwright_open_job)\b/.test(detail))).toEqual([]);
 });

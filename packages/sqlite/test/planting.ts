@@ -16,7 +16,7 @@ export function plantingIn(own: Sql): Planting {
       );
       await run("delete from chainwright_job where id = ?", chainId);
     },
-    loseOpenJob: (jobId) => run(`delete from chainwright_ready where job = ${seq}`, jobId),
+    loseOpenJob: (jobId) => run(`delete from chainwright_open_job where job = ${seq}`, jobId),
     keepKey: (key, chainId) =>
       run(`insert into chainwright_deduplication (key, chain) values (?, ${seq})`, key, chainId),
     addBlocker: (chainId) =>

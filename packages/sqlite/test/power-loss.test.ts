@@ -49,8 +49,8 @@ function losePower(records: readonly DiskRecord[], count: number, survival: Surv
   try {
     const integrity: unknown = database.pragma("integrity_check", { simple: true });
     // With `normal`, the migration may be lost as well.
-    const tables = database.prepare("select 1 from sqlite_schema where name = 'chainwright_ready'").all();
-    const ready = "select id from chainwright_job j join chainwright_ready r on r.job = j.seq";
+    const tables = database.prepare("select 1 from sqlite_schema where name = 'chainwright_open_job'").all();
+    const ready = "select id from chainwright_job j join chainwright_open_job o on o.job = j.seq";
     const rows = tables.length === 0 ? [] : database.prepare<[], { id: string }>(ready).all();
     const there = new Set(rows.map(({ id }) => id));
     return { acknowledged, found: acknowledged.filter((id) => there.has(id)), integrity };

@@ -84,7 +84,7 @@ it("rejects every call of a group when the store ends their transaction", async 
   let isDoomed = false;
   const store = await migratedStore({
     driver: listening(databasePath(), (sql, handle) => {
-      if (!isDoomed || !sql.includes("insert into chainwright_ready")) return;
+      if (!isDoomed || !sql.includes("insert into chainwright_open_job")) return;
       isDoomed = false;
       // As SQLite does when the disk is full: the whole transaction is gone, not just the statement.
       handle.exec("rollback");
@@ -217,7 +217,7 @@ it("does not commit a transaction in which a call of the library failed although
   let isBroken = false;
   const store = await migratedStore({
     driver: listening(databasePath(), (sql) => {
-      if (isBroken && sql.includes("insert into chainwright_ready")) throw new Error("broke off");
+      if (isBroken && sql.includes("insert into chainwright_open_job")) throw new Error("broke off");
     }),
   });
   const start = jobStart();

@@ -16,11 +16,11 @@ const all = [...structureRules, ...interferenceRules, ...eventRules(0)];
 const breaks: Readonly<Record<string, readonly string[]>> = {
   "jobs without their chain": ["update chainwright_job set step = 2, chain = 77"],
   "open jobs without their chain": ["delete from chainwright_job"],
-  "active chains without an open job": ["delete from chainwright_ready"],
+  "active chains without an open job": ["delete from chainwright_open_job"],
   "chains with two open jobs": [
-    "create table copy as select * from chainwright_ready",
+    "create table copy as select * from chainwright_open_job",
     "update copy set job = 77",
-    "insert into chainwright_ready select * from copy",
+    "insert into chainwright_open_job select * from copy",
   ],
   "chains that are gone and were not deleted": ["insert into fault_gone values ('b', 1, 'loop', 'open', 0, null)"],
   "jobs that are there and gone": ["insert into fault_gone select id, step, type, status, 0, null from fault_job"],
@@ -35,7 +35,7 @@ const breaks: Readonly<Record<string, readonly string[]>> = {
   ],
   "ends not reported by processes that lived on": [
     "update chainwright_job set status = 'completed', chain_status = 'completed'",
-    "delete from chainwright_ready",
+    "delete from chainwright_open_job",
     "insert into fault_reported select id, 'chain-completed', 1, 0 from fault_job",
   ],
   "starts reported twice, or of chains that never were": [

@@ -27,7 +27,7 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
       if (statements.firstJob.get(chain) !== undefined) return "gone";
       return outcome({ changes: deleteJobs(chain, limit) });
     },
-    "open-job-without-job": ({ id }) => outcome(statements.dropReady.run(rowOf(id))),
+    "open-job-without-job": ({ id }) => outcome(statements.dropOpen.run(rowOf(id))),
     "chain-without-open-job": ({ id }, _limit, now) => outcome(statements.addReady.run(now, rowOf(id), rowOf(id))),
     "lease-of-no-one": ({ id, workerId }, _limit, now) =>
       outcome(statements.dropLease.run(rowOf(id), workerId ?? "", workerId ?? "", now)),
@@ -43,12 +43,12 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
 function statementsOf({ tables: t, sql }: Store) {
   return {
     firstJob: sql<{ seq: number }>(`select seq from ${t.job} where seq = ? and chain is null`),
-    dropReady: sql(
-      `delete from ${t.ready} where job = ? and not exists (select 1 from ${t.job} j where j.seq = job and j.status = 'open')`,
+    dropOpen: sql(
+      `delete from ${t.openJob} where job = ? and not exists (select 1 from ${t.job} j where j.seq = job and j.status = 'open')`,
     ),
     // The fence begins beyond all that the lost entry may have given: what held the job then writes nothing.
     addReady: sql(
-      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt, fence)
+      `insert into ${t.openJob} (job, chain, type_name, priority, state, due_at, attempt, fence)
        select j.seq, coalesce(j.chain, j.seq), j.type_name, j.priority, 0, ?, j.attempt, j.fence + 1000000
        from ${t.job} j
        where j.status = 'open' and j.seq = coalesce(
@@ -56,7 +56,7 @@ function statementsOf({ tables: t, sql }: Store) {
        on conflict (job) do nothing`,
     ),
     dropLease: sql(
-      `update ${t.ready} set leased_by = null, leased_until = null, started_at = null
+      `update ${t.openJob} set leased_by = null, leased_until = null, started_at = null
        where job = ? and leased_by = ?
          and not exists (select 1 from ${t.worker} w where w.id = ? and w.alive_until > ?)`,
     ),

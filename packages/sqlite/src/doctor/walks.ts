@@ -34,12 +34,12 @@ const idOf = (t: Tables, seq: string) =>
   `coalesce((select i.id from ${t.job} i where i.seq = ${seq}), ${rowName(seq)})`;
 
 const readyJobs = (t: Tables): Walk => ({
-  page: `select job from ${t.ready} where job > ? order by job limit ?`,
+  page: `select job from ${t.openJob} where job > ? order by job limit ?`,
   key: ["job"],
   start: [-1],
-  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("r.job")}) as id, ${idOf(t, "r.chain")} as chain, r.type_name as type,
+  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("o.job")}) as id, ${idOf(t, "o.chain")} as chain, o.type_name as type,
     null as worker
-  from ${page} join ${t.ready} r on r.job = p.value ->> 0 left join ${t.job} j on j.seq = r.job
+  from ${page} join ${t.openJob} o on o.job = p.value ->> 0 left join ${t.job} j on j.seq = o.job
   where j.seq is null or j.status <> 'open'`,
   parameters: keysOnly,
 });
@@ -65,16 +65,16 @@ const firstJobs = (t: Tables): Walk => ({
   join ${t.job} l on l.seq = coalesce(
     (select n.seq from ${t.job} n where n.chain = f.seq order by n.chain, n.step desc limit 1), f.seq)
   where l.status not in ('open', 'blocked')
-    or l.status = 'open' and not exists (select 1 from ${t.ready} r where r.job = l.seq)`,
+    or l.status = 'open' and not exists (select 1 from ${t.openJob} o where o.job = l.seq)`,
   parameters: keysOnly,
 });
 
 const leases = (t: Tables): Walk => ({
   ...readyJobs(t),
-  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "r.job")} as id, ${idOf(t, "r.chain")} as chain, r.type_name as type, r.leased_by as worker
-  from ${page} join ${t.ready} r on r.job = p.value ->> 0
-  where r.leased_until > ? and r.started_at <= ?
-    and not exists (select 1 from ${t.worker} w where w.id = r.leased_by and w.alive_until > ?)`,
+  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "o.job")} as id, ${idOf(t, "o.chain")} as chain, o.type_name as type, o.leased_by as worker
+  from ${page} join ${t.openJob} o on o.job = p.value ->> 0
+  where o.leased_until > ? and o.started_at <= ?
+    and not exists (select 1 from ${t.worker} w where w.id = o.leased_by and w.alive_until > ?)`,
   parameters: (keys, now, heldBeforeMs) => [keys, now, now - heldBeforeMs, now],
 });
 

@@ -20,13 +20,14 @@ function statementsOf({ tables: t, sql }: Store) {
   const isFree = "(leased_until is null or leased_until <= ?)";
   const ofAll = (select: string) => `select json_group_array((${select})) as found from json_each(?) asked`;
   const first = (type: string) =>
-    `select priority from ${t.ready} where state = 0 and type_name = ${type} order by priority desc limit 1`;
+    `select priority from ${t.openJob} where state = 0 and type_name = ${type} order by priority desc limit 1`;
   const next = (type: string) =>
-    `select priority from ${t.ready} where state = 0 and type_name = ${type} and priority < ? and ${isFree}
+    `select priority from ${t.openJob} where state = 0 and type_name = ${type} and priority < ? and ${isFree}
        order by priority desc limit 1`;
-  const leaseEnd = (type: string) => `select min(leased_until) from ${t.ready} where state = 0 and type_name = ${type}`;
+  const leaseEnd = (type: string) =>
+    `select min(leased_until) from ${t.openJob} where state = 0 and type_name = ${type}`;
   // A job whose lease ran out has waited since then.
-  const lease = `update ${t.ready} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
+  const lease = `update ${t.openJob} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
          fence = fence + 1, due_at = coalesce(leased_until, due_at)`;
   const taken = "returning job, due_at, attempt, fence";
   return {
@@ -40,13 +41,13 @@ function statementsOf({ tables: t, sql }: Store) {
     takeOldest: sql<Taken>(
       `${lease}
        where job in (
-         select job from ${t.ready} where state = 0 and type_name = ? and priority = ? and ${isFree} order by job limit ?)
+         select job from ${t.openJob} where state = 0 and type_name = ? and priority = ? and ${isFree} order by job limit ?)
        ${taken}`,
     ),
     // Type by type: a cross join goes through its tables in the order in which they are written.
     pick: sql<{ n: number; job: number }>(
-      `select asked.key as n, ready.job as job from json_each(?) asked
-       cross join ${t.ready} ready on ready.state = 0 and ready.type_name = asked.value and ready.priority = ? and ${isFree}
+      `select asked.key as n, o.job as job from json_each(?) asked
+       cross join ${t.openJob} o on o.state = 0 and o.type_name = asked.value and o.priority = ? and ${isFree}
        limit ?`,
     ),
     take: sql<Taken>(`${lease} where job in (select value from json_each(?)) ${taken}`),

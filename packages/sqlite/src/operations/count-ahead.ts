@@ -3,21 +3,21 @@ import type { Store } from "../store.ts";
 export function createCountAhead(store: Store): (jobId: string, limit: number, now: number) => number {
   const { tables: t } = store;
   const readyJob = store.sql<{ job: number; type_name: string; priority: number }>(
-    `select job, type_name, priority from ${t.ready}
+    `select job, type_name, priority from ${t.openJob}
      where job = (select seq from ${t.job} where id = ?) and (leased_until is null or leased_until <= ?)
        and (state = 0 or due_at <= ?)`,
   );
   const priorities = store.sql<{ priority: number }>(
-    `select priority from ${t.ready} where state = 0 and type_name = ? and priority > ? and priority < ?
+    `select priority from ${t.openJob} where state = 0 and type_name = ? and priority > ? and priority < ?
      order by priority desc limit 1`,
   );
   const claimable = `state = 0 and type_name = ? and priority = ? and (leased_until is null or leased_until <= ?)`;
   const countAt = store.sql<{ count: number }>(
-    `select count(*) as count from (select 1 from ${t.ready} where ${claimable} and job < ? limit ?)`,
+    `select count(*) as count from (select 1 from ${t.openJob} where ${claimable} and job < ? limit ?)`,
   );
   // Due, and promoted by the next exchange.
   const countDue = store.sql<{ count: number }>(
-    `select count(*) as count from (select 1 from ${t.ready}
+    `select count(*) as count from (select 1 from ${t.openJob}
      where state = 1 and type_name = ? and due_at <= ? and (priority > ? or (priority = ? and job < ?)) limit ?)`,
   );
   return (jobId, limit, now) => {

@@ -22,12 +22,12 @@ export function createCount(store: Store): (now: number) => readonly JobCount[] 
   const claimable = store.sql<TypeCount>(
     `select type_name, count(*) as count, sum(leased_until > ?) as running, null as scheduled,
        min(case when leased_until > ? then null else coalesce(leased_until, due_at) end) as oldest
-     from ${t.ready} indexed by ${t.ready}_claim where state = 0 group by priority, type_name`,
+     from ${t.openJob} indexed by ${t.openJob}_claim where state = 0 group by priority, type_name`,
   );
   const waiting = store.sql<TypeCount>(
     `select type_name, count(*) as count, null as running, sum(due_at > ?) as scheduled,
        min(case when due_at > ? then null else due_at end) as oldest
-     from ${t.ready} indexed by ${t.ready}_due_type where state = 1 group by type_name`,
+     from ${t.openJob} indexed by ${t.openJob}_due_type where state = 1 group by type_name`,
   );
   const blocked = store.sql<{ type_name: string; count: number }>(
     `select type_name, count(*) as count from ${t.job} where status = 'blocked' group by type_name order by type_name`,

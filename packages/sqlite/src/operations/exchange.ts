@@ -13,8 +13,8 @@ export function createExchange(store: Store, rows: SqliteRows): Exchange {
   const { tables: t } = store;
   const claimReady = createClaimReady(store);
   const promoteDue = store.sql(
-    `update ${t.ready} set state = 0 where job in
-       (select job from ${t.ready} where state = 1 and due_at <= ? order by due_at limit ?)`,
+    `update ${t.openJob} set state = 0 where job in
+       (select job from ${t.openJob} where state = 1 and due_at <= ? order by due_at limit ?)`,
   );
   const firstDueOf = createFirstDue(store);
 

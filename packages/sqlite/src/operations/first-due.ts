@@ -6,12 +6,12 @@ const probes = 8;
 
 /** When the first scheduled job of these types is due; Infinity: there is none. */
 export function createFirstDue(store: Store): (types: readonly ClaimType[]) => number {
-  const { ready } = store.tables;
+  const { openJob } = store.tables;
   const nextType = store.sql<{ type_name: string }>(
-    `select type_name from ${ready} where state = 1 and type_name > ? order by type_name limit 1`,
+    `select type_name from ${openJob} where state = 1 and type_name > ? order by type_name limit 1`,
   );
   const dueOf = store.sql<{ due: number | null }>(
-    `select min(due_at) as due from ${ready} where state = 1 and type_name = ?`,
+    `select min(due_at) as due from ${openJob} where state = 1 and type_name = ?`,
   );
 
   const typesWaiting = (): readonly string[] => {

@@ -7,18 +7,18 @@ import type { Store } from "../store.ts";
 
 /** The status that the port knows. Takes `now` twice. */
 export const jobStatus = `case when j.status <> 'open' then j.status
-       when r.leased_until > ? then 'running'
-       when r.state = 1 and r.due_at > ? then 'scheduled'
+       when o.leased_until > ? then 'running'
+       when o.state = 1 and o.due_at > ? then 'scheduled'
        else 'ready' end`;
 
 /** Jobs as {@link JobRow}; `where` and what follows may speak of `j`, and of `r`, which is null once a job has ended. */
 export function selectJobs(t: Tables): string {
   return `select j.id, ${chainIdOf(t)} as chain_id, j.type_name, j.step, ${jobStatus} as status, j.priority, j.input, j.output,
-       j.errors, coalesce(r.attempt, j.attempt) as attempt, j.created_at, r.due_at,
-       coalesce(r.leased_by, j.leased_by) as leased_by, coalesce(r.started_at, j.started_at) as started_at, r.leased_until,
+       j.errors, coalesce(o.attempt, j.attempt) as attempt, j.created_at, o.due_at,
+       coalesce(o.leased_by, j.leased_by) as leased_by, coalesce(o.started_at, j.started_at) as started_at, o.leased_until,
        j.ended_at,
        (select n.id from ${t.job} n where n.seq = j.next) as next_id, j.on_blocker_failure, j.blockers_left
-     from ${t.job} j left join ${t.ready} r on r.job = j.seq`;
+     from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }
 
 function createReadJobs(store: Store): (id: string, now: number) => JobRecord | undefined {

@@ -10,14 +10,14 @@ export function createListDue(store: Store): (query: DueQuery, now: number) => r
   const select = selectJobs(store.tables);
   const statement = createStatements<JobRow>(store);
   return ({ typeNames, after, limit }, now) => {
-    const filter = createFilter("r.state = 1");
-    filter.and("r.due_at > ?", now);
-    within(filter, "r.type_name", typeNames);
+    const filter = createFilter("o.state = 1");
+    filter.and("o.due_at > ?", now);
+    within(filter, "o.type_name", typeNames);
     if (after !== undefined) {
-      filter.and("r.due_at >= ?", after.dueAt);
-      filter.and("(r.due_at > ? or j.id > ?)", after.dueAt, after.id);
+      filter.and("o.due_at >= ?", after.dueAt);
+      filter.and("(o.due_at > ? or j.id > ?)", after.dueAt, after.id);
     }
-    return statement(`${select} where ${filter.text} order by r.due_at, j.id limit ?`)
+    return statement(`${select} where ${filter.text} order by o.due_at, j.id limit ?`)
       .all(now, now, ...filter.parameters, limit)
       .map(jobRecord);
   };

@@ -19,11 +19,11 @@ const open: ReadonlySet<string> = new Set(["ready", "running", "scheduled", "blo
 
 export function createNarrow(store: Store): Narrow {
   const { tables: t } = store;
-  const countReady = store.sql<{ count: number }>(`select count(*) as count from (select 1 from ${t.ready} limit ?)`);
+  const countOpen = store.sql<{ count: number }>(`select count(*) as count from (select 1 from ${t.openJob} limit ?)`);
   const countBlocked = store.sql<{ count: number }>(
     `select count(*) as count from (select 1 from ${t.job} where status = 'blocked' limit ?)`,
   );
-  const isFew = () => (countReady.get(few)?.count ?? few) < few && (countBlocked.get(few)?.count ?? few) < few;
+  const isFew = () => (countOpen.get(few)?.count ?? few) < few && (countBlocked.get(few)?.count ?? few) < few;
   const areAll = (statuses: readonly string[] | undefined, of: ReadonlySet<string>) =>
     statuses?.every((status) => of.has(status)) === true;
 
@@ -32,7 +32,7 @@ export function createNarrow(store: Store): Narrow {
       if (areAll(statuses, stopped)) filter.and("c.chain_status in ('failed', 'cancelled')");
       if (areAll(statuses, open) && isFew()) {
         filter.and(
-          `c.seq in (select chain from ${t.ready}
+          `c.seq in (select chain from ${t.openJob}
              union all select coalesce(chain, seq) from ${t.job} where status = 'blocked')`,
         );
       }
@@ -40,7 +40,9 @@ export function createNarrow(store: Store): Narrow {
     jobs: (filter, statuses) => {
       if (areAll(statuses, stopped)) filter.and("j.status in ('failed', 'cancelled')");
       if (areAll(statuses, open) && isFew()) {
-        filter.and(`j.seq in (select job from ${t.ready} union all select seq from ${t.job} where status = 'blocked')`);
+        filter.and(
+          `j.seq in (select job from ${t.openJob} union all select seq from ${t.job} where status = 'blocked')`,
+        );
       }
     },
   };

@@ -7,6 +7,6 @@ import type { Store } from "../store.ts";
  * It reads all open jobs, because no index has the lease: 90 ms for a million of them, after a transaction that took 250 ms or more.
  */
 export function createProlongLeases({ tables: t, sql }: Store): (since: number, byMs: number) => void {
-  const prolong = sql(`update ${t.ready} set leased_until = leased_until + ? where leased_until > ?`);
+  const prolong = sql(`update ${t.openJob} set leased_until = leased_until + ? where leased_until > ?`);
   return (since, byMs) => void prolong.run(Math.ceil(byMs), since);
 }

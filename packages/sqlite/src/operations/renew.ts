@@ -9,7 +9,7 @@ export function createRenew(
 ): (request: RenewRequest, now: number) => readonly UnrenewedLease[] {
   const { tables: t } = store;
   const extend = store.sql(
-    `update ${t.ready} set leased_until = ?
+    `update ${t.openJob} set leased_until = ?
      where job = (select seq from ${t.job} where id = ?) and leased_by = ? and fence = ?`,
   );
   return ({ workerId, held }, now) => {

@@ -63,7 +63,7 @@ export function createDeleteJobs(store: Store): (chain: number, limit: number) =
 /** Removes what a deleted job leaves behind. */
 function createClear(store: Store): (job: DeletedJob) => void {
   const { tables: t, tally } = store;
-  const deleteReady = store.sql(`delete from ${t.ready} where job = ?`);
+  const deleteOpen = store.sql(`delete from ${t.openJob} where job = ?`);
   const deleteBlockers = store.sql(`delete from ${t.blocker} where job = ?`);
   const expiry = createExpiry(store);
   return ({ seq, type_name: typeName, status, blockers }) => {
@@ -71,7 +71,7 @@ function createClear(store: Store): (job: DeletedJob) => void {
       expiry.reconsider(seq);
       deleteBlockers.run(seq);
     }
-    if (status === "open") deleteReady.run(seq);
+    if (status === "open") deleteOpen.run(seq);
     else if (status !== "blocked") tally.add(typeName, status, -1);
   };
 }

@@ -19,18 +19,18 @@ function statementsOf({ tables: t, sql }: Store) {
          next = ?
        where seq = ?`,
     ),
-    dropReady: sql(`delete from ${t.ready} where job = ?`),
+    dropOpen: sql(`delete from ${t.openJob} where job = ?`),
     putBack: sql(
-      `update ${t.ready} set leased_by = null, leased_until = null, started_at = null, attempt = attempt - ?, state = ?,
+      `update ${t.openJob} set leased_by = null, leased_until = null, started_at = null, attempt = attempt - ?, state = ?,
          due_at = ?
        where job = ?`,
     ),
     setErrors: sql(`update ${t.job} set errors = ? where seq = ?`),
-    makeReady: sql(`update ${t.ready} set state = 0, due_at = ? where job = ?`),
+    makeReady: sql(`update ${t.openJob} set state = 0, due_at = ? where job = ?`),
     countDown: sql(`update ${t.job} set blockers_left = ? where seq = ?`),
     unblock: sql(`update ${t.job} set status = 'open', blockers_left = 0, due_at = null where seq = ?`),
-    insertReady: sql(
-      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt, fence)
+    insertOpen: sql(
+      `insert into ${t.openJob} (job, chain, type_name, priority, state, due_at, attempt, fence)
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
   };
@@ -44,7 +44,7 @@ export function createEnds(store: Store): Ends {
   const expiry = createExpiry(store);
 
   const end = (job: JobRow, { status, output, errors, reason, failedBy, by, now }: SqliteEnd): void => {
-    if (job.status === "open") statements.dropReady.run(job.seq);
+    if (job.status === "open") statements.dropOpen.run(job.seq);
     tally.add(job.type_name, status, 1);
     const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
     const { attempt, fence, seq, chain } = job;
@@ -72,7 +72,7 @@ export function createEnds(store: Store): Ends {
     end: (job, _chain, ending) => end(job, ending),
     complete: (job, next, { by, now }) => {
       const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
-      if (job.status === "open") statements.dropReady.run(job.seq);
+      if (job.status === "open") statements.dropOpen.run(job.seq);
       statements.complete.run(now, job.attempt, job.fence, leasedBy, startedAt, next.seq, job.seq);
       tally.add(job.type_name, "completed", 1);
     },
@@ -85,7 +85,7 @@ export function createEnds(store: Store): Ends {
     unblock: (job, dueAt, now) => {
       const { seq, chain, type_name: typeName, priority, attempt, fence } = job;
       statements.unblock.run(seq);
-      statements.insertReady.run(seq, chain, typeName, priority, dueAt > now ? 1 : 0, dueAt, attempt, fence);
+      statements.insertOpen.run(seq, chain, typeName, priority, dueAt > now ? 1 : 0, dueAt, attempt, fence);
     },
   };
 }

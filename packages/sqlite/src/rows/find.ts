@@ -31,13 +31,13 @@ function statementsOf({ tables: t, sql }: Store) {
     chainById: sql<ChainRow>(`select ${chainColumns} from ${t.job} where id = ? and chain is null`),
     chainBySeq: sql<ChainRow>(`select ${chainColumns} from ${t.job} where seq = ?`),
     jobById: sql<JobRow>(`${selectJobRows(t)} where j.id = ?`),
-    leased: sql<JobRow>(`${selectOpenJobRows(t)} where j.id = ? and r.leased_by = ? and r.fence = ?`),
+    leased: sql<JobRow>(`${selectOpenJobRows(t)} where j.id = ? and o.leased_by = ? and o.fence = ?`),
     lastStep: sql<JobRow>(`${selectJobRows(t)} where j.chain = ? order by j.chain, j.step desc limit 1`),
     firstStep: sql<JobRow>(`${selectJobRows(t)} where j.seq = ?`),
     status: sql<{ status: JobStatus }>(
-      `select ${jobStatus} as status from ${t.job} j left join ${t.ready} r on r.job = j.seq where j.seq = ?`,
+      `select ${jobStatus} as status from ${t.job} j left join ${t.openJob} o on o.job = j.seq where j.seq = ?`,
     ),
-    worker: sql<{ leased_by: string }>(`select leased_by from ${t.ready} where job = ? and leased_until > ?`),
+    worker: sql<{ leased_by: string }>(`select leased_by from ${t.openJob} where job = ? and leased_until > ?`),
     onBlockerFailure: sql<{ on_blocker_failure: OnBlockerFailure }>(
       `select on_blocker_failure from ${t.job} where seq = ?`,
     ),

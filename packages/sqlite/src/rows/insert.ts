@@ -20,8 +20,8 @@ function statementsOf({ tables: t, sql }: Store) {
        values (?, ?, ?, ?, 'open', ?, 0, ?, 0, 0, ?, ?, ?, ?)
        on conflict (id) do nothing`,
     ),
-    ready: sql(
-      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt) values (?, ?, ?, ?, ?, ?, 0)`,
+    openJob: sql(
+      `insert into ${t.openJob} (job, chain, type_name, priority, state, due_at, attempt) values (?, ?, ?, ?, ?, ?, 0)`,
     ),
     blocker: sql(`insert into ${t.blocker} (job, position, chain, counted) values (?, ?, ?, ?)`),
     markReferenced: sql(`update ${t.job} set referenced = 1 where seq = ? and referenced is null`),
@@ -55,7 +55,7 @@ export function createInsert(store: Store): SqliteRows["insert"] {
       store.tally.add(start.typeName, "failed", 1);
       endChain(job.chain, { status, job: seq, reason: undefined, now });
     } else if (status !== "blocked") {
-      statements.ready.run(seq, after?.chain ?? seq, start.typeName, start.priority, dueAt > now ? 1 : 0, dueAt);
+      statements.openJob.run(seq, after?.chain ?? seq, start.typeName, start.priority, dueAt > now ? 1 : 0, dueAt);
     }
     return job;
   };

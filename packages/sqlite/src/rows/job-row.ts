@@ -47,15 +47,15 @@ export const chainColumns = "seq, id, type_name, chain_status, referenced, key, 
 
 /** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
 export function selectJobRows(t: Tables): string {
-  return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(r.attempt, j.attempt) as attempt,
-       coalesce(r.fence, j.fence) as fence, r.leased_by, r.started_at
-     from ${t.job} j left join ${t.ready} r on r.job = j.seq`;
+  return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(o.attempt, j.attempt) as attempt,
+       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at
+     from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }
 
 /** The same for jobs that are open: only those with a row in the hot table. */
 export function selectOpenJobRows(t: Tables): string {
-  return `select ${ofJob("j")}, r.chain, r.attempt, r.fence, r.leased_by, r.started_at
-     from ${t.job} j cross join ${t.ready} r on r.job = j.seq`;
+  return `select ${ofJob("j")}, o.chain, o.attempt, o.fence, o.leased_by, o.started_at
+     from ${t.job} j cross join ${t.openJob} o on o.job = j.seq`;
 }
 
 /** The columns of jobs `j` that are not open, and of blocked ones what their blockers' ends go by. */

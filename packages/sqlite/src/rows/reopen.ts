@@ -22,8 +22,8 @@ function statementsOf({ tables: t, sql }: Store) {
       `update ${t.blocker} set counted = 0
        where job = ? and (select chain_status from ${t.job} where seq = ${t.blocker}.chain) = 'completed'`,
     ),
-    insertReady: sql(
-      `insert into ${t.ready} (job, chain, type_name, priority, state, due_at, attempt, fence)
+    insertOpen: sql(
+      `insert into ${t.openJob} (job, chain, type_name, priority, state, due_at, attempt, fence)
        values (?, ?, ?, ?, 0, ?, 0, ?)`,
     ),
     reopenChain: sql(
@@ -49,7 +49,7 @@ export function createReopens(store: Store): Reopens {
       const isRetried = dueAt !== undefined;
       statements.reopenJob.run(isBlocked ? "blocked" : "open", blockersLeft, input ?? null, isRetried ? 1 : 0, seq);
       statements.uncount.run(seq);
-      if (!isBlocked) statements.insertReady.run(seq, chain, typeName, priority, dueAt ?? 0, fence);
+      if (!isBlocked) statements.insertOpen.run(seq, chain, typeName, priority, dueAt ?? 0, fence);
     },
     reopenChain: ({ seq }, now) => {
       statements.reopenChain.run(seq);

@@ -6,7 +6,7 @@ create table chainwright_job (
   type_name text not null,
   status text not null, -- open, blocked, completed, failed, cancelled
   priority integer not null,
-  attempt integer not null, -- as counted at its end; of an open job see chainwright_ready
+  attempt integer not null, -- as counted at its end; of an open job see chainwright_open_job
   fence integer not null default 0, -- how often it was claimed, likewise; never set back
   created_at integer not null,
   ended_at integer,
@@ -40,7 +40,7 @@ create index chainwright_job_stopped on chainwright_job (id) where status in ('f
 
 create index chainwright_job_chain_stopped on chainwright_job (id) where chain_status in ('failed', 'cancelled');
 
-create table chainwright_ready (
+create table chainwright_open_job (
   job integer primary key,
   chain integer not null,
   type_name text not null,
@@ -54,11 +54,11 @@ create table chainwright_ready (
   started_at integer
 ) strict;
 
-create index chainwright_ready_claim on chainwright_ready (type_name, priority desc) where state = 0;
+create index chainwright_open_job_claim on chainwright_open_job (type_name, priority desc) where state = 0;
 
-create index chainwright_ready_due on chainwright_ready (due_at) where state = 1;
+create index chainwright_open_job_due on chainwright_open_job (due_at) where state = 1;
 
-create index chainwright_ready_due_type on chainwright_ready (type_name, due_at) where state = 1;
+create index chainwright_open_job_due_type on chainwright_open_job (type_name, due_at) where state = 1;
 
 create table chainwright_blocker (
   job integer not null,

@@ -38,8 +38,8 @@ export const oracleTables = `
     select id, step, type, status, attempt, key from fault_job union all
     select id, step, type, status, attempt, key from fault_gone;
   create view fault_open as
-    select coalesce(j.id, 'job ' || r.job) as id, coalesce(c.id, 'chain ' || r.chain) as chain_id
-    from chainwright_ready r left join chainwright_job j on j.seq = r.job left join chainwright_job c on c.seq = r.chain
+    select coalesce(j.id, 'job ' || o.job) as id, coalesce(c.id, 'chain ' || o.chain) as chain_id
+    from chainwright_open_job o left join chainwright_job j on j.seq = o.job left join chainwright_job c on c.seq = o.chain
     union all
     select j.id, coalesce(c.id, case when j.chain is null then j.id else 'chain ' || j.chain end)
     from chainwright_job j left join chainwright_job c on c.seq = j.chain where j.status = 'blocked';`;

@@ -11,14 +11,14 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, fence: the worker",
     in: "sqlite:statementsOf",
-    find: "where j.id = ? and r.leased_by = ? and",
-    replace: "where j.id = ? and (r.leased_by = ? or true) and",
+    find: "where j.id = ? and o.leased_by = ? and",
+    replace: "where j.id = ? and (o.leased_by = ? or true) and",
   },
   {
     name: "SQLite, fence: its number",
     in: "sqlite:statementsOf",
-    find: "r.leased_by = ? and r.fence = ?`",
-    replace: "r.leased_by = ? and (r.fence = ? or true)`",
+    find: "o.leased_by = ? and o.fence = ?`",
+    replace: "o.leased_by = ? and (o.fence = ? or true)`",
   },
   {
     name: "SQLite, fence: it does not go back with a retry",
@@ -47,7 +47,7 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, a cancelled attempt may not settle",
     in: "sqlite:createEnds",
-    find: 'if (job.status === "open") statements.dropReady.run(job.seq);\n    tally.add(job.type_name, status, 1);',
+    find: 'if (job.status === "open") statements.dropOpen.run(job.seq);\n    tally.add(job.type_name, status, 1);',
     replace: "tally.add(job.type_name, status, 1);",
   },
   {

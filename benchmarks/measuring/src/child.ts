@@ -23,16 +23,24 @@ export function inChild<Figures>(module: string, request: object, progress: (ste
   });
 }
 
-/** The other side of `inChild`: receives what to measure, reports progress, and returns figures or why there are none. */
+/**
+ * The other side of `inChild`: receives what to measure, reports progress, and returns figures or why there are none. Ends
+ * the process if the parent ends before that.
+ */
 export function answerParent(work: (request: unknown, progress: (step: string) => void) => Promise<unknown>): void {
   const send = (message: Message<unknown>): void => void process.send?.(message);
+  const endAsOrphan = (): never => process.exit(1);
+  process.once("disconnect", endAsOrphan);
   process.once("message", (request: unknown) => {
     work(request, (progress) => send({ progress }))
       .then((figures) => send({ figures }))
       .catch((error: unknown) =>
         send(error instanceof Error ? { failure: messageOf(error), stack: error.stack } : { failure: String(error) }),
       )
-      .finally(() => process.disconnect());
+      .finally(() => {
+        process.off("disconnect", endAsOrphan);
+        process.disconnect();
+      });
   });
 }
 

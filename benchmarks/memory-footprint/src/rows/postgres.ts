@@ -36,25 +36,34 @@ const viaPostgresJs = async (url: string) => {
 export const postgresRows: readonly Row[] = [
   stateRow("postgres/pg", viaPg),
   stateRow("postgres/postgres.js", viaPostgresJs),
+  stateRow("postgres/pg + postgres notify", viaPg, "with notify"),
+  stateRow("postgres/postgres.js + postgres notify", viaPostgresJs, "with notify"),
   notifyRow("notify postgres/pg", viaPg),
   notifyRow("notify postgres/postgres.js", viaPostgresJs),
 ];
 
-function stateRow<Tx extends object>(name: string, connect: (url: string) => Promise<Connected<Tx>>): Row {
+function stateRow<Tx extends object>(
+  name: string,
+  connect: (url: string) => Promise<Connected<Tx>>,
+  hints: "with notify" | "in the process" = "in the process",
+): Row {
   return {
     name,
     needs: ["postgres"],
     keepsState: true,
-    published: [510, 760, 20, 180],
+    published: hints === "with notify" ? undefined : [510, 760, 20, 180],
     async prepare(servers): Promise<Prepared> {
       const connected = await connect(placeOf(servers, "postgres").url);
       await connected.query(`drop schema if exists ${schema} cascade`);
       await openAll(connected);
       return {
         async build() {
-          const stateAdapter = createPostgresStateAdapter({ driver: connected.driver(), schema });
+          const driver = connected.driver();
+          const stateAdapter = createPostgresStateAdapter({ driver, schema });
           await stateAdapter.migrate();
-          return { stateAdapter };
+          return hints === "with notify"
+            ? { stateAdapter, notifyAdapter: createPostgresNotifyAdapter({ driver }) }
+            : { stateAdapter };
         },
         close: () => connected.end(),
       };

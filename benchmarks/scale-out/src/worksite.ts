@@ -1,0 +1,76 @@
+import type { OpenContender, RunningWorker } from "@chainwright/bench-peers";
+import { delay, now } from "./clock.ts";
+import type { Post, Report, Request, Usage } from "./messages.ts";
+import { rowNamed } from "./rows.ts";
+
+/** A queue and this process's worker on it. */
+export interface Worksite {
+  obey(request: Exclude<Request, { readonly ask: "join" }>): Promise<void>;
+  usage(): Usage;
+}
+
+const reportEveryMs = 20;
+
+export async function joinPost(post: Post, report: (report: Report) => void): Promise<Worksite> {
+  const { contender, pace } = rowNamed(post.row, post.mode);
+  const queue = await contender.join(post.servers, post.place);
+  const startWorker = post.isIdle ? queue.startIdleWorker : queue.startWorker;
+  let [ran, reported, isWatched] = [0, 0, false];
+  let cpu = process.cpuUsage();
+  let worker: RunningWorker | undefined;
+  let reports: NodeJS.Timeout | undefined;
+  const start = async (): Promise<void> => {
+    worker = await startWorker(pace === "recommended" ? pace : post.concurrency, ({ text }) => {
+      ran += 1;
+      if (isWatched) report({ begun: text, at: now() });
+    });
+  };
+  const stop = async (): Promise<void> => {
+    clearInterval(reports);
+    await worker?.stop();
+  };
+  const mark = (): void => {
+    globalThis.gc?.();
+    [ran, reported] = [0, 0];
+    cpu = process.cpuUsage();
+  };
+  const beginReports = (): void => {
+    reports = setInterval(() => {
+      if (ran === reported) return;
+      reported = ran;
+      report({ ran });
+    }, reportEveryMs);
+  };
+  return {
+    usage() {
+      const { user, system } = process.cpuUsage(cpu);
+      return { ran, cpuMicros: user + system };
+    },
+    async obey(request) {
+      switch (request.ask) {
+        case "warm up":
+          mark();
+          await start();
+          await untilRun(queue, () => ran >= request.jobs);
+          return await stop();
+        case "mark":
+          return mark();
+        case "start":
+          if (!post.isIdle) beginReports();
+          return await start();
+        case "watch":
+          isWatched = true;
+          return;
+        case "usage":
+          return;
+        case "close":
+          await stop();
+          return await queue.close();
+      }
+    },
+  };
+}
+
+async function untilRun(queue: OpenContender, hasRun: () => boolean): Promise<void> {
+  while (!hasRun() || (await queue.unsettled()) > 0) await delay(2);
+}

@@ -32,7 +32,7 @@ function createPositions(s: string): string {
  *
  * - status: 0 open, 1 completed, 2 failed, 3 cancelled
  * - chain_status, set on a chain's first job only: 0 active, 1 completed, 2 failed, 3 cancelled
- * - on_failure, what the job does when a blocker fails: 0 fail, 1 wait
+ * - on_blocker_failure, what the job does when a blocker fails: 0 fail, 1 wait
  */
 function createJob(s: string): string[] {
   return [
@@ -43,7 +43,7 @@ function createJob(s: string): string[] {
   step integer not null,
   type_name text collate "C" not null,
   priority smallint not null,
-  on_failure smallint not null,
+  on_blocker_failure smallint not null,
   status smallint not null,
   chain_status smallint,
   attempt integer not null,

@@ -52,7 +52,7 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
   /** The expressions use a job's number `n`. */
   const fillWith = async (count: number, of: { readonly typeName: string; readonly priority: string }) => {
     await empty();
-    await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status,
+    await pool.query(`insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status,
         attempt, position, created_at, input)
       select id, id, 1, ${of.typeName}, ${of.priority}, 0, 0, 0, 0, n, 0, '{}'
       from (select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n from generate_series(1, ${count}) n) n`);

@@ -125,7 +125,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
   it("counts everything as of one moment, or reports that there was not enough time", async () => {
     const store = openStore();
     for (let page = 0; page < 3; page += 1) {
-      await pool.query(`insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
+      await pool.query(`insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
           created_at, input, ended_job_id)
         select i.id, i.id, 1, 'many', 0, 0, 1, 1, 1, nextval('${s}.position'), 0, '1', i.id
         from (select gen_random_uuid() as id from generate_series(1, 10000)) i`);

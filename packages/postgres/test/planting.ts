@@ -17,7 +17,7 @@ export function plantingIn(execute: (sql: string) => Promise<unknown>, s: string
         `insert into ${s}.blocker (job_id, position, chain_id, counted) values (gen_random_uuid(), 0, '${chainId}', true)`,
       ),
     setBlockersLeft: (jobId, left) => run(`update ${s}.open_job set blockers_left = ${left} where job_id = '${jobId}'`),
-    failsWithBlockers: (jobId) => run(`update ${s}.job set on_failure = 0 where id = '${jobId}'`),
+    failsWithBlockers: (jobId) => run(`update ${s}.job set on_blocker_failure = 0 where id = '${jobId}'`),
     addToCount: (typeName, by) =>
       run(`insert into ${s}.tally (type_name, status, count) values ('${typeName}', 1, ${by})
         on conflict (type_name, status) do update set count = tally.count + excluded.count`),

@@ -102,7 +102,7 @@ const blocked = (s: string): Scan => ({
   where p.blockers_left <> w.waits_for or (p.state = 2) <> (p.blockers_left > 0)
   union all
   select distinct on (p.job_id) 'missed-failure', p.job_id::text, f.id::text, p.type_name::text, null
-  from page p join ${s}.job j on j.id = p.job_id and j.on_failure = 0
+  from page p join ${s}.job j on j.id = p.job_id and j.on_blocker_failure = 0
   join ${s}.blocker b on b.job_id = p.job_id join ${s}.job f on f.id = b.chain_id
   where p.state = 2 and f.chain_status > 1 and not exists (
     select from ${s}.release r where r.chain_id = f.id and p.job_id between r.from_id and r.until_id)`,

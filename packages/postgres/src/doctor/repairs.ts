@@ -134,7 +134,7 @@ select nextval(${positions}), f.id, o.job_id, o.job_id
 from ${s}.job f
 join ${s}.blocker b on b.chain_id = f.id and b.job_id = $2::text::uuid and b.counted
 join ${s}.open_job o on o.job_id = b.job_id and o.state = 2
-join ${s}.job j on j.id = o.job_id and j.on_failure = 0
+join ${s}.job j on j.id = o.job_id and j.on_blocker_failure = 0
 where f.id = $1::text::uuid and f.chain_status > 1
   and not exists (select from ${s}.release r where r.chain_id = f.id and o.job_id between r.from_id and r.until_id)
 limit 1 returning 1`;

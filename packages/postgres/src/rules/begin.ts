@@ -113,7 +113,7 @@ function writeJobs({ quoted: s, positions }: Schema): string {
     from (select * from ${givenStarts} order by w) i
     where live[i.n + 1]),
   written as (
-    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, due_at, key, key_scope, key_until, input, context)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,

@@ -136,7 +136,7 @@ function takeJobsThatFailAtOnce(s: string): string {
     from unnest(v_start, v_position, v_chain) as l(start, position, chain)
     join ${s}.job c on c.id = any(array[l.chain])
     join ${s}.job j on j.id = any(array[v_ids[l.start + 1]])
-    where c.chain_status > 1 and j.on_failure = 0
+    where c.chain_status > 1 and j.on_blocker_failure = 0
     order by l.start, l.position),
   gone as (
     delete from ${s}.open_job o using own w where o.job_id = any(array[w.job_id])

@@ -184,7 +184,7 @@ function reblockJobs(s: string): string {
 function refuseBrokenBlockers(s: string): string {
   return `    for v_item in select * from ${items} order by i.n loop
       select * into v_last from ${s}.job j where j.id = v_jobs[v_item.n + 1];
-      continue when v_last.on_failure <> 0 or not v_blocked[v_item.n + 1];
+      continue when v_last.on_blocker_failure <> 0 or not v_blocked[v_item.n + 1];
       select * into v_waits from ${s}.blocker_states_v1(v_last.id);
       if v_waits.broken is not null then
         ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', (select json_agg(b order by b) from unnest(v_waits.broken) b)")}

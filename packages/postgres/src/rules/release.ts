@@ -111,7 +111,7 @@ function failWaitingJobs(s: string): string {
         from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
         join ${s}.job j on j.id = any(array[f.job_id])
         join ${s}.job c on c.id = any(array[f.chain_id])
-        where f.nth <= v_left and j.status = 0 and j.on_failure = 0
+        where f.nth <= v_left and j.status = 0 and j.on_blocker_failure = 0
         order by f.job_id, f.position),
       held as materialized (
         select w.job_id, w.n, w.cause, w.errors
@@ -189,7 +189,7 @@ function leaveLockedJobs({ quoted: s, positions }: Schema): string {
         from unnest(v_found_chain, v_found, v_found_n) with ordinality as f(chain_id, job_id, n, nth)
         join ${s}.open_job o on o.job_id = any(array[f.job_id])
         join ${s}.job j on j.id = any(array[f.job_id])
-        where f.nth <= v_left and o.state = 2 and (j.on_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
+        where f.nth <= v_left and o.state = 2 and (j.on_blocker_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
       kept as (
         insert into ${s}.release (position, chain_id, from_id, until_id)
         select nextval(${positions}), l.chain_id, l.job_id, l.job_id from locked l)

@@ -87,7 +87,7 @@ function deleteOpenRows({ quoted: s, positions }: Schema): string {
     select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
     from (select * from gone where next_type is not null order by n) g),
   next_jobs as (
-    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at,
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at,
       input, context)
     select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
       g.next_input, g.next_context

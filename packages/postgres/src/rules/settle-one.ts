@@ -86,7 +86,7 @@ ${returnLost(s)}
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job;
-  insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at, input,
+  insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
     context)
   values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position, v_now,
     p_input, p_context);

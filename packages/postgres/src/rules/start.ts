@@ -81,7 +81,7 @@ export function startPlainFunction(schema: Schema): string {
     select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
     from json_to_recordset(p_starts::json) as i(${startRecord})),
   jobs as (
-    insert into ${s}.job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
+    insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context)
     select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
     from starts i)

@@ -28,7 +28,7 @@ const rules: Rules = {
     having count(distinct b.chain_id) <> o.blockers_left or (o.state = 2) <> (o.blockers_left > 0)`,
   "a job that does not wait for broken chains has failed with them": `select o.job_id from S.open_job o
     join S.job j on j.id = o.job_id join S.blocker b on b.job_id = o.job_id join S.job f on f.id = b.chain_id
-    where j.on_failure = 0 and f.chain_status > 1`,
+    where j.on_blocker_failure = 0 and f.chain_status > 1`,
   "what failed or was cancelled is noted, nothing else is": `select coalesce(k.job_id, f.id) from S.stopped k
     full join (select f.* from S.job f where f.chain_status > 1) f on f.id = k.chain_id and f.ended_job_id = k.job_id
     where f.id is null or k.job_id is null`,

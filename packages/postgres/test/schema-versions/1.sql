@@ -6,7 +6,7 @@ create table "chainwright".job (
   step integer not null,
   type_name text collate "C" not null,
   priority smallint not null,
-  on_failure smallint not null,
+  on_blocker_failure smallint not null,
   status smallint not null,
   chain_status smallint,
   attempt integer not null,
@@ -325,7 +325,7 @@ begin
         from unnest(v_found, v_found_chain, v_found_n, v_position) with ordinality as f(job_id, chain_id, n, position, nth)
         join "chainwright".job j on j.id = any(array[f.job_id])
         join "chainwright".job c on c.id = any(array[f.chain_id])
-        where f.nth <= v_left and j.status = 0 and j.on_failure = 0
+        where f.nth <= v_left and j.status = 0 and j.on_blocker_failure = 0
         order by f.job_id, f.position),
       held as materialized (
         select w.job_id, w.n, w.cause, w.errors
@@ -389,7 +389,7 @@ begin
         from unnest(v_found_chain, v_found, v_found_n) with ordinality as f(chain_id, job_id, n, nth)
         join "chainwright".open_job o on o.job_id = any(array[f.job_id])
         join "chainwright".job j on j.id = any(array[f.job_id])
-        where f.nth <= v_left and o.state = 2 and (j.on_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
+        where f.nth <= v_left and o.state = 2 and (j.on_blocker_failure = 0 or not v_is_broken) and f.job_id <> all(coalesce(v_job, '{}'))),
       kept as (
         insert into "chainwright".release (position, chain_id, from_id, until_id)
         select nextval(E'"chainwright".position'), l.chain_id, l.job_id, l.job_id from locked l)
@@ -600,7 +600,7 @@ begin
   blocked boolean) order by w) i
     where live[i.n + 1]),
   written as (
-    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, due_at, key, key_scope, key_until, input, context)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
@@ -771,7 +771,7 @@ begin
     from unnest(v_start, v_position, v_chain) as l(start, position, chain)
     join "chainwright".job c on c.id = any(array[l.chain])
     join "chainwright".job j on j.id = any(array[v_ids[l.start + 1]])
-    where c.chain_status > 1 and j.on_failure = 0
+    where c.chain_status > 1 and j.on_blocker_failure = 0
     order by l.start, l.position),
   gone as (
     delete from "chainwright".open_job o using own w where o.job_id = any(array[w.job_id])
@@ -841,7 +841,7 @@ begin
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean)),
   jobs as (
-    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_failure, status, chain_status, attempt, position,
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context)
     select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
     from starts i)
@@ -1036,7 +1036,7 @@ begin
     select g.*, nextval(E'"chainwright".position') as position, greatest(p_now, coalesce(g.at, p_now + g.after, p_now)) as due_at
     from (select * from gone where next_type is not null order by n) g),
   next_jobs as (
-    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at,
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at,
       input, context)
     select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
       g.next_input, g.next_context
@@ -1407,7 +1407,7 @@ begin
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job;
-  insert into "chainwright".job (id, chain_id, step, type_name, priority, on_failure, status, attempt, position, created_at, input,
+  insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
     context)
   values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position, v_now,
     p_input, p_context);
@@ -1550,7 +1550,7 @@ begin
             select o.type_name, min(o.position) as position from "chainwright".open_job o where o.job_id = any(v_jobs) group by o.type_name) o);
       end if;
       if v_blocked is not null then
-        -- A blocker that is missing has its row all the same: the attempt fails to read it, and does not get another one's output.
+        -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
         return query
         select 'blocker', null::integer, null::integer, null::integer, null::integer, b.job_id, b.chain_id, (f.created_at)::bigint, (e.ended_at)::bigint, f.type_name, f.input, e.output, f.context
         from "chainwright".blocker b
@@ -1938,7 +1938,7 @@ begin
     end loop;
     for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text) order by i.n loop
       select * into v_last from "chainwright".job j where j.id = v_jobs[v_item.n + 1];
-      continue when v_last.on_failure <> 0 or not v_blocked[v_item.n + 1];
+      continue when v_last.on_blocker_failure <> 0 or not v_blocked[v_item.n + 1];
       select * into v_waits from "chainwright".blocker_states_v1(v_last.id);
       if v_waits.broken is not null then
         raise exception 'refused' using errcode = 'CW001', detail = json_build_object('code', 'chain-not-retryable',

@@ -162,7 +162,7 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   {
     name: "Postgres, release: jobs that wait for a retry are not kept",
     in: "postgres:leaveLockedJobs",
-    find: "and (j.on_failure = 0 or not v_is_broken) and",
+    find: "and (j.on_blocker_failure = 0 or not v_is_broken) and",
     replace: "and",
   },
   {

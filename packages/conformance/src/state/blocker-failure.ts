@@ -6,14 +6,16 @@ import { countsAgree, statuses } from "./listing.ts";
 import type { StateFixture } from "./fixture.ts";
 import { accepted } from "./fixture.ts";
 
+type BadEnd = "failed" | "cancelled";
+
 /** A chain of this type that has ended badly. */
-async function broken(fixture: StateFixture, typeName: string, status: "failed" | "cancelled"): Promise<string> {
+async function broken(fixture: StateFixture, typeName: string, status: BadEnd): Promise<string> {
   const { id } = await fixture.startOne(job(typeName));
   await end(fixture, id, typeName, status);
   return id;
 }
 
-async function end(fixture: StateFixture, chainId: string, typeName: string, status: "failed" | "cancelled") {
+async function end(fixture: StateFixture, chainId: string, typeName: string, status: BadEnd) {
   if (status === "failed") return fixture.settled(failed({ chainId, typeName }));
   return only(
     "one cancelled chain",
@@ -21,10 +23,9 @@ async function end(fixture: StateFixture, chainId: string, typeName: string, sta
   );
 }
 
-const badEnds = ["failed", "cancelled"] as const;
-
-const eitherWay = Object.fromEntries(
-  badEnds.flatMap((status) => [
+/** Cases of a job that waits while its blocker ends. */
+const waitingCases = (status: BadEnd) =>
+  [
     [
       `a dependent fails with its blocker when that is ${status}, and its errors name the reason`,
       async (fixture: StateFixture) => {
@@ -65,6 +66,11 @@ const eitherWay = Object.fromEntries(
         match("active", await fixture.chain(waiting.id), { status: "active" });
       },
     ],
+  ] as const;
+
+/** Cases of a start whose blocker has ended before. */
+const startedCases = (status: BadEnd) =>
+  [
     [
       `a start whose blocker is ${status} already is written as failed, not refused`,
       async (fixture: StateFixture) => {
@@ -93,7 +99,10 @@ const eitherWay = Object.fromEntries(
         match("the record", await fixture.chain(chain.id), { status: "active" });
       },
     ],
-  ]),
+  ] as const;
+
+const eitherWay = Object.fromEntries(
+  (["failed", "cancelled"] as const).flatMap((status) => [...waitingCases(status), ...startedCases(status)]),
 );
 
 export const blockerEitherWayCases = rules("blocker failure", eitherWay);

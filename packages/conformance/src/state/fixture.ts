@@ -84,6 +84,44 @@ interface StateFixtureOptions {
 
 export function createStateFixture(fixtureOptions: StateFixtureOptions): StateFixture {
   const { store, connect, elsewhere, userTable, planting, clock } = fixtureOptions;
+  const { options, insist, start, look, claim, settle } = createCalls(store, clock);
+  const settled = async (outcome: Outcome, tx?: unknown) => taken("the outcome settles", await settle(outcome, tx));
+  const startOne = async (jobStart: JobStart, tx?: unknown) =>
+    only("one start, one chain", await start([jobStart], tx));
+
+  return {
+    store,
+    now: () => clock.now,
+    advance: (ms) => {
+      clock.now += ms;
+    },
+    connect: async () => createStateFixture({ ...fixtureOptions, store: await connect() }),
+    elsewhere: async () => createStateFixture({ ...fixtureOptions, store: await elsewhere() }),
+    userTable: () => present("createAdapter returns a userTable, or `without` must say why not", userTable),
+    planting: () => present("createAdapter returns a planting, or `without` must say why not", planting),
+    options,
+    transact: (run) => insist(() => store.transaction(run)),
+    insist,
+    start,
+    startOne,
+    claim,
+    claimOne: async (typeName, details) =>
+      only(`one job of ${typeName} is claimed`, await claim([typeName], { ...details, limit: 1 })),
+    look,
+    settle,
+    settled,
+    completedChain: async (jobStart, output) => {
+      const chain = await startOne(jobStart);
+      await settled(completed({ chainId: chain.id, typeName: jobStart.typeName }, output));
+      return chain;
+    },
+    chain: async (id) => present(`chain ${id} exists`, (await store.getChains([id], options()))[0]),
+    job: async (id) => present(`job ${id} exists`, (await store.getJobs([id], options()))[0]),
+  };
+}
+
+/** The calls of a store at the time of the case. */
+function createCalls(store: StateAdapter, clock: { readonly now: number }) {
   const options = (tx?: unknown): CallOptions<unknown> => ({ now: clock.now, tx });
 
   const insist = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -120,42 +158,7 @@ export function createStateFixture(fixtureOptions: StateFixtureOptions): StateFi
   const settle = async (outcome: Outcome, tx?: unknown) =>
     only("one reply an outcome", await store.settle([outcome], options(tx)));
 
-  const settled = async (outcome: Outcome, tx?: unknown) => taken("the outcome settles", await settle(outcome, tx));
-
-  const claimOne = async (typeName: string, details: ClaimDetails = {}) =>
-    only(`one job of ${typeName} is claimed`, await claim([typeName], { ...details, limit: 1 }));
-
-  const startOne = async (jobStart: JobStart, tx?: unknown) =>
-    only("one start, one chain", await start([jobStart], tx));
-
-  return {
-    store,
-    now: () => clock.now,
-    advance: (ms) => {
-      clock.now += ms;
-    },
-    connect: async () => createStateFixture({ ...fixtureOptions, store: await connect() }),
-    elsewhere: async () => createStateFixture({ ...fixtureOptions, store: await elsewhere() }),
-    userTable: () => present("createAdapter returns a userTable, or `without` must say why not", userTable),
-    planting: () => present("createAdapter returns a planting, or `without` must say why not", planting),
-    options,
-    transact: (run) => insist(() => store.transaction(run)),
-    insist,
-    start,
-    startOne,
-    claim,
-    claimOne,
-    look,
-    settle,
-    settled,
-    completedChain: async (jobStart, output) => {
-      const chain = await startOne(jobStart);
-      await settled(completed({ chainId: chain.id, typeName: jobStart.typeName }, output));
-      return chain;
-    },
-    chain: async (id) => present(`chain ${id} exists`, (await store.getChains([id], options()))[0]),
-    job: async (id) => present(`job ${id} exists`, (await store.getJobs([id], options()))[0]),
-  };
+  return { options, insist, start, look, claim, settle };
 }
 
 function held(job: ClaimedJob, by: string): Held {

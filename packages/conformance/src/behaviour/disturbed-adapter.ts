@@ -1,0 +1,54 @@
+import { ChainwrightError } from "chainwright";
+import type { StateAdapter } from "chainwright/adapter";
+import { createDisturbedWrites } from "./disturbed-writes.ts";
+import { lostRace, reachStore } from "./store-faults.ts";
+import type { Method, StoreFaults } from "./store-faults.ts";
+
+/** The real adapter, with every call subject to the faults. */
+export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults): StateAdapter {
+  const { transaction, start, exchange, settle } = createDisturbedWrites(real, faults);
+  const pass = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
+    if ((await reachStore(faults, method)) === "lost-race") throw lostRace();
+    return await call();
+  };
+  /** The same for calls that carry payloads. */
+  const carry = async <T>(method: Method, payload: unknown, call: () => Promise<T>): Promise<T> =>
+    await pass(method, () => {
+      const { poison } = faults;
+      if (poison !== undefined && JSON.stringify(payload).includes(poison)) throw new Error("the store chokes on it");
+      return call();
+    });
+
+  return {
+    transaction,
+    isConflict: (error) =>
+      real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),
+    ...(real.insideTransaction && { insideTransaction: real.insideTransaction }),
+    transactionOf: (tx) => real.transactionOf?.(tx),
+    start: (...args) => carry("start", args[0], () => start(...args)),
+    exchange: (...args) => carry("exchange", args[0], () => exchange(...args)),
+    settle: (...args) => carry("settle", args[0], () => settle(...args)),
+    renew: (...args) => pass("renew", () => real.renew(...args)),
+    heartbeat: (...args) => pass("heartbeat", () => real.heartbeat(...args)),
+    trigger: (...args) => pass("trigger", () => real.trigger(...args)),
+    cancel: (...args) => pass("cancel", () => real.cancel(...args)),
+    retry: (...args) => pass("retry", () => real.retry(...args)),
+    remove: (...args) => pass("remove", () => real.remove(...args)),
+    getChains: (...args) => pass("getChains", () => real.getChains(...args)),
+    getJobs: (...args) => pass("getJobs", () => real.getJobs(...args)),
+    listChains: (...args) => pass("listChains", () => real.listChains(...args)),
+    listJobs: (...args) => pass("listJobs", () => real.listJobs(...args)),
+    listDue: (...args) => pass("listDue", () => real.listDue(...args)),
+    reach: (...args) => pass("reach", () => real.reach(...args)),
+    listBlockers: (...args) => pass("listBlockers", () => real.listBlockers(...args)),
+    countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
+    listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),
+    count: (...args) => pass("count", () => real.count(...args)),
+    inspect: (...args) => pass("inspect", () => real.inspect(...args)),
+    repair: (...args) => pass("repair", () => real.repair(...args)),
+    maintain: (...args) => pass("maintain", () => real.maintain(...args)),
+    storeId: (...args) => pass("storeId", () => real.storeId(...args)),
+    migrate: (...args) => real.migrate(...args),
+    close: () => real.close(),
+  };
+}

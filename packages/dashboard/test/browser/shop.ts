@@ -49,10 +49,28 @@ const deskJobTypes = defineJobTypes({
 /** A shop whose orders determine what happens: a declined card, an unavailable mail server, a slow warehouse. */
 export function createShop(clock: VirtualClock) {
   const client = createShopClient(clock);
+  const processors = createShopProcessors(client, clock);
+  return {
+    client,
+    createWorkers: () => [
+      createWorker({ client, processors: [processors], name: "shop-eu-1", concurrency: 12 }),
+      createWorker({ client, processors: [processors], name: "shop-eu-2", concurrency: 12 }),
+    ],
+  };
+}
+
+function createShopClient(clock: VirtualClock) {
+  return createClient({
+    stateAdapter: createInProcessStateAdapter({ clock }),
+    jobTypes: [shopJobTypes, deskJobTypes],
+    clock,
+  });
+}
+
+function createShopProcessors(client: ReturnType<typeof createShopClient>, clock: VirtualClock) {
   const passing = (ms: number) => new Promise<void>((resolve) => void clock.setTimer(resolve, ms));
   const between = (least: number, most: number) => least + Math.floor(clock.random() * (most - least));
-
-  const processors = createProcessors({
+  return createProcessors({
     client,
     jobTypes: shopJobTypes,
     processors: {
@@ -102,22 +120,6 @@ export function createShop(clock: VirtualClock) {
         return archive(job.input.month);
       },
     },
-  });
-
-  return {
-    client,
-    createWorkers: () => [
-      createWorker({ client, processors: [processors], name: "shop-eu-1", concurrency: 12 }),
-      createWorker({ client, processors: [processors], name: "shop-eu-2", concurrency: 12 }),
-    ],
-  };
-}
-
-function createShopClient(clock: VirtualClock) {
-  return createClient({
-    stateAdapter: createInProcessStateAdapter({ clock }),
-    jobTypes: [shopJobTypes, deskJobTypes],
-    clock,
   });
 }
 

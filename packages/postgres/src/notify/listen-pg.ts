@@ -23,7 +23,7 @@ export async function listenWithPg(
   { channel, onNotification, onBroken }: PostgresListening,
   signal: AbortSignal,
 ): Promise<PostgresListener> {
-  if (pool.Client === undefined) throw new TypeError("the pool has no options for new clients: pass a Pool of pg.");
+  if (pool.Client === undefined) throw new TypeError("pool must be a Pool of pg; its property Client is undefined");
   const client = new pool.Client(pool.options);
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(onBroken);

@@ -1,3 +1,5 @@
+import { ChainwrightError } from "chainwright";
+import { checkKeys } from "chainwright/adapter";
 import { errorResponse } from "./http/response.ts";
 import { checkBasePath } from "./http/base-path.ts";
 import { systemClock, type DashboardClock } from "./clock.ts";
@@ -24,13 +26,21 @@ export interface Dashboard {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-const optionKeys = new Set(["client", "basePath", "authorize", "redact", "audit", "onError", "origins"]);
+const optionKeys = {
+  client: true,
+  basePath: true,
+  authorize: true,
+  redact: true,
+  audit: true,
+  onError: true,
+  origins: true,
+} satisfies Record<keyof DashboardOptions, true>;
 
 /**
  * Creates a dashboard of a client's chains. Mount it in any framework that uses the web's `Request` and `Response`: Hono, Next,
  * Bun, Deno. For node:http, Express and Fastify, use `createNodeListener` of `@chainwright/dashboard/node`.
  *
- * @throws TypeError for unknown or invalid options
+ * @throws ChainwrightError `invalid-input` for unknown or invalid options
  * @example
  * const dashboard = createDashboard({ client, basePath: "/jobs", authorize: async (request) => await roleOf(request) });
  * app.all("/jobs/*", (context) => dashboard.fetch(context.req.raw)); // Hono
@@ -43,7 +53,9 @@ export function createDashboard(options: DashboardOptions): Dashboard {
 export function createDashboardAt(options: DashboardOptions, clock: DashboardClock): Dashboard {
   const { client, authorize, redact, audit, origins, onError = logFailure } = checked(options);
   const basePath = checkBasePath(options.basePath ?? "/");
-  if (!isDashboardClient(client)) throw new TypeError("client must be a client of createClient");
+  if (!isDashboardClient(client)) {
+    throw new ChainwrightError("invalid-input", "client must be a value that createClient returned.");
+  }
 
   /** Reports a failure and returns its id. */
   const failure = (error: unknown, method: string, path: string): string => {
@@ -84,16 +96,15 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
 }
 
 function checked(options: DashboardOptions): DashboardOptions {
-  for (const key of Object.keys(options)) {
-    if (!optionKeys.has(key)) throw new TypeError(`createDashboard has no option ${JSON.stringify(key)}`);
-  }
+  checkKeys(options, optionKeys, "createDashboard");
   if (typeof options.authorize !== "function") {
-    throw new TypeError("authorize must be a function; it returns who sent a request, or null");
+    const message = "authorize must be a function that returns who sent a request, or null.";
+    throw new ChainwrightError("invalid-input", message);
   }
   return options;
 }
 
-/** Checks the role that `authorize` returned: a misspelt role is refused. */
+/** Checks the role that `authorize` returned. A misspelt role is a mistake of the server, whose text does not reach the browser. */
 function checkPrincipal({ role, name }: Principal): Principal {
   if (!isRole(role))
     throw new TypeError(`authorize must return the role viewer, operator or admin; got ${JSON.stringify(role)}`);

@@ -23,10 +23,34 @@ interface Items<Item> {
   readonly tx?: unknown;
 }
 
-const calls = ["transaction", "cancelChains", "retryChains", "deleteChains", "triggerJobs", "countJobs", "listChains"];
+const calls = {
+  transaction: true,
+  getChain: true,
+  getJob: true,
+  listChains: true,
+  listJobs: true,
+  listScheduledJobs: true,
+  listChainJobs: true,
+  listBlockedJobs: true,
+  getJobBlockers: true,
+  explainJob: true,
+  listWorkers: true,
+  countJobs: true,
+  triggerJob: true,
+  triggerJobs: true,
+  cancelChain: true,
+  cancelChains: true,
+  retryChain: true,
+  retryChains: true,
+  deleteChain: true,
+  deleteChains: true,
+  doctor: true,
+  close: true,
+  [Symbol.asyncDispose]: true,
+} satisfies Record<keyof DashboardClient, true>;
 
-/** Checks at run time that a value is a client: every client has these calls, for any job types. */
-export function isDashboardClient(client: object): client is DashboardClient {
-  const members = new Map<string, unknown>(Object.entries(client));
-  return calls.every((call) => typeof members.get(call) === "function");
+/** Checks at run time that a value has all calls of a client. */
+export function isDashboardClient(client: unknown): client is DashboardClient {
+  if (typeof client !== "object" || client === null) return false;
+  return Reflect.ownKeys(calls).every((call) => typeof Reflect.get(client, call) === "function");
 }

@@ -1,3 +1,4 @@
+import { ChainwrightError } from "chainwright";
 import { describe, expect, it } from "vitest";
 import { createDashboard } from "../src/create-dashboard.ts";
 import type { DashboardOptions } from "../src/options.ts";
@@ -14,7 +15,17 @@ describe("authorize", () => {
     const without: unknown = { client };
     expect(() => createDashboard(without as DashboardOptions)).toThrow("authorize must be a function");
     const misspelt = { client, authorize: () => null, basepath: "/jobs" };
-    expect(() => createDashboard(misspelt)).toThrow("basepath");
+    expect(() => createDashboard(misspelt)).toThrow(
+      'createDashboard has no option "basepath"; its options are client,',
+    );
+  });
+
+  it("comes with a client: a value that lacks one of a client's calls is refused", async () => {
+    const { client } = await createStage();
+    for (const broken of [undefined, null, {}, { ...client, explainJob: undefined }]) {
+      const options: unknown = { client: broken, authorize: () => null };
+      expect(() => createDashboard(options as DashboardOptions)).toThrow("client must be a value that createClient");
+    }
   });
 
   it("is called first for every request: pages, files and unknown paths too", async () => {
@@ -141,7 +152,7 @@ describe("base path", () => {
   it.each(["jobs", "/a b", "/../x", "/./x", "//evil", '/"><script>', "/-/x", "/assets", "/a?b", "/a#b"])(
     "is refused if invalid: %s",
     async (basePath) => {
-      await expect(createStage({ basePath })).rejects.toThrow(TypeError);
+      await expect(createStage({ basePath })).rejects.toThrow(ChainwrightError);
     },
   );
 });

@@ -1,3 +1,5 @@
+import { ChainwrightError } from "chainwright";
+
 /**
  * Checks the base path: `/`, or segments as in `/admin/jobs`. No segment may look like one of the dashboard's own paths, because some
  * frameworks remove the base path before they call the handler and others do not.
@@ -7,10 +9,12 @@ export function checkBasePath(basePath: string): string {
   const isPath = trimmed === "" || /^(\/[A-Za-z0-9._~-]+)+$/.test(trimmed);
   const segments = trimmed.split("/").slice(1);
   if (!isPath || segments.includes(".") || segments.includes("..")) {
-    throw new TypeError(`basePath must be "/" or segments as in "/admin/jobs"; got ${JSON.stringify(basePath)}`);
+    const message = `basePath must be "/" or segments as in "/admin/jobs"; got ${JSON.stringify(basePath)}.`;
+    throw new ChainwrightError("invalid-input", message);
   }
   if (segments[0] === "-" || segments[0] === "assets") {
-    throw new TypeError(`basePath must not begin with "/${segments[0]}"; the dashboard uses that path itself`);
+    const message = `basePath must not begin with "/${segments[0]}", because the dashboard uses that path itself.`;
+    throw new ChainwrightError("invalid-input", message);
   }
   return trimmed;
 }

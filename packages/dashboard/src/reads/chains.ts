@@ -12,8 +12,11 @@ const manyIds = new Set(["typeName", "status", "id"]);
 /** A request with a selective filter looks at this many rows at most; the next request continues from there. */
 const mostScanned = 20_000;
 const fullPage = 50;
-/** With fewer open jobs than this, stores find open chains without a scan. */
-const fewOpen = 9_000;
+/**
+ * With up to 10,000 open jobs, the SQL stores search active chains among those instead of scanning the history. The counts here
+ * may be ten seconds old, and jobs start meanwhile, so the limit is lower.
+ */
+const fewOpenJobs = 9_000;
 const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
 export async function chains(context: Context, { query }: Call): Promise<ChainsResponse> {
@@ -57,7 +60,8 @@ async function search({ client, watch }: Context, asked: Query) {
   const found = await list(mostScanned);
   const isShort = found.nextCursor !== undefined && found.items.length < (limit ?? fullPage);
   // Long-open chains lie far back in the history, but the store finds them directly while there are few.
-  const isAtHand = isShort && isOfAll(status, ["active"]) && (await totalOf(watch, openStatuses, undefined)) < fewOpen;
+  const isAtHand =
+    isShort && isOfAll(status, ["active"]) && (await totalOf(watch, openStatuses, undefined)) < fewOpenJobs;
   return isAtHand ? { found: await list(undefined), isBounded: false } : { found, isBounded: true };
 }
 

@@ -36,7 +36,7 @@ Ends with status 1 if a rule is broken. Without --against sources, run \`npm run
   -h, --help            print this text and end
 `;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   readonly attacks: readonly { readonly backend: BackendName; readonly scale: Scale }[];
   readonly failover: { readonly rounds: number; readonly quorumGoneMs: number } | undefined;

@@ -1,6 +1,6 @@
 import type { AttackReport } from "./attack/run.ts";
 
-/** An attack in words, and whether it was withstood. */
+/** A readable report of an attack, and whether the store withstood it. */
 export function report({ tally, verdict }: AttackReport): { readonly text: string; readonly clean: boolean } {
   const found = Object.entries(verdict.violations).filter(([, count]) => count > 0);
   const { violations, void: why, ...figures } = verdict;

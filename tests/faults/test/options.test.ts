@@ -14,17 +14,17 @@ it("attacks every store at the scale of the guarantees page by default", () => {
   expect([failover, against]).toEqual([undefined, "build"]);
 });
 
-it("takes the scale that the command line gives", () => {
+it("uses the scale from the command line", () => {
   const { attacks } = read("--backend", "postgres", "--minutes", "0.3", "--kills", "4", "--shapes", "line,loop");
   expect(attacks).toMatchObject([{ backend: "postgres", scale: { minutes: 0.3, kills: 4, shapes: ["line", "loop"] } }]);
 });
 
-it("runs the failover and no attack where only that is named", () => {
+it("runs only the failover if nothing else is named", () => {
   const options = read("--backend", "postgres-failover", "--rounds", "2", "--quorum-seconds", "3");
   expect(options).toMatchObject({ attacks: [], failover: { rounds: 2, quorumGoneMs: 3_000 } });
 });
 
-it("kills no server whose disk gets full", () => {
+it("does not kill a server whose disk is filled", () => {
   expect(read("--full-disk").attacks.map(({ scale }) => scale.serverKills)).toEqual([0, 0, 0]);
 });
 

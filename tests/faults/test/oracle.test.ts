@@ -12,7 +12,7 @@ import { examineStore, openStore, prepareStore } from "../src/store/place.ts";
 import { openClient } from "../src/work/open-client.ts";
 
 const all = [...structureRules, ...interferenceRules, ...eventRules(0)];
-/** What breaks each rule, in the store of one chain, `a`, that has been started and that nothing else is known of. */
+/** A violation of each rule, in the store of one chain, `a`, which was only started. */
 const breaks: Readonly<Record<string, readonly string[]>> = {
   "jobs without their chain": ["update chainwright_job set step = 2, chain = 77"],
   "open jobs without their chain": ["delete from chainwright_job"],
@@ -69,7 +69,7 @@ describe("the oracle of the attack", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("finds nothing in a store where nothing is wrong", async () => {
+  it("finds nothing in a correct store", async () => {
     for (const { name, sql } of all) expect([name, await examiner.count(sql)]).toEqual([name, 0]);
   });
 

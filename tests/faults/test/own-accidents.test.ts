@@ -13,7 +13,7 @@ import { openFatedStore } from "../src/work/open-fated-store.ts";
 
 const hasPostgres = (await findBackend("postgres")) !== undefined;
 
-describe("an attack survives what it does itself", () => {
+describe("an attack survives its own faults", () => {
   let disk: SmallDisk | undefined;
   beforeEach(() => {
     disk = openSmallDisk(200);

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** How to run programs of this package: against the sources of the library, or against what it is built to. */
+/** How to run programs of this package: against the sources of the library, or against its build. */
 export type Against = "sources" | "build";
 
 export interface Child {
@@ -18,7 +18,7 @@ export interface Child {
   readonly ended: Promise<number | string | null>;
 }
 
-/** The folder in which child processes run. */
+/** How child processes are started, and those that run. */
 export interface Nursery {
   readonly against: Against;
   readonly children: Set<Child>;

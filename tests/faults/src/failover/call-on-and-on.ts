@@ -29,7 +29,7 @@ export function callOnAndOn({ starts, ending, journal }: Calls) {
   };
   const calling = Promise.all(Array.from({ length: callers }, (_, index) => call(index)));
   return {
-    /** Lets them finish what they are at. */
+    /** Lets them finish their current chain. */
     end: async (): Promise<void> => {
       over.abort();
       await calling;

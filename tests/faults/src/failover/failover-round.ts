@@ -8,15 +8,15 @@ import type { Verdict } from "./judge.ts";
 import { openShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
-/** How the primary is lost, and what takes its place. */
+/** How the primary is lost, and what replaces it. */
 export interface FailoverKind {
   readonly name: string;
   readonly mode: "synchronous" | "asynchronous";
-  /** Takes the primary away; resolves with the standby that is to be promoted. */
+  /** Removes the primary; resolves with the standby to promote. */
   readonly lose: (cluster: PostgresCluster) => Promise<Standby>;
 }
 
-/** How long an operator, or Patroni, takes to notice. */
+/** The time until an operator, or Patroni, notices. */
 const noticeMs = 1_000;
 
 export const failoverKinds: readonly FailoverKind[] = [
@@ -71,7 +71,7 @@ export interface RoundReport extends Verdict {
 
 /** How long the load runs before the failover, and once the worker is back. */
 const [beforeMs, afterMs] = [1_500, 2_000];
-/** Chains started that shortly before the failover may be claimed after it only. */
+/** Chains started this shortly before the failover may be claimed only after it. */
 const settlingMs = 500;
 
 export async function runFailoverRound(kind: FailoverKind): Promise<RoundReport> {
@@ -110,7 +110,7 @@ export async function runFailoverRound(kind: FailoverKind): Promise<RoundReport>
   }
 }
 
-/** Resolves with the moment of the first one after another moment. */
+/** Resolves with the time of the first one after a given time. */
 async function firstAfter(moment: number, moments: () => ReadonlyMap<string, number>): Promise<number> {
   for (const until = Date.now() + 30_000; Date.now() < until; await delay(5)) {
     for (const at of moments().values()) if (at > moment) return at;

@@ -3,12 +3,12 @@ import { isChainwrightError } from "chainwright";
 /** The replies that callers got for the chains that they started. */
 export interface Journal {
   readonly acknowledged: Set<string>;
-  /** Ids whose caller got an error that says that the outcome is unknown. */
+  /** Ids whose caller got an error with an unknown outcome. */
   readonly unknown: Set<string>;
   /** When each was acknowledged, by `performance.now()`. */
   readonly acknowledgedAt: Map<string, number>;
   acknowledge(id: string): void;
-  /** Notes what a start has failed with; `id` is that of a chain started in a transaction. */
+  /** Records the error of a start; `id` is that of a chain started in a transaction. */
   fail(error: unknown, id: string | undefined): void;
 }
 

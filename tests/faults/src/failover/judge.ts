@@ -3,19 +3,19 @@ import { Client } from "pg";
 import type { Journal } from "./journal.ts";
 import { holder } from "./shop.ts";
 
-/** Compares the store and the tables of the application at the end with what callers heard. */
+/** How the store and the application's tables differ at the end from the replies that callers got. */
 export interface Verdict {
   readonly acknowledged: number;
-  /** Acknowledged, and not there. */
+  /** Acknowledged chains that do not exist. */
   readonly lost: number;
-  /** The chain exists and no caller knows it: each got an error that says so, or is counted as `untold`. */
+  /** Chains that exist without an acknowledgement. If the caller did not get an error with an unknown outcome, `untold` counts it too. */
   readonly unacknowledged: number;
   readonly untold: number;
-  /** Effects of one step that are there more than once. */
+  /** Steps with more than one effect. */
   readonly twice: number;
-  /** Chains and the application's rows of one transaction of which one is there without the other. */
+  /** Transactions of which the chain exists without the application's row, or the row without the chain. */
   readonly halves: number;
-  /** Chains that have not ended though no one holds them. */
+  /** Chains that have not ended although no worker has their job. */
   readonly open: number;
 }
 
@@ -31,7 +31,7 @@ const halves = `
   from (${chains.replace("j.id::text", "j.id")} and j.type_name = 'atomic' and j.chain_status = 1) j
   full join effect e on e.chain_id = j.id where j.id is null or e.chain_id is null`;
 
-/** Waits until nothing is open, for a while, and compares. */
+/** Waits, with a limit, until no chain is open, and compares. */
 export async function judge(url: string, journal: Journal): Promise<Verdict> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -7,16 +7,16 @@ import type { Verdict } from "./judge.ts";
 import { openShop } from "./shop.ts";
 
 export interface QuorumReport extends Verdict {
-  /** Commits that waited for a standby and were cancelled: each is on the primary alone. */
+  /** Commits that waited for a standby and were cancelled: each is only on the primary. */
   readonly cancelled: number;
   /** Acknowledged while no standby could have confirmed anything. */
   readonly falselyAcknowledged: number;
 }
 
-/** How long commits take at most that a standby has confirmed before it was paused. */
+/** The longest time of a commit that a standby confirmed before it was paused. */
 const settlingMs = 500;
 
-/** Every standby is gone for a while, and commits that wait for one are cancelled: none of them may be taken for done. */
+/** Every standby is down for a while, and commits that wait for one are cancelled: none of them may be reported as committed. */
 export async function runQuorumRound(goneMs: number): Promise<QuorumReport> {
   const cluster = await startPostgresCluster({ standbys: 2, settings: { fsync: "off", max_connections: "300" } });
   const journal = createJournal();

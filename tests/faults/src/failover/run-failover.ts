@@ -4,7 +4,7 @@ import { runQuorumRound } from "./quorum-round.ts";
 
 export interface FailoverOptions {
   readonly rounds: number;
-  /** How long the quorum is gone in the last round. */
+  /** How long the quorum is lost in the last round. */
   readonly quorumGoneMs: number;
   readonly log: (line: string) => void;
 }
@@ -54,9 +54,9 @@ export async function runFailover({ rounds, quorumGoneMs, log }: FailoverOptions
 }
 
 /**
- * Where claims have much to pass by, a job whose transaction was slow is found at the next look from the beginning, which comes after
- * twenty times what a look takes: half a second where the machine is idle, more where it is not. With a front that
- * outlives its server it is half a minute.
+ * If claims skip many rows, a job with a slow transaction is found by the next claim from the beginning. That claim comes after
+ * twenty times the duration of a claim: half a second on an idle machine, more on a busy one. If a claim's start were kept after
+ * a failover, it would be half a minute.
  */
 const mostHiddenMs = 5_000;
 

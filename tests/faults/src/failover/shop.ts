@@ -52,7 +52,7 @@ function processorsOf(client: ShopClient) {
 export interface Shop {
   /** When the first job of each chain was claimed, by `performance.now()`. */
   readonly claimedAt: ReadonlyMap<string, number>;
-  /** Lets the callers finish what they are at. */
+  /** Lets the callers finish their current chain. */
   quieten(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** What a process holds at a moment. */
+/** The resources of a process at one time. */
 export interface Census {
-  /** Of what keeps it alive (sockets, timers, files), how many, by kind. */
+  /** The number of resources that keep it alive (sockets, timers, files), by kind. */
   readonly resources: Readonly<Record<string, number>>;
   readonly listeners: number;
   readonly heapBytes: number;
 }
 
-/** Counts, once what is garbage is gone. */
+/** Counts after a garbage collection. */
 export async function takeCensus(emitters: readonly (NodeJS.EventEmitter | EventTarget)[]): Promise<Census> {
   const { gc } = globalThis;
   if (gc === undefined) throw new TypeError("run with --expose-gc");
@@ -34,11 +34,11 @@ export interface Growth {
   readonly after: Census;
 }
 
-/** What is more than timers of the moment and compiled code account for. */
+/** Growth that short timers and compiled code do not explain. */
 const spareBytes = 2_000_000;
 const spareResources = 3;
 
-/** In words; empty: nothing grew. */
+/** One sentence for each growth; empty if nothing grew. */
 export function growthsOf({ before, after }: Growth): readonly string[] {
   const grown: string[] = [];
   for (const [kind, count] of Object.entries(after.resources)) {

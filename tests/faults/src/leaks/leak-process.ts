@@ -1,4 +1,4 @@
-/** Does what its orders say, reports what has grown, closes everything, and has then to end by itself. */
+/** Carries out its orders, reports what has grown, closes everything, and must then end by itself. */
 import { setTimeout as delay } from "node:timers/promises";
 import { growthsOf, takeCensus } from "./census.ts";
 import type { Growth } from "./census.ts";
@@ -16,7 +16,7 @@ export interface LeakOrders {
   readonly times: Readonly<Record<TrialName, number>>;
 }
 
-/** What it says, a line of JSON each. */
+/** Its output, one line of JSON each. */
 export type LeakReport =
   | ({ readonly trial: TrialName; readonly times: number; readonly ms: number } & Growth)
   | { readonly warning: string }
@@ -29,12 +29,12 @@ function say(report: LeakReport): void {
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
-// Such as that of too many listeners.
+// For example the warning about too many listeners.
 process.on("warning", (warning) => {
   if (warning.name !== "ExperimentalWarning") say({ warning: String(warning) });
 });
 
-/** The first half warms up: what is compiled and opened once is there by then. */
+/** The first half is a warm-up: afterwards everything that is compiled or opened once exists. */
 async function perform(rig: Rig, name: TrialName, { round, perRound }: Trial): Promise<void> {
   const began = performance.now();
   const half = Math.ceil(orders.times[name] / perRound / 2);
@@ -42,7 +42,7 @@ async function perform(rig: Rig, name: TrialName, { round, perRound }: Trial): P
   const before = await takeCensus(rig.emitters);
   for (let each = 0; each < half; each += 1) await round();
   let after = await takeCensus(rig.emitters);
-  // What clients keep for a moment, such as a timer until a socket has closed, may go.
+  // Clients keep some resources for a moment, such as a timer until a socket has closed.
   for (let tries = 0; tries < patience && growthsOf({ before, after }).length > 0; tries += 1) {
     await delay(250);
     after = await takeCensus(rig.emitters);

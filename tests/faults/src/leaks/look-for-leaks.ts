@@ -22,7 +22,7 @@ export interface LeakOptions {
   readonly log: (line: string) => void;
 }
 
-/** Runs the work of a pair of adapters in a process of its own. Returns what is wrong, in words. */
+/** Runs the work of a pair of adapters in a separate process. Returns a sentence for each leak. */
 export async function lookForLeaks({ pair, urls, times, exitMs, against, log }: LeakOptions): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "chainwright-leaks-"));
   const schema = `leaks_${process.pid}_${Date.now()}`;

@@ -5,15 +5,15 @@ import type { NotifyAdapter, StateAdapter } from "chainwright";
 export interface Pair {
   readonly stateAdapter: StateAdapter;
   readonly notifyAdapter: NotifyAdapter;
-  /** Breaks the connections of the notify adapter; undefined: it has none. */
+  /** Breaks the connections of the notify adapter; undefined if it has none. */
   readonly cut: (() => void) | undefined;
-  /** The application's own, on which adapters listen. */
+  /** The application's own connections, on which adapters listen. */
   readonly emitters: readonly EventEmitter[];
   /** Closes the adapters, and then what was opened for them. */
   close(): Promise<void>;
 }
 
-/** The servers that there are. */
+/** The available servers. */
 export interface Urls {
   readonly postgres?: string | undefined;
   readonly redis?: string | undefined;

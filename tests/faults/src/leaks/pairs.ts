@@ -4,9 +4,9 @@ import { openInProcessPair, openPgPair, openPostgresJsPair, openSqlitePair } fro
 import { openInProcess, openPGlite, openSqlite } from "./state-adapters.ts";
 
 export interface PairPlace {
-  /** Of a file that is not there yet. */
+  /** The path of a file that does not exist yet. */
   readonly path: string;
-  /** Of a schema that is not there yet. */
+  /** The name of a schema that does not exist yet. */
   readonly schema: string;
   readonly urls: Urls;
 }
@@ -16,7 +16,7 @@ interface PairKind {
   readonly open: (place: PairPlace) => Promise<Pair>;
 }
 
-/** Every state adapter and driver, and every notify adapter and driver, in a pair or more. */
+/** Pairs that contain every state adapter and driver, and every notify adapter and driver. */
 export const pairs = {
   "in-process": { open: openInProcessPair },
   "better-sqlite3, SQLite hints": { open: ({ path }) => openSqlitePair(path) },

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A way to a server that can be cut, as a network is. */
+/** A network connection to a server that can be cut. */
 export interface Relay {
-  /** The server's URL, by this way. */
+  /** The server's URL through this connection. */
   readonly url: string;
   /** Breaks every open connection; new ones work. */
   cut(): void;

@@ -10,7 +10,7 @@ const parkedJobTypes = defineJobTypes<{ parked: { entry: true; input: null; outp
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
 
-/** A client and a worker at work on a pair of adapters, as an application has them. */
+/** A client and a running worker on a pair of adapters, as in an application. */
 export async function openRig(pair: Pair) {
   const counted = { ran: 0 };
   const lives = new AbortController();
@@ -28,14 +28,14 @@ export async function openRig(pair: Pair) {
       atomic: async ({ job, complete }) => complete(async () => run(job.input.n)),
     },
   });
-  // A lease that reconnects do not outlive.
+  // A lease longer than any reconnect.
   const worker = createWorker({ client, processors: [processors], concurrency: 20, leaseMs: 600_000 });
   await worker.start();
   return {
     pair,
     client,
     counted,
-    /** For as long as the process lives. */
+    /** Kept until the process ends. */
     signal: lives.signal,
     emitters: [...pair.emitters, lives.signal],
     close: async () => {

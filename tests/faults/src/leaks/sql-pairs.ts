@@ -34,7 +34,7 @@ export async function openSqlitePair(path: string): Promise<Pair> {
   return {
     stateAdapter,
     notifyAdapter,
-    // As after many hints, of which the oldest are deleted: listeners find that what they have not read is gone.
+    // As after many hints: the oldest are deleted, even if a listener has not read them.
     cut: () => {
       const last = own.prepare<[], { seq: number }>("select max(seq) as seq from chainwright_hint").get();
       own.exec("delete from chainwright_hint");

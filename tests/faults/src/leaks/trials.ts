@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isChainwrightError } from "chainwright";
 import type { Rig } from "./rig.ts";
 
-/** Something done again and again, after which nothing may be left. */
+/** Repeated work that must leave nothing behind. */
 export interface Trial {
-  /** Does it so many times. */
+  /** Does it this many times. */
   round(): Promise<void>;
   readonly perRound: number;
 }
@@ -14,7 +14,7 @@ export type TrialName = "jobs" | "waits" | "reconnects";
 const jobsPerRound = 500;
 const waitsPerRound = 500;
 
-/** Jobs started, run and deleted: every second one in a transaction of its own. */
+/** Jobs started, run and deleted, every second one in its own transaction. */
 export function createJobsTrial({ client, counted }: Rig): Trial {
   return {
     perRound: jobsPerRound,
@@ -36,7 +36,7 @@ export function createJobsTrial({ client, counted }: Rig): Trial {
   };
 }
 
-/** Waits for a chain that does not end, every second one with a signal that lives on. */
+/** Waits for a chain that does not end, every second one with a signal that outlives it. */
 export async function createWaitsTrial({ client, signal }: Rig): Promise<Trial> {
   const { id } = await client.startChain({ typeName: "parked", input: null });
   const wait = async (n: number): Promise<void> => {
@@ -52,7 +52,7 @@ export async function createWaitsTrial({ client, signal }: Rig): Promise<Trial> 
   };
 }
 
-/** Connections broken, until the notify adapter has its subscription back. */
+/** Broken connections, until the notify adapter has its subscription back. */
 export async function createReconnectsTrial({ pair }: Rig): Promise<Trial | undefined> {
   const { cut, notifyAdapter } = pair;
   if (cut === undefined) return undefined;

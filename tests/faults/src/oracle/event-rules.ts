@@ -1,7 +1,7 @@
 import { countOf } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
-/** Ends as the store has noted them, each with the event that reports it. */
+/** Ends in the store, each with the event that reports it. */
 const ends = (since: number): string => `
   select job_id as id, 'chain-' || chain_after as kind from fault_change
     where n > ${since} and chain_after in ('completed', 'failed', 'cancelled') and (chain_before is null or chain_before <> chain_after)
@@ -9,14 +9,14 @@ const ends = (since: number): string => `
   select job_id, 'job-' || after from fault_change
     where n > ${since} and after in ('completed', 'failed', 'cancelled') and (before is null or before <> after)`;
 
-/** What processes have reported; a job that was continued has completed. */
+/** The reports of the processes; a job that was continued has completed. */
 const reported = (times: "times" | "calm_times"): string => `
   select id, case kind when 'job-continued' then 'job-completed' else kind end as kind, sum(${times}) as times
   from fault_reported where ${times} > 0 group by 1, 2`;
 const happened = (since: number): string =>
   `select id, kind, count(*) as times from (${ends(since)}) e group by id, kind`;
 
-/** What processes report is what the store holds. After `calmSince` nothing happened to them: there, all of it is reported. */
+/** Every report matches the store. Since `calmSince` the processes were not attacked, so from then on everything is reported. */
 export function eventRules(calmSince: number): readonly Rule[] {
   return [
     {

@@ -3,7 +3,7 @@ import type { Rule } from "./rule.ts";
 
 const samples = 3;
 
-/** What is known of some of the jobs and chains that break a rule, in lines to read. */
+/** Readable lines about some of the jobs and chains that break a rule. */
 export async function explain({ rows }: Pick<Examiner, "rows">, { name, sql }: Rule): Promise<readonly string[]> {
   const found = await rows(`${sql.replace("count(*)", "*")} limit ${samples}`);
   const lines = [`${name}:`];

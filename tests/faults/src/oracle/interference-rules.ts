@@ -1,7 +1,7 @@
 import { countOf } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
-/** What must not happen when operators change running chains and when handlers break the rules. */
+/** Rules for operators that change running chains, and for handlers that break the rules. */
 export const interferenceRules: readonly Rule[] = [
   {
     name: "chains that are gone and were not deleted",

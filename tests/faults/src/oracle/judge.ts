@@ -6,10 +6,10 @@ import { explain } from "./explain.ts";
 import { rules } from "./rules.ts";
 import { tellWhatWasReported } from "./reports.ts";
 
-/** What an attack has brought to light. */
+/** The findings of an attack. */
 export interface Verdict {
   readonly violations: Readonly<Record<string, number>>;
-  /** Why the run says nothing, however clean it is; undefined: it counts. */
+  /** Why the run proves nothing even without violations; undefined if it counts. */
   readonly void: string | undefined;
   readonly chains: number;
   readonly jobs: number;
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly eventsReported: number;
 }
 
-/** Counts everything that may not be, once all is quiet. */
+/** Counts the violations of each rule after the attack. */
 export async function judge(attack: Attack, calm: Calm, log: (line: string) => void): Promise<Verdict> {
   const { examiner, tally, brokenOnTheWay } = attack;
   const { acknowledged, uncoded, unanswered } = await sayWhatWasSaid(attack);
@@ -53,10 +53,10 @@ export async function judge(attack: Attack, calm: Calm, log: (line: string) => v
   };
 }
 
-/** What starters write down of their chains. */
+/** The records of starters about their chains. */
 const words: ReadonlySet<string | undefined> = new Set(["acknowledged", "doomed", "deleting", "late"]);
 
-/** Puts the journals of the starters beside what the database says. How many starts were acknowledged, and what had no code. */
+/** Loads the journals of the starters into the database. Returns the number of acknowledged starts, and errors without a code. */
 async function sayWhatWasSaid({
   starterJournals,
   examiner,
@@ -80,13 +80,13 @@ async function sayWhatWasSaid({
   return { acknowledged: said.get("acknowledged")?.length ?? 0, ...counts };
 }
 
-/** A run that met nothing proves nothing. */
+/** A run without hits proves nothing. */
 function whyVoid(
   { tally }: Attack,
   { chains, completedChains }: { readonly chains: number; readonly completedChains: number },
 ): string | undefined {
   if (chains === 0) return "nothing was started";
-  // Parked chains are cancelled in part, and poisonous ones fail.
+  // Some parked chains are cancelled, and poisonous ones fail.
   if (completedChains < chains * 0.8) return `only ${completedChains} of ${chains} chains completed`;
   if (tally.killsThatHit * 2 < tally.workerKills)
     return `only ${tally.killsThatHit} of ${tally.workerKills} kills hit an attempt`;

@@ -8,7 +8,7 @@ import { eventsPath } from "../work/journal-events.ts";
 
 const perStatement = 5_000;
 
-/** Puts the events of all processes beside what the database says. How many there were. */
+/** Loads the events of all processes into the database, and returns their number. */
 export async function tellWhatWasReported({ folder, examiner }: Pick<Attack, "folder" | "examiner">): Promise<number> {
   const byChain = new Map<string, { -readonly [Key in keyof EventReport]: EventReport[Key] }>();
   let events = 0;

@@ -1,4 +1,4 @@
-/** What may never be found, as a query that counts it. */
+/** A rule as a query that counts its violations. */
 export interface Rule {
   readonly name: string;
   readonly sql: string;

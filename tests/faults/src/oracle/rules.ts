@@ -8,7 +8,7 @@ const ended = "('completed', 'failed', 'cancelled')";
 const leaving =
   "('line.atomic', 'line.staged', 'branch', 'branch.left', 'branch.end', 'loop', 'join', 'join.again', 'part', 'keyed', 'keyed.end', 'stumble', 'broken')";
 
-/** What may never be found when all chains have ended. */
+/** Rules that hold when all chains have ended. */
 export const rules: readonly Rule[] = [
   ...structureRules,
   ...interferenceRules,

@@ -1,7 +1,7 @@
 import { countOf } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
-/** What holds at every moment, also while chains are at work. */
+/** Rules that hold at every moment, also while chains run. */
 export const structureRules: readonly Rule[] = [
   {
     name: "jobs without their chain",

@@ -15,18 +15,18 @@ import { openTrippedSqlite } from "./tripped-sqlite.ts";
 import type { TrippedStore } from "./tripped-store.ts";
 import type { Accident } from "./tripwire.ts";
 
-/** A store on which one accident after the other happens. */
+/** A store on which accidents happen one after the other. */
 export interface Bench<Kind extends string> {
   readonly time: Time;
   readonly examiner: Examiner;
-  /** Of an operator's process, to which nothing happens. */
+  /** The client of an operator's process, which has no accidents. */
   readonly whole: OpenStore;
-  /** Opens the store as a new process does that will meet with an accident. */
+  /** Opens the store like a new process that will have an accident. */
   readonly open: (accident: Kind, at: number) => Promise<TrippedStore>;
   readonly close: () => Promise<void>;
 }
 
-/** For accidents at statements, on a SQLite file of its own. */
+/** For accidents at statements, with its own SQLite file. */
 export async function createSqliteBench(): Promise<Bench<Accident>> {
   const folder = mkdtempSync(join(tmpdir(), "chainwright-points-"));
   const place = { kind: "sqlite", path: join(folder, "jobs.db"), library: "better-sqlite3" } as const;
@@ -36,10 +36,10 @@ export async function createSqliteBench(): Promise<Bench<Accident>> {
   });
 }
 
-/** For accidents at statements, in a schema of its own. */
+/** For accidents at statements, with its own schema. */
 export async function createPostgresBench(url: string): Promise<Bench<Accident>> {
   const place = placeAt(url, "pg");
-  // One pool for the life of the bench: it is not at its connections that something happens.
+  // One pool for the whole bench, because its connections have no accidents.
   const { driver, end } = connectToPostgres({ ...place, poolSize: 10 });
   return createBench(place, {
     open: async (accident, at) => openTrippedPostgres(driver, place.schema, { accident, at }),
@@ -51,7 +51,7 @@ export async function createPostgresBench(url: string): Promise<Bench<Accident>>
   });
 }
 
-/** For accidents between a client library and the server, in a schema of its own. */
+/** For accidents between a client library and the server, with its own schema. */
 export async function createNetworkBench(
   url: string,
   library: PostgresPlace["library"],

@@ -4,13 +4,13 @@ import { playPoint } from "./play.ts";
 import type { Shape } from "./shapes.ts";
 
 export interface Enumeration {
-  /** How many points there were. */
+  /** The number of points. */
   readonly points: number;
-  /** By the rule that was broken, how often. */
+  /** The number of violations of each broken rule. */
   readonly violations: Readonly<Record<string, number>>;
 }
 
-/** More places than any shape has, were they counted by messages. */
+/** More places than any shape has, even if every message counts. */
 const mostPlaces = 10_000;
 
 export interface EnumerateOptions<Kind extends string> {
@@ -20,13 +20,13 @@ export interface EnumerateOptions<Kind extends string> {
   readonly stride: number;
 }
 
-/** Lets an accident happen at one place after the other of a chain of a shape, and judges. */
+/** Makes an accident happen at each place of a chain of a shape in turn, and checks the rules. */
 export async function enumeratePoints<Kind extends string>(
   bench: Bench<Kind>,
   { shape, accident, stride }: EnumerateOptions<Kind>,
 ): Promise<Enumeration> {
   let points = 0;
-  // How many places there are differs a little from time to time.
+  // The number of places varies a little between runs.
   const mostMissed = stride === 1 ? 2 : 1;
   for (let at = 1, missed = 0; missed < mostMissed && at < mostPlaces; at += stride) {
     const happened = await playPoint(bench, { shape, accident, at });

@@ -1,16 +1,16 @@
 import type { Clock } from "chainwright";
 
-/** A clock for client, worker and store alike that goes faster than the real one. */
+/** A clock for client, worker and store that runs faster than the real one. */
 export interface HurriedClock extends Clock {
-  /** No timer of it fires any more. */
+  /** Stops all of its timers. */
   stop(): void;
 }
 
-/** All that goes by one clock, life after life. */
+/** One clock for several processes, one after the other. */
 export interface Time {
   /** Milliseconds since 1970. */
   readonly beganAt: number;
-  /** What `performance.now` said then. */
+  /** The value of `performance.now` at that time. */
   readonly originMs: number;
   aheadMs: number;
 }

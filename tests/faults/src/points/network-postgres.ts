@@ -6,20 +6,21 @@ import { postgresStoreOf } from "../store/postgres-store.ts";
 import type { TrippedStore } from "./tripped-store.ts";
 
 /**
- * What happens at one message between a process and the server, in either direction; the process lives on:
- * - `cut-before`, `cut-after`: the connection is cut in front of it or behind it;
- * - `lose-reply`: the server carries out what the message ends, a commit say, and the connection is cut instead of the reply;
- * - `lose`: from there on nothing arrives on the connection, and the server keeps what it holds after the process has heard.
+ * An accident at one message between a process and the server, in either direction; the process survives:
+ * - `cut-before`, `cut-after`: the connection is cut before or after the message;
+ * - `lose-reply`: the server executes the exchange that the message ends, for example a commit, and the connection is cut
+ *   instead of the reply;
+ * - `lose`: nothing arrives on the connection any more, and the server keeps its locks after the process has noticed.
  */
 export type NetworkAccident = "cut-before" | "cut-after" | "lose-reply" | "lose";
 
 export interface NetworkAccidentOptions {
   readonly accident: NetworkAccident;
-  /** At which message of all connections, from 1; for `lose-reply`, of those that end an exchange. */
+  /** The number of the message over all connections, from 1; for `lose-reply`, among those that end an exchange. */
   readonly at: number;
 }
 
-/** A Postgres store behind a network on which an accident happens at one message, connecting and hanging up among them. */
+/** A Postgres store behind a network with an accident at one message, including those that connect and disconnect. */
 export async function openOverNetwork(
   place: PostgresPlace,
   { accident, at }: NetworkAccidentOptions,

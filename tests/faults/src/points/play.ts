@@ -12,7 +12,7 @@ import type { Shape } from "./shapes.ts";
 export interface Point<Kind extends string> {
   readonly shape: Shape;
   readonly accident: Kind;
-  /** At which statement or message of the first process. */
+  /** The number of the statement or message of the first process. */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ interface Progress {
   acknowledged: number;
 }
 
-/** Brings about one chain while an accident happens, and lets another process end it if the first one dies. Whether it happened. */
+/** Runs one chain with an accident; another process finishes it if the first one dies. Returns whether the accident happened. */
 export async function playPoint<Kind extends string>(
   bench: Bench<Kind>,
   { shape, accident, at }: Point<Kind>,
@@ -36,7 +36,7 @@ export async function playPoint<Kind extends string>(
   const progress: Progress = { id: randomUUID(), acknowledged: 0 };
   if (shape.doomed) await bench.examiner.say("doomed", [progress.id]);
   let happened = false;
-  // Nothing happens to the second process.
+  // The second process has no accidents.
   for (const place of [at, Infinity]) {
     const { wire, store, vanish } = await bench.open(accident, place);
     const ended = await live(bench, shape, progress, { store, vanish, isDead: () => wire.dead });
@@ -55,7 +55,7 @@ interface Process {
   readonly isDead: () => boolean;
 }
 
-/** One process from its beginning to its end. Whether all was done when it ended. */
+/** One process from start to end. Returns whether all work was done when it ended. */
 async function live(
   bench: Surroundings,
   shape: Shape,
@@ -104,12 +104,12 @@ async function live(
   return ended;
 }
 
-/** Waits until no chain is open, mending what is broken and letting time pass. */
+/** Waits until no chain is open, retries broken chains, and lets time pass. */
 async function untilEnded(bench: Surroundings, isOver: () => boolean): Promise<boolean> {
   const client = openClient(bench.whole, { clock: createHurriedClock(bench.time) });
   try {
     for (let round = 1; !isOver(); round += 1) {
-      // Open ones first: one that fails between the two is found by the second.
+      // Open chains first: the second call finds one that fails between the two.
       const open = await bench.examiner.count(openChains);
       const failed = await bench.examiner.count(brokenChains);
       if (open === 0 && failed === 0) return true;

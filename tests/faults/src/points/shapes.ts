@@ -4,11 +4,11 @@ import type { FaultClient } from "../work/open-client.ts";
 /** A call of an application, made again until it is acknowledged. */
 export type Call = (client: FaultClient, id: string) => Promise<unknown>;
 
-/** One chain shape: the calls that bring such a chain about, in their order. */
+/** One chain shape: the calls that create such a chain, in order. */
 export interface Shape {
   readonly name: string;
   readonly calls: readonly Call[];
-  /** Nothing of it may ever be seen. */
+  /** No trace of it may be found. */
   readonly doomed?: true;
 }
 
@@ -32,7 +32,7 @@ const inTransaction: Call = (client, id) =>
 
 export const shapes: readonly Shape[] = [
   { name: "line", calls: [started((client, id) => client.startChain({ typeName: "line", id, input }))] },
-  // The id decides which arm it takes: by chance, over many points.
+  // The id decides which branch it takes, so many points cover both.
   { name: "branch", calls: [started(inTransaction)] },
   {
     name: "loop",

@@ -7,14 +7,14 @@ import type { TrippedStore } from "./tripped-store.ts";
 
 const broken = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 
-/** A Postgres store on which an accident happens at one statement, begin and commit among them. */
+/** A Postgres store with an accident at one statement, including begin and commit. */
 export function openTrippedPostgres(
   driver: PostgresDriver<FaultTx>,
   schema: string,
   options: Omit<TripwireOptions, "broken">,
 ): TrippedStore {
   const wire = createTripwire({ ...options, broken });
-  // Each transaction under way meets the broken wire, and rolls back by itself.
+  // Each open transaction fails on the broken connection, and rolls back by itself.
   return { wire, store: postgresStoreOf(trippedDriver(driver, wire), schema), vanish: () => undefined };
 }
 
@@ -33,7 +33,7 @@ function trippedDriver(inner: PostgresDriver<FaultTx>, wire: Tripwire): Postgres
       wire.leave(isAtCommit);
       return value;
     },
-    // Of all processes, one after the other.
+    // For all processes, one after the other.
     close: async () => undefined,
   };
 }

@@ -10,7 +10,7 @@ import type { TripwireOptions } from "./tripwire.ts";
 
 const broken = () => Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR", errcode: 10 });
 
-/** A SQLite store on which an accident happens at one statement, begin and commit among them. */
+/** A SQLite store with an accident at one statement, including begin and commit. */
 export function openTrippedSqlite(
   { path, library }: SqlitePlace,
   options: Omit<TripwireOptions, "broken">,
@@ -19,7 +19,7 @@ export function openTrippedSqlite(
   const inner = openDriver(path, library);
   let isOpen = false;
   const opened: SqliteDatabase<Handle>[] = [];
-  // No reply can get lost without a network, but a commit that reported a failure may still be found.
+  // Without a network no reply can be lost, but a commit that reported a failure may still be stored.
   const counts = (sql: string) => (options.accident === "reply-lost" ? sql === "commit" : !tidying.test(sql));
   const driver: SqliteDriver<Handle> = {
     openedByApplication: false,
@@ -29,7 +29,7 @@ export function openTrippedSqlite(
       opened.push(database);
       return trippedDatabase(database, (run) => (isOpen ? overWireNow(wire, run) : run()), counts);
     },
-    // Reads change nothing, so an accident in one says nothing about the store.
+    // Reads change nothing, so an accident in a read proves nothing about the store.
     openReader: () => inner.openReader(),
   };
   const store = sqliteStoreOf(driver, "off");
@@ -38,7 +38,7 @@ export function openTrippedSqlite(
     wire,
     store: withTrippedWrites(store, wire),
     vanish: () => {
-      // As the next process does that opens the file after one has died.
+      // Like the next process that opens the file after one has died.
       for (const database of opened) if (database.inTransaction) database.exec("rollback");
     },
   };
@@ -62,7 +62,7 @@ function trippedDatabase(
   };
 }
 
-/** Rollbacks and releases are how the library tidies up: a broken disk does not undo them, and a dead process has no use for them. */
+/** Rollbacks and releases clean up: a broken disk does not undo them, and a dead process does not need them. */
 const tidying = /^(rollback|release)/;
 
 function trippedStatement(inner: SqliteStatement, pass: Pass): SqliteStatement {

@@ -5,7 +5,7 @@ import type { Tripwire } from "./tripwire.ts";
 export interface TrippedStore {
   readonly store: OpenStore;
   readonly wire: Pick<Tripwire, "tripped" | "dead">;
-  /** Lets go of what the process held, as the end of a process does. */
+  /** Releases what the process held, like the end of a process. */
   readonly vanish: () => void;
 }
 

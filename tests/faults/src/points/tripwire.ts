@@ -1,20 +1,20 @@
 /**
- * What happens at one statement:
- * - `dies-before`, `dies-after`: the process ends before the statement, or after the store has carried it out;
- * - `fails-before`: the statement fails, and the connection with it; the process lives on;
- * - `reply-lost`: the store carries it out, the reply never arrives, and the process lives on.
+ * An accident at one statement:
+ * - `dies-before`, `dies-after`: the process ends before the statement, or after the store has executed it;
+ * - `fails-before`: the statement and its connection fail; the process survives;
+ * - `reply-lost`: the store executes it, the reply never arrives, and the process survives.
  */
 export type Accident = "dies-before" | "dies-after" | "fails-before" | "reply-lost";
 
-/** Counts the statements of one process, and lets an accident happen at one of them. */
+/** Counts the statements of one process, and causes an accident at one of them. */
 export interface Tripwire {
   /** Whether the accident has happened. */
   readonly tripped: boolean;
   /** Whether the process is dead: its further calls do not reach the store. */
   readonly dead: boolean;
-  /** Before a statement. Throws, or returns whether the accident happens after it has run. */
+  /** Called before a statement. Throws, or returns whether the accident happens after it has run. */
   enter(): boolean;
-  /** After it, with what `enter` said. */
+  /** Called after it, with the result of `enter`. */
   leave(isHere: boolean): void;
 }
 
@@ -22,7 +22,7 @@ export interface TripwireOptions {
   readonly accident: Accident;
   /** From 1. */
   readonly at: number;
-  /** What the client library throws when its connection breaks. */
+  /** The error that the client library throws when its connection breaks. */
   readonly broken: () => Error;
 }
 
@@ -50,14 +50,14 @@ export function createTripwire({ accident, at, broken }: TripwireOptions): Tripw
       return true;
     },
     leave: (isHere) => {
-      // It may have died while this was on its way.
+      // It may have died during the statement.
       if (dead) throw broken();
       if (isHere) trip();
     },
   };
 }
 
-/** Runs one statement over the wire. */
+/** Runs one asynchronous statement. */
 export async function overWire<T>(wire: Tripwire, run: () => Promise<T>): Promise<T> {
   const isHere = wire.enter();
   const value = await run();
@@ -65,7 +65,7 @@ export async function overWire<T>(wire: Tripwire, run: () => Promise<T>): Promis
   return value;
 }
 
-/** The same for one that runs at once. */
+/** The same for a synchronous one. */
 export function overWireNow<T>(wire: Tripwire, run: () => T): T {
   const isHere = wire.enter();
   const value = run();

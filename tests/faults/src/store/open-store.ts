@@ -8,9 +8,9 @@ export interface FaultTx {
 }
 
 /**
- * One thing that a handler did in a transaction: `ended` with the end of its step, `prepared` before its work. The others may
- * not be found: `early` is a join that began before its blockers had ended, `shared` a key with two live chains, `late` what an
- * attempt wrote after it was over, `unfenced` what it prepared for a job that had ended.
+ * A write of a handler in a transaction: `ended` with the end of its step, `prepared` before its work. The others are
+ * violations: `early` is a join that began before its blockers had ended, `shared` a key with two live chains, `late` a write of
+ * an attempt that was over, `unfenced` a write in the prepare of a job that had ended.
  */
 export interface Effect {
   readonly jobId: string;
@@ -21,22 +21,22 @@ export interface Effect {
   readonly spawned?: string | undefined;
 }
 
-/** A store under attack as one process has it open. */
+/** A store under attack, opened by one process. */
 export interface OpenStore {
   readonly stateAdapter: StateAdapter<FaultTx>;
   readonly notifyAdapter: NotifyAdapter | undefined;
-  /** Writes an effect; no key stops a second one. */
+  /** Writes an effect; no unique key prevents a second one. */
   readonly record: (tx: FaultTx, effect: Effect) => Promise<void>;
   /** How many of these chains have an effect of kind `ended`. */
   readonly endedAmong: (tx: FaultTx, chainIds: readonly string[]) => Promise<number>;
-  /** Notes that a chain lives under a key; false: another one does. */
+  /** Records that a live chain has a key; returns false if another one has it. */
   readonly claimKey: (tx: FaultTx, key: string) => Promise<boolean>;
   readonly freeKey: (tx: FaultTx, key: string) => Promise<void>;
-  /** Whether a job is there and has not ended. */
+  /** Whether a job exists and has not ended. */
   readonly isOpen: (tx: FaultTx, jobId: string) => Promise<boolean>;
-  /** Opens a transaction as an application does by itself, without the library; undefined: the library has no way in. */
+  /** Opens a transaction as an application does, without the library; undefined if the library cannot use such a transaction. */
   readonly begin: (() => Promise<OwnTransaction>) | undefined;
-  /** Connections of the pool that are handed out; undefined: there is no pool that says so. */
+  /** Connections of the pool in use; undefined without a pool that reports them. */
   readonly taken: () => number | undefined;
   readonly close: () => Promise<void>;
 }
@@ -53,7 +53,7 @@ export type StorePlace =
   | {
       readonly kind: "postgres";
       readonly url: string;
-      /** Where notifications are heard, if not there. */
+      /** The URL for notifications, if it is another one. */
       readonly listenUrl?: string | undefined;
       readonly schema: string;
       readonly poolSize: number;
@@ -63,38 +63,38 @@ export type StorePlace =
 
 export type SqlitePlace = StorePlace & { readonly kind: "sqlite" };
 
-/** What the oracle asks: the same SQL on every store, over the views that `prepareStore` has made. */
+/** The queries of the oracle: the same SQL on every store, over the views that `prepareStore` created. */
 export interface Examiner {
   /** The number in the first column of the first row. */
   readonly count: (sql: string) => Promise<number>;
   readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
-  /** Stores which replies callers got and what they were about to do. */
+  /** Stores the replies that callers got, and the calls that they planned. */
   readonly say: (kind: string, chainIds: readonly string[]) => Promise<void>;
-  /** Writes down how often processes have reported what. */
+  /** Stores how often processes reported each event. */
   readonly recordReports: (reports: readonly EventReport[]) => Promise<void>;
-  /** Sessions of the processes under attack; on SQLite, whether one is writing. */
+  /** The sessions of the processes under attack; on SQLite, whether one is writing. */
   readonly sessions: () => Promise<readonly Session[]>;
   readonly close: () => Promise<void>;
 }
 
-/** How often an event was reported, by all processes and by those to which nothing happened. */
+/** How often an event was reported, by all processes and by those that were not attacked. */
 export interface EventReport {
   readonly kind: string;
-  /** Of a job, or of a chain where the event is about the chain. */
+  /** The id of a job, or of a chain if the event is about a chain. */
   readonly id: string;
   readonly times: number;
   readonly calmTimes: number;
 }
 
-/** A connection of a process of the attack, as the server has it. */
+/** A connection of a process of the attack, as the server shows it. */
 export interface Session {
-  /** The process that has it, by its application name. */
+  /** Its process, by the application name. */
   readonly owner: string;
-  /** How long a transaction has been idle on it; undefined: none is. */
+  /** How long a transaction has been idle on it; undefined without an idle transaction. */
   readonly idleInTransactionMs: number | undefined;
 }
 
-/** What a foreign transaction keeps from others: the removal of deleted rows, rows to write, or a whole table. */
+/** What a foreign transaction blocks: the removal of deleted rows, writes to rows, or a whole table. */
 export type Hold = "snapshot" | "rows" | "table";
 
 /** Another user of the same database. */

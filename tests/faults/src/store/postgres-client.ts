@@ -7,7 +7,7 @@ import type { FaultTx, OpenStore, StorePlace } from "./open-store.ts";
 
 export type PostgresPlace = StorePlace & { readonly kind: "postgres" };
 
-/** A client library as an application has it, and the driver made of it. */
+/** A client of a library, as in an application, and the driver created from it. */
 export interface PostgresClient extends Pick<OpenStore, "begin" | "taken"> {
   readonly driver: PostgresDriver<FaultTx> & PostgresNotifyDriver<FaultTx>;
   readonly end: () => Promise<void>;
@@ -19,7 +19,7 @@ export function connectToPostgres(place: To): PostgresClient {
   return place.library === "pg" ? connectWithPg(place) : connectWithPostgresJs(place);
 }
 
-/** What sessions of processes of the attack are called, each with the id of its process. */
+/** The names of the sessions of the attack's processes, each with the id of its process. */
 export const sessionPrefix = "fault-";
 /** The name of the sessions that PgBouncer keeps; any process may use them. */
 export const bouncedName = `${sessionPrefix}bounced`;

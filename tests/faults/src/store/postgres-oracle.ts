@@ -3,7 +3,7 @@ import type { Examiner } from "./open-store.ts";
 import { sessionPrefix } from "./postgres-client.ts";
 import type { PostgresPlace } from "./postgres-client.ts";
 
-/** Tables, triggers and views that the rules of the oracle are written against. */
+/** The tables, triggers and views that the rules of the oracle query. */
 export function oracleTables(s: string): string {
   const name = (column: string, open: string) =>
     `case ${column} when 0 then '${open}' when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' end`;
@@ -55,7 +55,7 @@ const sessions = `select application_name,
 
 export async function examinePostgres({ url, schema }: PostgresPlace): Promise<Examiner> {
   const pool = new Pool({ connectionString: url, max: 1, options: `-c search_path=${schema}` });
-  // The server may be killed while this connection is idle, or while it hangs up.
+  // The server may be killed while this connection is idle or disconnects.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   const rows = async (text: string) => (await pool.query<unknown[]>({ text, rowMode: "array" })).rows;

@@ -60,7 +60,7 @@ export function postgresStoreOf(driver: PostgresDriver<FaultTx>, schema: string)
   };
 }
 
-/** Migrates, and adds what the oracle looks at. */
+/** Migrates, and adds what the oracle queries. */
 export async function preparePostgres(place: PostgresPlace): Promise<void> {
   const { stateAdapter, close } = openPostgresStore(place);
   await stateAdapter.migrate();

@@ -16,9 +16,8 @@ export function openDriver(path: string, library: SqlitePlace["library"]): Sqlit
 }
 
 /**
- * Opens the file for statements of the attack itself, by the library that the place names: a process may not have two of them
- * on one file. Each of them closes files behind the back of the other, and the locks of a process go with the first file that it
- * closes: the database is damaged.
+ * Opens the file for statements of the attack itself, with the library that the place names. A process must not use two of them
+ * on one file, because a process loses all its locks on a file when it closes any handle of it, and that damages the database.
  */
 export function openHandle(
   { path, library }: Pick<SqlitePlace, "path" | "library">,

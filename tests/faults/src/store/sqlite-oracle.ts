@@ -1,7 +1,7 @@
 import type { Examiner, SqlitePlace } from "./open-store.ts";
 import { openHandle } from "./sqlite-handle.ts";
 
-/** Tables, triggers and views that the rules of the oracle are written against. */
+/** The tables, triggers and views that the rules of the oracle query. */
 export const oracleTables = `
   create table fault_effect (job_id text, chain_id text, attempt integer, kind text, spawned text);
   create index fault_effect_chain on fault_effect (chain_id);
@@ -44,7 +44,7 @@ export const oracleTables = `
     select j.id, coalesce(c.id, case when j.chain is null then j.id else 'chain ' || j.chain end)
     from chainwright_job j left join chainwright_job c on c.seq = j.chain where j.status = 'blocked';`;
 
-/** How long the writer may be taken by others before it counts as taken for good. */
+/** How long others may hold the writer before it counts as never released. */
 const freeWithinMs = 5_000;
 
 export function examineSqlite(place: SqlitePlace): Examiner {
@@ -70,7 +70,7 @@ export function examineSqlite(place: SqlitePlace): Examiner {
         for (const { id, kind, times, calmTimes } of reports) insert.run(id, kind, times, calmTimes);
       });
     },
-    // There is one writer: an open transaction of anybody's is one that keeps it.
+    // SQLite has one writer, so any open transaction holds it.
     sessions: async () => (isFree(place) ? [] : [{ owner: "the writer", idleInTransactionMs: freeWithinMs }]),
     close: async () => database.close(),
   };

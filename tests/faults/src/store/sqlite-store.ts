@@ -54,7 +54,7 @@ export function sqliteStoreOf(driver: SqliteDriver<Handle>, durability: "normal"
   };
 }
 
-/** Migrates, and adds what the oracle looks at. */
+/** Migrates, and adds what the oracle queries. */
 export async function prepareSqlite({ path, library }: SqlitePlace): Promise<void> {
   const { stateAdapter, close } = sqliteStoreOf(openDriver(path, library));
   await stateAdapter.migrate();

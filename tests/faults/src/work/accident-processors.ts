@@ -16,7 +16,7 @@ export function accidentProcessors(around: Surroundings): Processors {
       stumble: {
         retry,
         handler: async ({ job, complete, reschedule }) => {
-          // The attempt that was put off is not counted: it comes again with the same number, and chance lets it pass.
+          // A postponed attempt is not counted: it runs again with the same number, and passes at random.
           if (job.input.putOff && Math.random() < 0.5) reschedule({ afterMs: 20 });
           if (job.attempt <= job.input.failures) throw new Error("stumbled, as planned");
           return complete(async (scope) => {

@@ -1,6 +1,6 @@
 import type { Death } from "./job-types.ts";
 
-/** What a process exits with that a poisonous job has ended. */
+/** The exit code of a process that a poisonous job has ended. */
 export const poisoned = 13;
 
 export function die(how: Death): never {

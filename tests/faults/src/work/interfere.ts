@@ -3,14 +3,14 @@ import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 import type { FaultTx } from "../store/open-store.ts";
 import type { FaultClient } from "./open-client.ts";
 
-/** Who interferes with running chains, and how it is written down. */
+/** The client that interferes with running chains, and how that is recorded. */
 export interface Operator {
   readonly client: FaultClient;
   /** Called before a chain is deleted: it may then be gone. */
   readonly deleting: (chainId: string) => void | Promise<void>;
 }
 
-/** Refusals that are right, because the chain has moved on or because an earlier try of the call succeeded and its reply was lost. */
+/** Correct refusals: the chain has continued, or an earlier try of the call succeeded and its reply was lost. */
 const refusals: readonly ChainwrightErrorCode[] = [
   "blocker-failed",
   "chain-not-active",
@@ -31,7 +31,7 @@ const input = { delayMs: 0, rounds: 3 };
 
 type Deed = (operator: Operator, id: string, tx: FaultTx | undefined) => Promise<unknown>;
 
-/** What an operator, or a transaction of the application, does to a chain at work. */
+/** What an operator, or a transaction of the application, does to a running chain. */
 const deeds = {
   cancel: ({ client }, id, tx) => client.cancelChain({ tx, id, reason: "not wanted any more" }),
   complete: ({ client }, id, tx) => client.completeChain({ tx, id, typeName: "prey", output: 1 }),
@@ -52,20 +52,20 @@ const deeds = {
 export type DeedName = keyof typeof deeds;
 const deedNames = Object.keys(deeds) as readonly DeedName[];
 
-/** Does something to one of the chains at work, in a transaction that the caller may keep open. */
+/** Interferes with one of the running chains, in a transaction that the caller may keep open. */
 export async function interfere(operator: Operator, id: string, tx?: FaultTx): Promise<void> {
   const name = deedNames[Math.floor(Math.random() * deedNames.length)] ?? "cancel";
   await allowed(deeds[name](operator, id, tx));
 }
 
-/** Chains of which a step is running now, the newest first, and some that wait. */
+/** Chains with a running step, the newest first, and some that wait. */
 export async function preyOf(client: FaultClient): Promise<readonly string[]> {
   const running = await client.listJobs({ typeName: "prey", status: "running", limit: few });
   const active = await client.listChains({ typeName: "prey", status: "active", limit: few / 3 });
   return [...new Set([...running.items.map(({ chainId }) => chainId), ...active.items.map(({ id }) => id)])];
 }
 
-/** One round of an operator: interferes with some chains, triggers what is put off, and retries what has stopped. */
+/** One round of an operator: interferes with some chains, triggers postponed jobs, and retries stopped chains. */
 export async function operate(operator: Operator): Promise<void> {
   const { client } = operator;
   const prey = await preyOf(client);
@@ -77,14 +77,14 @@ export async function operate(operator: Operator): Promise<void> {
   await retryStopped(client);
 }
 
-/** Several at once: the others move on while one is waited for. */
+/** Several at once: the others continue while one is waited for. */
 async function deleteSome({ client, deleting }: Operator, prey: readonly string[]): Promise<void> {
   const ids = prey.filter(() => Math.random() < 0.1);
   for (const id of ids) await deleting(id);
   await allowed(client.deleteChains({ items: ids.map((id) => ({ id })), cascade: true }));
 }
 
-/** A chain that is gone a moment after it began to loop: between two of its steps, as often as not. */
+/** A chain that is deleted right after it began to loop, often between two of its steps. */
 async function startAndDelete({ client, deleting }: Operator): Promise<void> {
   const { id } = await client.startChain({ typeName: "prey", input: { ...input, rounds: 50 }, priority: 10 });
   await delay(Math.random() * 400);
@@ -92,7 +92,7 @@ async function startAndDelete({ client, deleting }: Operator): Promise<void> {
   await allowed(client.deleteChain({ id }));
 }
 
-/** Retries chains that were cancelled or have failed, and those that failed because of them. Whether there were any. */
+/** Retries chains that were cancelled or have failed, and those that failed because of them. Returns whether there were any. */
 export async function retryStopped(client: FaultClient): Promise<boolean> {
   const { items } = await client.listChains({
     typeName: ["prey", "prey.join"],

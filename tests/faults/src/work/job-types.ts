@@ -41,9 +41,9 @@ export const joinJobTypes = defineJobTypes<{
   "keyed.end": { input: Step & { readonly key: string }; output: number };
 }>();
 
-/** Chains that meet with accidents. */
+/** Chains that have accidents. */
 export const accidentJobTypes = defineJobTypes<{
-  // Fails, is put off, and ends well.
+  // Fails, is postponed, and completes.
   stumble: { entry: true; input: Step & { readonly failures: number; readonly putOff: boolean }; output: number };
   // Fails for good until it is retried with a better input.
   broken: { entry: true; input: Step & { readonly mended: boolean }; output: number };
@@ -55,13 +55,13 @@ export const accidentJobTypes = defineJobTypes<{
 
 /** Chains that operators and other transactions change or delete while they run. */
 export const preyJobTypes = defineJobTypes<{
-  // Loops, fails, is put off and prepares, as chance has it.
+  // Loops, fails, is postponed and prepares at random.
   prey: { entry: true; input: Step & { readonly rounds: number }; output: number; continueWith: "prey" };
   // Waits for some of them, and is deleted with them.
   "prey.join": { entry: true; input: Step; output: number; blockers: "prey"[] };
 }>();
 
-/** Chains whose handlers do not keep to the rules for a while, and then do. */
+/** Chains whose handlers break the rules for some attempts, and then follow them. */
 export const unrulyJobTypes = defineJobTypes<{
   // Calls its context after its attempt is over.
   late: { entry: true; input: Step & { readonly how: Lateness }; output: number };
@@ -83,7 +83,7 @@ export type Lateness = (typeof latenesses)[number];
 /** How a job kills its process: it exits, aborts like native code, or uses up all memory. */
 export type Death = "exit" | "abort" | "out of memory";
 
-/** What every step is given. */
+/** The input of every step. */
 export interface Step {
   /** How long its handler takes. */
   readonly delayMs: number;

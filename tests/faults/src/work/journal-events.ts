@@ -3,7 +3,7 @@ import type { Journal } from "./journal.ts";
 
 type Kind = ChainwrightEvent["type"];
 
-/** Events that are about a chain as a whole. */
+/** Events about a whole chain. */
 const ofChains: ReadonlySet<Kind> = new Set<Kind>([
   "chain-started",
   "chain-completed",
@@ -11,10 +11,10 @@ const ofChains: ReadonlySet<Kind> = new Set<Kind>([
   "chain-cancelled",
   "chain-deleted",
 ]);
-/** Events that say that a job has ended. */
+/** Events that report the end of a job. */
 const ofJobs: ReadonlySet<Kind> = new Set<Kind>(["job-completed", "job-continued", "job-failed", "job-cancelled"]);
 
-/** Writes down what a process reports of beginnings and ends. */
+/** Records the starts and ends that a process reports. */
 export function journalEvents(journal: Journal): Observer {
   return (event) => {
     if (!("chainId" in event)) return;
@@ -23,5 +23,5 @@ export function journalEvents(journal: Journal): Observer {
   };
 }
 
-/** Where a process writes its events down, beside its journal. */
+/** The file in which a process records its events, beside its journal. */
 export const eventsPath = (journal: string): string => `${journal}.events`;

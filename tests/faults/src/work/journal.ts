@@ -1,6 +1,6 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
 
-/** An append-only log outside the database: what is written is there when the process is killed in the next moment. */
+/** An append-only log outside the database: it keeps every line even if the process is killed right after it. */
 export interface Journal {
   write(...words: readonly (string | number)[]): void;
 }
@@ -10,13 +10,13 @@ export function openJournal(path: string): Journal {
   return { write: (...words) => void writeSync(file, `${words.join(" ")}\n`) };
 }
 
-/** The lines of a journal, as words; a last line that was cut off is none. */
+/** The lines of a journal, as words, without a last line that was cut off. */
 export function readJournal(path: string): readonly (readonly string[])[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    return []; // the process did not come so far
+    return []; // the process ended before it wrote any
   }
   return text
     .slice(0, text.lastIndexOf("\n") + 1)

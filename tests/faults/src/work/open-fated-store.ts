@@ -9,7 +9,7 @@ import { openStore } from "../store/place.ts";
 const lateMs = 500;
 
 /**
- * Opens the store as an application does, with something in the way of its notifications. A store that cannot be opened,
+ * Opens the store as an application does, with faults in its notifications. A store that cannot be opened,
  * because the disk is full, is tried again, as a supervisor of the application would.
  */
 export async function openFatedStore(place: StorePlace, fate: Fate): Promise<OpenStore> {

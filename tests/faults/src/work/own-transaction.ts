@@ -1,7 +1,7 @@
 import { isChainwrightError } from "chainwright";
 import type { OwnTransaction } from "../store/open-store.ts";
 
-/** What went wrong in a transaction of the application's own: it has no code, because the library did not send all of it. */
+/** An error in a transaction of the application. It has no code, because the library did not send all statements. */
 export class OwnError extends Error {
   override readonly name = "OwnError";
 }
@@ -21,7 +21,7 @@ export async function inOwnTransaction<T>(
   return orOwnError(attempt());
 }
 
-/** What fails inside a transaction's callback is the application's to understand. */
+/** The application handles errors inside a transaction's callback. */
 export async function orOwnError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -8,7 +8,7 @@ import { preyProcessors } from "./prey-processors.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { unrulyProcessors } from "./unruly-processors.ts";
 
-/** The handlers of all types, in as many groups as there are kinds of chains. */
+/** The handlers of all types, one group for each kind of chain. */
 export function createFaultProcessors(around: Surroundings): readonly Processors[] {
   return [
     lineProcessors(around),

@@ -1,4 +1,4 @@
-/** The chains that an attack starts, each a shape of work. */
+/** The shapes of the chains that an attack starts. */
 export const shapes = [
   "line",
   "branch",
@@ -18,7 +18,7 @@ export const shapes = [
 export type Shape = (typeof shapes)[number];
 export type Shapes = readonly [Shape, ...Shape[]];
 
-/** The shapes of a list as a command line has it, all unless it is given. */
+/** The shapes of a list from the command line; all without a list. */
 export function shapesOf(list: string | undefined): Shapes {
   if (list === undefined) return shapes;
   const [first, ...others] = list.split(",").map((name) => {

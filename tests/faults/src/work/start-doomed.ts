@@ -20,7 +20,7 @@ async function rollBack({ client }: Doomed, id: string, input: Step): Promise<vo
   await started.catch(() => undefined);
 }
 
-/** In a transaction of the application's own, whose handle lives on. */
+/** In a transaction of the application, whose handle is used after its end. */
 async function rollBackOwn(doomed: Doomed, id: string, input: Step): Promise<void> {
   const { client, store } = doomed;
   if (store.begin === undefined) return rollBack(doomed, id, input);
@@ -30,13 +30,13 @@ async function rollBackOwn(doomed: Doomed, id: string, input: Step): Promise<voi
   });
 }
 
-/** Under a `tx` whose transaction has committed: it has to be refused. */
+/** With a `tx` whose transaction has committed: it must be refused. */
 async function startLate({ client, journal }: Doomed, id: string, input: Step): Promise<void> {
   const { tx } = await client.transaction(async (open) => ({ tx: open }));
   const started = client.startChain({ tx, typeName: "line", id, input }).then(
     () => journal.write("late", id),
     () => undefined,
   );
-  // A call that waits for a connection was not refused either, and may wait without end.
+  // A call that waits for a connection is not refused either, and may wait forever.
   await Promise.race([started, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
 }

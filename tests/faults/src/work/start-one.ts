@@ -7,13 +7,13 @@ import { inOwnTransaction, orOwnError } from "./own-transaction.ts";
 import { startDoomed } from "./start-doomed.ts";
 import type { Starter } from "./starter.ts";
 
-/** Chains that take so much, of the process or of the store, that they are rare. */
+/** Chains that are rare because they cost the process or the store much. */
 const rare = ["poison", "slow"] as const;
 const rareShare = 0.001;
 
 const oneOf = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
 
-/** Starts a chain of any shape, and writes down what was to happen before, and what was acknowledged after. */
+/** Starts a chain of any shape. Records the plan before, and the acknowledgement after. */
 export async function startOne(starter: Starter): Promise<void> {
   const isRare = Math.random() < rareShare * rare.length;
   await startShape(starter, isRare ? oneOf(...rare) : oneOf(...starter.shapes));
@@ -64,7 +64,7 @@ const starts = {
     return starter.client.startChain({ typeName: "prey.join", id, input: step(starter), blockers });
   },
   late: (starter: Starter, id: string) => {
-    // A callback that never ends keeps the only writer that there is on SQLite, until its time is over.
+    // On SQLite, a callback that never ends holds the only writer until its time limit.
     const how = Math.random() < 0.02 ? "never ends its callback" : oneOf(...latenessesThatEnd);
     return starter.client.startChain({ typeName: "late", id, input: { ...step(starter), how } });
   },
@@ -78,13 +78,13 @@ const starts = {
 const [firstLateness, ...otherLatenesses] = latenesses;
 const latenessesThatEnd = [firstLateness, ...otherLatenesses.slice(0, -1)] as const;
 
-/** Many steps that take no time, so that operators find some chain between two of them. */
+/** Many steps without work, so that operators find chains between two of them. */
 const loopOf = () => ({ delayMs: 0, rounds: 5 + Math.floor(Math.random() * 30) });
 
 /** As a store keeps the key of a type. */
 const storedKey = (typeName: string, key: string) => JSON.stringify([typeName, key]);
 
-/** In a transaction of the client's, or of the application's own. */
+/** In a transaction of the client or of the application. */
 async function startInTransaction(starter: Starter, id: string): Promise<{ readonly id: string }> {
   const { client, store } = starter;
   const start = { typeName: "branch", id, input: step(starter) } as const;
@@ -118,7 +118,7 @@ async function startPrey(starter: Starter, id: string): Promise<{ readonly id: s
   return started[0];
 }
 
-/** A start that is tried until it is acknowledged: that the chain is there is an acknowledgement too. */
+/** A start that is tried until it is acknowledged; a chain that exists already counts as acknowledged. */
 async function startAgain(starter: Starter, id: string): Promise<{ readonly id: string }> {
   for (let tries = 1; ; tries += 1) {
     try {

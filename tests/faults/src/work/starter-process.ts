@@ -16,16 +16,16 @@ import type { Shapes } from "./shapes.ts";
 
 export interface StarterOrders {
   readonly place: StorePlace;
-  /** What becomes of its notifications. */
+  /** The faults of its notifications. */
   readonly hints: Fate;
   readonly journal: string;
-  /** Starts no more while so many jobs are open. */
+  /** Starts no more while this many jobs are open. */
   readonly backlog: number;
   /** How long a handler takes at most. */
   readonly delayMs: number;
   readonly keys: number;
   readonly shapes: Shapes;
-  /** Whether it interferes with chains at work. */
+  /** Whether it interferes with running chains. */
   readonly operates: boolean;
 }
 
@@ -43,7 +43,7 @@ async function openJobs(): Promise<number> {
   return counts.reduce((sum, { ready, running, blocked, scheduled }) => sum + ready + running + blocked + scheduled, 0);
 }
 
-/** Does something again and again, until the life of the process ends. */
+/** Repeats a call until the process ends. */
 async function repeat(turn: (round: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; !life.signal.aborted; round += 1) {
     try {
@@ -62,7 +62,7 @@ async function repeat(turn: (round: number) => Promise<unknown>): Promise<void> 
 const around = { client, store, journal, delayMs, keys, shapes };
 const operator = { client, deleting: (chainId: string) => journal.write("deleting", chainId) };
 process.stdout.write("begun\n");
-/** It leaves most of the work to the others. */
+/** It leaves most of the work to other processes. */
 async function operateAndRest(): Promise<void> {
   await operate(operator);
   await delay(300);

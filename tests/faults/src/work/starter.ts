@@ -3,7 +3,7 @@ import type { Journal } from "./journal.ts";
 import type { FaultClient } from "./open-client.ts";
 import type { Shapes } from "./shapes.ts";
 
-/** What starts chains, and writes down what comes of it. */
+/** Starts chains, and records the results. */
 export interface Starter {
   readonly client: FaultClient;
   readonly store: Pick<OpenStore, "begin">;

@@ -2,14 +2,14 @@ import type { OpenStore } from "../store/open-store.ts";
 import type { Death, Step } from "./job-types.ts";
 import type { FaultClient } from "./open-client.ts";
 
-/** What the handlers of one process work with. */
+/** The resources of the handlers of one process. */
 export interface Surroundings {
   readonly client: FaultClient;
   readonly store: OpenStore;
   /** Called around every attempt. */
   readonly began: (job: JobFacts) => void;
   readonly ended: (job: JobFacts) => void;
-  /** Takes the time that a handler takes. */
+  /** Waits for the duration of a handler. */
   readonly pause: (ms: number) => Promise<void>;
   /** Kills the process. */
   readonly die: (how: Death) => never;
@@ -25,7 +25,7 @@ export interface JobFacts {
   readonly attempt: number;
 }
 
-/** Processes die all the time here: no job may run out of attempts but the ones that are meant to. */
+/** Processes die often here: only jobs that are meant to may run out of attempts. */
 const manyAttempts = 1_000;
 
 interface Begun {

@@ -9,7 +9,7 @@ import { createWrites } from "./writes.ts";
 
 /** By then the attempt is over: its handler ended in an earlier turn of the event loop. */
 const lateByMs = 30;
-/** After so many attempts a handler keeps to the rules. */
+/** After this many attempts a handler follows the rules. */
 const unrulyAttempts = 2;
 
 export function unrulyProcessors(around: Surroundings): Processors {
@@ -26,7 +26,7 @@ export function unrulyProcessors(around: Surroundings): Processors {
         retry,
         timeoutMs: leaseMs,
         handler: async ({ job, prepare, complete, reschedule }) => {
-          // An attempt that was rescheduled is not counted: chance lets it pass.
+          // An attempt that was rescheduled is not counted: it passes at random.
           if (job.attempt <= unrulyAttempts && Math.random() < 0.7) {
             const call: Late = { job, prepare, complete, reschedule: () => reschedule({ afterMs: lateByMs }) };
             return misbehave[job.input.how](call);
@@ -62,7 +62,7 @@ interface Late {
 
 type Latenesses = Readonly<Record<Lateness, (call: Late) => Promise<Completed | number>>>;
 
-/** Each writes what may never be found. */
+/** Each write is a violation if it is ever found. */
 function createLatenesses(around: Surroundings): Latenesses {
   const wrote = createWrites(around);
   const prepares = ({ job, prepare }: Late, waitMs: number) =>
@@ -94,7 +94,7 @@ function createLatenesses(around: Surroundings): Latenesses {
       throw new Error("failed before it completed, as planned");
     },
     "completes after it rescheduled": async (call) => {
-      // The next attempt is at work by then.
+      // The next attempt is running by then.
       float(delay(2 * lateByMs).then(() => completes(call)));
       return call.reschedule();
     },
@@ -106,7 +106,7 @@ function createLatenesses(around: Surroundings): Latenesses {
   };
 }
 
-/** Lets something run on by itself. */
+/** Does not wait for a call. */
 function float(work: Promise<unknown>): void {
   work.catch(() => undefined);
 }

@@ -12,22 +12,22 @@ import { createFaultProcessors } from "./processors.ts";
 
 export interface WorkerOrders {
   readonly place: StorePlace;
-  /** What becomes of its notifications. */
+  /** The faults of its notifications. */
   readonly hints: Fate;
   readonly journal: string;
   readonly concurrency: number;
   readonly leaseMs: number;
-  /** How wrong this machine's clock is. */
+  /** The error of this machine's clock. */
   readonly skewMs: number;
-  /** Whether it migrates before it begins, as processes do that are deployed. */
+  /** Whether it migrates before it starts, like a deployed process. */
   readonly migrates: boolean;
   /** The share of attempts that keep the event loop busy for longer than their lease. */
   readonly blockShare: number;
 }
 
-/** What a worker says of itself when it is asked. */
+/** The reply of a worker to a census. */
 export interface Census {
-  /** Connections of its pool that are handed out. */
+  /** Connections of its pool that are in use. */
   readonly taken: number | undefined;
   readonly running: number;
   readonly waiting: number;
@@ -41,7 +41,7 @@ if (skewMs !== 0) {
   Date.now = () => now() + skewMs;
 }
 
-/** Tries until it has worked: the store may be away. */
+/** Tries until it succeeds, because the store may be unavailable. */
 async function migrated(): Promise<void> {
   for (;;) {
     try {
@@ -78,7 +78,7 @@ const worker = createWorker({
   }),
   concurrency,
   leaseMs,
-  // A lease that runs out is not announced: it is found by looking.
+  // An expired lease is not announced: workers find it when they look.
   pollIntervalMs: leaseMs,
   prefetch: concurrency,
   retention: { completedMs: Infinity },

@@ -15,7 +15,7 @@ export function createWrites({ store, client }: Surroundings) {
     prepared: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "prepared" }),
     /** In a transaction that may not commit, because its attempt is over. */
     late: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "late" }),
-    /** What a staged step writes, and whether its job was open then: no other process may have ended it. */
+    /** What a staged step writes, and whether its job was still open: no other process may have ended it. */
     staged: async (job: JobFacts, { tx }: Scope) => {
       await write(job, tx, { kind: (await store.isOpen(tx, job.id)) ? "prepared" : "unfenced" });
     },
@@ -24,7 +24,7 @@ export function createWrites({ store, client }: Surroundings) {
       const { id } = await client.startChain({ tx, typeName: "spawned", input });
       await write(job, tx, { kind: "ended", spawned: id });
     },
-    /** Looks whether all blockers that leave effects have left them. */
+    /** Checks that all blockers with effects have written them. */
     joined: async (job: JobFacts & { blockers: readonly Blocker[] }, { tx }: Scope) => {
       const leaving = job.blockers.filter(({ typeName }) => typeName === "part").map(({ id }) => id);
       const found = leaving.length === 0 ? 0 : await store.endedAmong(tx, leaving);

@@ -8,11 +8,11 @@ import { deleteChains } from "../operations/delete-chains.ts";
 import { doctor } from "../operations/doctor.ts";
 import { explainJob } from "../operations/explain-job.ts";
 import { completeChain, continueChain } from "../operations/finish-step.ts";
-import { getChain, getJob, ofType, type ById } from "../operations/get-by-id.ts";
+import { getChain, getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
 import { getJobBlockers, type BlockersOptions } from "../operations/get-job-blockers.ts";
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
-import type { DueOptions, FilterOptions } from "../operations/list-queries.ts";
+import type { DueOptions, ListOptions } from "../operations/list-queries.ts";
 import { listWorkers } from "../operations/list-workers.ts";
 import type { StartItem } from "../operations/prepare-start.ts";
 import { retryChains, type RetryItem } from "../operations/retry-chains.ts";
@@ -21,11 +21,12 @@ import { runTransaction } from "../operations/transaction.ts";
 import { triggerJobs } from "../operations/trigger-jobs.ts";
 import { chainView, startedChainView, type View } from "../operations/views.ts";
 import type { DoctorOptions } from "../types/doctor.ts";
+import type { ById, InTransaction } from "../types/list-options.ts";
 import { checkClientOptions, type ErasedClientOptions } from "./client-options.ts";
 
-type InTx = { readonly tx?: unknown };
+type InTx = InTransaction<unknown>;
 type Items<Item> = InTx & { readonly items: readonly Item[] };
-type OfChain = { readonly id: string } & FilterOptions<JobStatus>;
+type OfChain = ById & ListOptions<JobStatus>;
 type Wait = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined };
 
 const itemsKeys = { items: true, tx: true } satisfies Record<keyof Items<unknown>, true>;
@@ -93,15 +94,15 @@ async function startViews(engine: Engine, items: readonly StartItem[], tx: unkno
 
 function readCalls(open: () => Engine) {
   return {
-    getChain: async (options: ById) => await getChain(open(), options),
-    getJob: async (options: ById) => await getJob(open(), options),
-    listChains: async (options?: FilterOptions<ChainStatus>) => await listChains(open(), options),
-    listJobs: async (options?: FilterOptions<JobStatus>) => await listJobs(open(), options),
+    getChain: async (options: GetOptions) => await getChain(open(), options),
+    getJob: async (options: GetOptions) => await getJob(open(), options),
+    listChains: async (options?: ListOptions<ChainStatus>) => await listChains(open(), options),
+    listJobs: async (options?: ListOptions<JobStatus>) => await listJobs(open(), options),
     listChainJobs: async (options: OfChain) => await listChainJobs(open(), given(options, "listChainJobs")),
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
     listBlockedJobs: async (options: OfChain) => await listBlockedJobs(open(), given(options, "listBlockedJobs")),
     getJobBlockers: async (options: BlockersOptions) => await getJobBlockers(open(), options),
-    explainJob: async (options: { readonly id: string } & InTx) => await explainJob(open(), options),
+    explainJob: async (options: ById & InTx) => await explainJob(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
   };
@@ -111,12 +112,11 @@ function changeCalls(open: () => Engine) {
   return {
     completeChain: async (options: Parameters<typeof completeChain>[1]) => await completeChain(open(), options),
     continueChain: async (options: Parameters<typeof continueChain>[1]) => await continueChain(open(), options),
-    triggerJob: async (options: { readonly id: string } & InTx) => {
+    triggerJob: async (options: ById & InTx) => {
       const { tx, ...item } = given(options, "triggerJob");
       await triggerJobs(open(), [item], tx);
     },
-    triggerJobs: async (options: Items<{ readonly id: string }>) =>
-      await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
+    triggerJobs: async (options: Items<ById>) => await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
     cancelChain: async (options: CancelItem & InTx) => {
       const { tx, ...item } = given(options, "cancelChain");
       await cancelChains(open(), [item], tx);

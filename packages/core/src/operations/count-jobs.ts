@@ -1,16 +1,13 @@
 import type { JobStatus } from "../model/status.ts";
 import { checkKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import type { InTransaction } from "../types/list-options.ts";
 import type { View } from "./views.ts";
 
-interface CountOptions {
-  readonly tx?: unknown;
-}
-
-const countKeys = { tx: true } satisfies Record<keyof CountOptions, true>;
+const countKeys = { tx: true } satisfies Record<keyof InTransaction<unknown>, true>;
 
 /** Counts by type and status, with every status, and how long the oldest ready job has waited. */
-export async function countJobs(store: StoreAccess, options: CountOptions = {}): Promise<View> {
+export async function countJobs(store: StoreAccess, options: InTransaction<unknown> = {}): Promise<View> {
   checkKeys(options, countKeys, "countJobs");
   // A type may have a name that every object has: `constructor`, `__proto__`.
   const byType = new Map<string, Record<string, number | undefined>>();

@@ -2,11 +2,9 @@ import type { BlockerRecord, JobRecord } from "../model/record.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
+import type { ById, InTransaction } from "../types/list-options.ts";
 
-interface ExplainOptions {
-  readonly id: string;
-  readonly tx?: unknown;
-}
+type ExplainOptions = ById & InTransaction<unknown>;
 
 const explainKeys = { id: true, tx: true } satisfies Record<keyof ExplainOptions, true>;
 const mostAhead = 1_000;

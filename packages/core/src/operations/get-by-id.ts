@@ -1,24 +1,22 @@
 import { ChainwrightError } from "../model/error.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import type { ById, ByIdOfType, InTransaction } from "../types/list-options.ts";
 import { chainView, jobView, type View } from "./views.ts";
 
-export interface ById {
-  readonly id: string;
-  readonly typeName?: string | undefined;
-  readonly tx?: unknown;
-}
+/** Without `typeName` any type will do. */
+export type GetOptions = ById & Partial<ByIdOfType<string>> & InTransaction<unknown>;
 
-const byIdKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof ById, true>;
+const getKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof GetOptions, true>;
 
-export async function getChain(store: StoreAccess, options: ById): Promise<View | undefined> {
-  checkKeys(options, byIdKeys, "getChain");
+export async function getChain(store: StoreAccess, options: GetOptions): Promise<View | undefined> {
+  checkKeys(options, getKeys, "getChain");
   const [chain] = await store.state.getChains([checkId(options.id, "id")], store.callOptions(options.tx));
   return chain === undefined ? undefined : chainView(ofType(chain, options.typeName));
 }
 
-export async function getJob(store: StoreAccess, options: ById): Promise<View | undefined> {
-  checkKeys(options, byIdKeys, "getJob");
+export async function getJob(store: StoreAccess, options: GetOptions): Promise<View | undefined> {
+  checkKeys(options, getKeys, "getJob");
   const [job] = await store.state.getJobs([checkId(options.id, "id")], store.callOptions(options.tx));
   return job === undefined ? undefined : jobView(ofType(job, options.typeName));
 }

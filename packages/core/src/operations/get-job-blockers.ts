@@ -1,20 +1,16 @@
 import { checkId, checkInteger, checkKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkLimit } from "./list-queries.ts";
-import { pageOf, type Page } from "./pages.ts";
-import { blockerView } from "./views.ts";
+import { pageOf } from "./pages.ts";
+import type { ById, InTransaction, Page, PageOptions } from "../types/list-options.ts";
+import { blockerView, type View } from "./views.ts";
 
-export interface BlockersOptions {
-  readonly id: string;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly tx?: unknown;
-}
+export type BlockersOptions = ById & PageOptions & InTransaction<unknown>;
 
 const blockersKeys = { id: true, cursor: true, limit: true, tx: true } satisfies Record<keyof BlockersOptions, true>;
 
 /** The blockers of a job, in the order in which the job names them. */
-export async function getJobBlockers(store: StoreAccess, options: BlockersOptions): Promise<Page> {
+export async function getJobBlockers(store: StoreAccess, options: BlockersOptions): Promise<Page<View>> {
   checkKeys(options, blockersKeys, "getJobBlockers");
   const limit = checkLimit(options.limit);
   const afterPosition =

@@ -1,31 +1,32 @@
 import type { JobStatus } from "../model/status.ts";
 import { checkId } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
-import { checkDueQuery, checkJobQuery, dueCursor, type DueOptions, type FilterOptions } from "./list-queries.ts";
-import { pageOf, pageUntil, searchEnd, type Page } from "./pages.ts";
-import { jobView } from "./views.ts";
+import { checkDueQuery, checkJobQuery, dueCursor, type DueOptions, type ListOptions } from "./list-queries.ts";
+import { pageOf, pageUntil, searchEnd } from "./pages.ts";
+import type { ById, Page } from "../types/list-options.ts";
+import { jobView, type View } from "./views.ts";
 
-type OfChain = { readonly id: string } & FilterOptions<JobStatus>;
+type OfChain = ById & ListOptions<JobStatus>;
 
-export async function listJobs(store: StoreAccess, options: FilterOptions<JobStatus> = {}): Promise<Page> {
+export async function listJobs(store: StoreAccess, options: ListOptions<JobStatus> = {}): Promise<Page<View>> {
   return await listPage(store, options, { what: "listJobs" });
 }
 
 /** The steps of a chain, first to last by default. */
-export async function listChainJobs(store: StoreAccess, { id, ...options }: OfChain): Promise<Page> {
+export async function listChainJobs(store: StoreAccess, { id, ...options }: OfChain): Promise<Page<View>> {
   return await listPage(store, { order: "oldest", ...options }, { what: "listChainJobs", chainId: checkId(id, "id") });
 }
 
 /** The jobs that wait, or waited, for a chain. */
-export async function listBlockedJobs(store: StoreAccess, { id, ...options }: OfChain): Promise<Page> {
+export async function listBlockedJobs(store: StoreAccess, { id, ...options }: OfChain): Promise<Page<View>> {
   return await listPage(store, options, { what: "listBlockedJobs", blockedBy: checkId(id, "id") });
 }
 
 async function listPage(
   store: StoreAccess,
-  options: FilterOptions<JobStatus>,
+  options: ListOptions<JobStatus>,
   { what, ...within }: { readonly what: string; readonly chainId?: string; readonly blockedBy?: string },
-): Promise<Page> {
+): Promise<Page<View>> {
   const query = checkJobQuery(options, what, within);
   const until = await searchEnd(store, options, query);
   const rows = await store.state.listJobs({ ...query, until }, store.callOptions(options.tx));
@@ -36,7 +37,7 @@ async function listPage(
 }
 
 /** Scheduled jobs, the soonest due first. */
-export async function listScheduledJobs(store: StoreAccess, options: DueOptions = {}): Promise<Page> {
+export async function listScheduledJobs(store: StoreAccess, options: DueOptions = {}): Promise<Page<View>> {
   const query = checkDueQuery(options);
   const rows = await store.state.listDue(query, store.callOptions(options.tx));
   return pageOf(rows, query.limit - 1, jobView, dueCursor);

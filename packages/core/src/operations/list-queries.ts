@@ -11,33 +11,16 @@ import {
 import type { JobRecord } from "../model/record.ts";
 import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/query.ts";
 import { allJobStatuses, type ChainStatus, type JobStatus } from "../model/status.ts";
+import type { FilterOptions, InTransaction, PageOptions, SearchOptions, TypeFilter } from "../types/list-options.ts";
 
-/** The options of a page, types erased. */
-export interface PageOptions {
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly order?: "newest" | "oldest" | undefined;
-}
+/** The options of a list that filters a history, for any types. */
+export type ListOptions<Status extends string> = TypeFilter<string> &
+  FilterOptions<Status> &
+  SearchOptions &
+  InTransaction<unknown>;
 
-/** The filters of a list. */
-export interface FilterOptions<Status extends string> extends PageOptions {
-  readonly typeName?: string | readonly string[] | undefined;
-  readonly status?: Status | readonly Status[] | undefined;
-  readonly ids?: readonly string[] | undefined;
-  readonly createdFrom?: Date | undefined;
-  readonly createdUntil?: Date | undefined;
-  readonly errorText?: string | undefined;
-  readonly maxScanned?: number | undefined;
-  readonly tx?: unknown;
-}
-
-/** The options of a list of scheduled jobs. */
-export interface DueOptions {
-  readonly typeName?: string | readonly string[] | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly tx?: unknown;
-}
+/** The options of a list of scheduled jobs, for any types. */
+export type DueOptions = TypeFilter<string> & PageOptions & InTransaction<unknown>;
 
 /** For lists that filter a whole history. */
 const searchKeys = {
@@ -52,7 +35,7 @@ const searchKeys = {
   errorText: true,
   maxScanned: true,
   tx: true,
-} satisfies Record<keyof FilterOptions<string>, true>;
+} satisfies Record<keyof ListOptions<string>, true>;
 const { maxScanned: _, ...filterKeys } = searchKeys;
 const dueKeys = { typeName: true, cursor: true, limit: true, tx: true } satisfies Record<keyof DueOptions, true>;
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
@@ -64,7 +47,7 @@ export function checkLimit(limit: number | undefined): number {
 }
 
 /** Asks for one row more, which shows whether another page follows. */
-function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery {
+function checkPage({ cursor, limit, order = "newest" }: ListOptions<string>): PageQuery {
   if (order !== "newest" && order !== "oldest")
     throw invalid(`order must be "newest" or "oldest"; got ${show(order)}.`);
   return {
@@ -74,13 +57,13 @@ function checkPage({ cursor, limit, order = "newest" }: PageOptions): PageQuery 
   };
 }
 
-export function checkChainQuery(options: FilterOptions<ChainStatus>, what: string): ChainQuery {
+export function checkChainQuery(options: ListOptions<ChainStatus>, what: string): ChainQuery {
   checkKeys(options, searchKeys, what);
   return { ...checkPage(options), ...checkFilter(options), statuses: oneOf(chainStatuses, options.status) };
 }
 
 export function checkJobQuery(
-  options: FilterOptions<JobStatus>,
+  options: ListOptions<JobStatus>,
   what: string,
   within: { readonly chainId?: string; readonly blockedBy?: string },
 ): JobQuery {
@@ -94,7 +77,7 @@ export function checkJobQuery(
   };
 }
 
-export function checkMaxScanned({ maxScanned }: FilterOptions<string>): number | undefined {
+export function checkMaxScanned({ maxScanned }: SearchOptions): number | undefined {
   return maxScanned === undefined ? undefined : checkInteger(maxScanned, "maxScanned", { min: 1, max: 2 ** 31 });
 }
 
@@ -117,7 +100,7 @@ export function dueCursor({ scheduledAt, id }: JobRecord): string {
 }
 
 function checkFilter(
-  options: FilterOptions<string>,
+  options: ListOptions<string>,
 ): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
   const { ids, createdFrom, createdUntil, errorText } = options;
   return {
@@ -131,7 +114,7 @@ function checkFilter(
   };
 }
 
-function typeNamesOf({ typeName }: DueOptions): readonly string[] | undefined {
+function typeNamesOf({ typeName }: TypeFilter<string>): readonly string[] | undefined {
   return listOf(typeName)?.map((name) => checkText(name, "typeName", 1_000));
 }
 

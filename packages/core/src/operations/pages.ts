@@ -1,13 +1,8 @@
 import type { PageQuery } from "../ports/query.ts";
 import type { StoreAccess } from "../engine/engine.ts";
-import { checkMaxScanned, type FilterOptions } from "./list-queries.ts";
+import { checkMaxScanned, type ListOptions } from "./list-queries.ts";
+import type { Page } from "../types/list-options.ts";
 import type { View } from "./views.ts";
-
-export interface Page {
-  readonly items: readonly View[];
-  /** Undefined: this was the last page. */
-  readonly nextCursor: string | undefined;
-}
 
 /** Removes the extra row; the last remaining row is the next cursor. */
 export function pageOf<Row>(
@@ -15,7 +10,7 @@ export function pageOf<Row>(
   limit: number,
   view: (row: Row) => View,
   key: (row: Row) => string,
-): Page {
+): Page<View> {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   return { items: kept.map(view), nextCursor: rows.length > limit && last !== undefined ? key(last) : undefined };
@@ -24,7 +19,7 @@ export function pageOf<Row>(
 /** The id after which a search with `maxScanned` stops; undefined: it reads to the end. */
 export async function searchEnd(
   store: StoreAccess,
-  options: FilterOptions<string>,
+  options: ListOptions<string>,
   { after, order }: PageQuery,
 ): Promise<string | undefined> {
   const limit = checkMaxScanned(options);
@@ -33,6 +28,6 @@ export async function searchEnd(
 }
 
 /** The next page of a search that stopped at its limit begins there. */
-export function pageUntil(until: string | undefined, page: Page): Page {
+export function pageUntil(until: string | undefined, page: Page<View>): Page<View> {
   return { ...page, nextCursor: page.nextCursor ?? until };
 }

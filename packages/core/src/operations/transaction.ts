@@ -5,13 +5,17 @@ import type { Engine } from "../engine/engine.ts";
  * Runs `run` in one transaction of the store. Its events are published after the commit, and dropped on rollback. With `holding`
  * it commits only if that fence still matches the job's lease.
  */
-export async function runTransaction<T>(engine: Engine, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
+export async function runTransaction<T>(
+  { state, events: log }: Pick<Engine, "state" | "events">,
+  run: (tx: unknown) => Promise<T>,
+  holding?: Fence,
+): Promise<T> {
   const inside = async (tx: unknown) => {
-    engine.events.begin(tx);
-    return { result: await run(tx), events: engine.events.take(tx) };
+    log.begin(tx);
+    return { result: await run(tx), events: log.take(tx) };
   };
-  const { result, events } = await engine.state.transaction(inside, holding === undefined ? undefined : { holding });
-  engine.events.record(events, undefined);
+  const { result, events } = await state.transaction(inside, holding === undefined ? undefined : { holding });
+  log.record(events, undefined);
   return result;
 }
 

@@ -51,14 +51,14 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     return { outcome, error: undefined };
   };
   const run = async (): Promise<AttemptResult> => {
-    if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine, job, fence);
+    if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine.clock, job, fence);
     try {
       const context = createContext(life, steps);
       if (engine.contexts.length === 0) return await perform(context);
       return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
       if ((await steps.finish("threw")) !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
-      const outcome = failureOutcome(engine, { job, fence, processor, stopReason: life.stopReason }, error);
+      const outcome = failureOutcome(engine.clock, { job, fence, processor, stopReason: life.stopReason }, error);
       // A reschedule is not a failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
     }

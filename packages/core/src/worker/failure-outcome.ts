@@ -3,7 +3,7 @@ import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { appendAttemptError } from "../checks/attempt-errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Clock } from "../ports/clock.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
 
@@ -20,7 +20,7 @@ export interface FailedAttempt {
  * The outcome of an attempt that threw: the job is tried again later, or fails. It depends only on the kind of error and on the
  * retry policy, so an error that throws when it is read cannot change it.
  */
-export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unknown): Outcome | undefined {
+export function failureOutcome(clock: Clock, failed: FailedAttempt, error: unknown): Outcome | undefined {
   const { fence, job, processor, stopReason } = failed;
   if (isReschedule(error))
     return { kind: "deferred", target: fence, schedule: error.schedule, counted: false, errors: undefined };
@@ -30,12 +30,12 @@ export function failureOutcome(engine: Engine, failed: FailedAttempt, error: unk
   const { attempt } = job;
   const errors = appendAttemptError(job.errors, {
     attempt,
-    at: engine.clock.now(),
+    at: clock.now(),
     workerId: fence.workerId,
     error,
   });
   if (isFatal(error) || attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
-  const afterMs = backoffMs(processor.retry.backoff, attempt, engine.clock.random());
+  const afterMs = backoffMs(processor.retry.backoff, attempt, clock.random());
   return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };
 }
 
@@ -46,7 +46,7 @@ export function releaseOutcome(fence: Fence): Outcome {
 
 /** Fails a job whose attempts were all used up by processes that died during them. */
 export function spentOutcome(
-  engine: Engine,
+  clock: Clock,
   job: ClaimedJob,
   fence: Fence,
 ): { readonly outcome: Outcome; readonly error: ChainwrightError } {
@@ -57,7 +57,7 @@ export function spentOutcome(
   );
   const errors = appendAttemptError(job.errors, {
     attempt: attempts,
-    at: engine.clock.now(),
+    at: clock.now(),
     workerId: fence.workerId,
     error,
   });

@@ -1,6 +1,6 @@
 import type { LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Attempt } from "./attempt.ts";
 import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
 
@@ -35,21 +35,21 @@ export interface Fate {
 }
 
 export function createHandIn(
-  engine: Engine,
+  clock: Clock,
   { attempt, lease }: { readonly attempt: Attempt; readonly lease: Lease },
   outcome: Outcome,
 ): HandIn {
-  return carrying(engine, { attempt, lease, fate: { calls: 0, isSettled: false, lost: undefined } }, outcome);
+  return carrying(clock, { attempt, lease, fate: { calls: 0, isSettled: false, lost: undefined } }, outcome);
 }
 
-function carrying(engine: Engine, of: Pick<HandIn, "attempt" | "lease" | "fate">, outcome: Outcome): HandIn {
+function carrying(clock: Clock, of: Pick<HandIn, "attempt" | "lease" | "fate">, outcome: Outcome): HandIn {
   return {
     ...of,
     outcome,
     asFailed(error) {
       const { attempt } = of;
-      const failed = failureOutcome(engine, { ...attempt, stopReason: undefined }, error);
-      return carrying(engine, of, failed ?? releaseOutcome(attempt.fence));
+      const failed = failureOutcome(clock, { ...attempt, stopReason: undefined }, error);
+      return carrying(clock, of, failed ?? releaseOutcome(attempt.fence));
     },
   };
 }

@@ -173,7 +173,7 @@ function end(slots: Slots, held: Held, result: AttemptResult): void {
   slots.finished += 1;
   recordEnd(slots, attempt, result);
   if (result.outcome === undefined) slots.outbox.wakeUp.wake();
-  else handIn(slots.outbox, createHandIn(slots.engine, { attempt, lease: held }, result.outcome));
+  else handIn(slots.outbox, createHandIn(slots.engine.clock, { attempt, lease: held }, result.outcome));
   fill(slots);
 }
 
@@ -196,11 +196,11 @@ function timeOut(slots: Slots, held: Held): void {
   );
   attempt.abort(error);
   const failed = { job, fence: attempt.fence, processor, stopReason: error };
-  end(slots, held, { outcome: failureOutcome(slots.engine, failed, error), error });
+  end(slots, held, { outcome: failureOutcome(slots.engine.clock, failed, error), error });
 }
 
 /** Gives a claimed job back whose handler was not called. */
 function unbegun(slots: Slots, lease: Omit<Held, "attempt">): HandIn {
   const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots.workerId);
-  return createHandIn(slots.engine, { attempt, lease }, releaseOutcome(attempt.fence));
+  return createHandIn(slots.engine.clock, { attempt, lease }, releaseOutcome(attempt.fence));
 }

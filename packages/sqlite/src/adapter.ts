@@ -8,7 +8,7 @@ import type { Durability } from "./open.ts";
 import { tablesOf } from "./schema.ts";
 
 /**
- * What `createSqliteStateAdapter` takes.
+ * The options of `createSqliteStateAdapter`.
  *
  * @example
  * import Database from "better-sqlite3";
@@ -20,18 +20,18 @@ import { tablesOf } from "./schema.ts";
  * const stateAdapter = createSqliteStateAdapter(options);
  */
 export interface SqliteStateAdapterOptions<Tx extends object> {
-  /** `betterSqlite3(...)`, `nodeSqlite(...)` or one of your own. */
+  /** `betterSqlite3(...)`, `nodeSqlite(...)` or a custom driver. */
   readonly driver: SqliteDriver<Tx>;
-  /** Prefix of every table name; an identifier. `chainwright_` unless set. */
+  /** Prefix of every table name; an identifier. Default `chainwright_`. */
   readonly tablePrefix?: string | undefined;
-  /** What a loss of power can take, see {@link Durability}. `full` unless set. */
+  /** What a loss of power can lose, see {@link Durability}. Default `full`. */
   readonly durability?: Durability | undefined;
   /**
-   * How long the callback of a transaction may run before it is rolled back. No one else can write meanwhile. In
-   * milliseconds, 60,000 unless set.
+   * How long the callback of a transaction may run before it is rolled back. No one else can write during that time. In
+   * milliseconds, default 60,000.
    */
   readonly transactionTimeoutMs?: number | undefined;
-  /** How long to try for the write lock while another process holds it. In milliseconds, 30,000 unless set. */
+  /** How long to try for the write lock while another process holds it. In milliseconds, default 30,000. */
   readonly busyTimeoutMs?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ import type { Tables } from "./schema.ts";
 import { opening, translating } from "./translate-errors.ts";
 import { createWriter } from "./writer.ts";
 
-/** How the adapter's calls reach the database: inside a given transaction, in line for the writer, or by the reader. */
+/** How the adapter's calls reach the database: inside a given transaction, in the writer's queue, or through the reader. */
 export interface Connection<Tx extends object> {
   insideTransaction(): boolean;
   transaction<T>(callback: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -32,10 +32,10 @@ export interface ConnectOptions<Tx extends object> {
   readonly busyTimeoutMs: number;
 }
 
-/** A group older than this is committed although others wait: about the time that a sync to a disk takes. */
+/** A group older than this is committed even if more calls wait: about the time of a sync to a disk. */
 const groupMs = 5;
 
-/** Opens at once, so that a wrong path or setting throws where the adapter is created. */
+/** Opens immediately, so that a wrong path or setting throws when the adapter is created. */
 export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
   const { driver, tables } = options;
   const database = opening(() => openWriter(driver, options.durability));

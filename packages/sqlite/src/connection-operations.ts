@@ -26,7 +26,7 @@ export function createConnectionOperations(database: SqliteDatabase<object>, tab
     prolongLeases: (since: number, byMs: number): void => {
       if (checked || versionOf(database, tables) > 0) prolongLeases(since, byMs);
     },
-    /** One operation whole: what it counted is written with it. */
+    /** Runs one complete operation and writes its counts with it. */
     write: <T>(work: (writes: Writes, now: number) => T, now: number): T => {
       check();
       const mark = store.tally.mark();

@@ -7,7 +7,7 @@
 export type SqliteValue = string | number | null;
 
 /**
- * A prepared statement, as better-sqlite3 and node:sqlite have it. Parameters are positional.
+ * A prepared statement, like those of better-sqlite3 and node:sqlite. Parameters are positional.
  *
  * @example
  * const firstOf = (statement: SqliteStatement, id: string): unknown => statement.get(id);
@@ -23,7 +23,7 @@ export interface SqliteStatement {
 }
 
 /**
- * What a statement that writes returns.
+ * The result of a statement that writes.
  *
  * @example
  * const changedOne = ({ changes }: SqliteRunResult) => Number(changes) === 1;
@@ -55,7 +55,7 @@ export interface SqliteRunResult {
  * };
  */
 export interface SqliteDatabase<Tx extends object> {
-  /** The client library's own handle: what a callback of `transaction` is given. */
+  /** The client library's own handle, which callbacks of `transaction` receive. */
   readonly handle: Tx;
   /** Whether a transaction is open on it, by the library or by the application. */
   readonly inTransaction: boolean;
@@ -66,8 +66,8 @@ export interface SqliteDatabase<Tx extends object> {
 }
 
 /**
- * The seam to a SQLite library. `betterSqlite3` and `nodeSqlite` are two; a third one implements this and proves itself
- * with `@chainwright/conformance`. All calls are synchronous, as SQLite is.
+ * The interface to a SQLite library. `betterSqlite3` and `nodeSqlite` implement it; test another implementation with
+ * `@chainwright/conformance`. All calls are synchronous, like SQLite.
  *
  * @example
  * const driver: SqliteDriver<MyDatabase> = {
@@ -77,10 +77,10 @@ export interface SqliteDatabase<Tx extends object> {
  * };
  */
 export interface SqliteDriver<Tx extends object> {
-  /** True when the application made the handle: its settings are checked and never changed, and it is never closed. */
+  /** True if the application created the handle: its settings are checked but not changed, and the adapter does not close it. */
   readonly openedByApplication: boolean;
   /** The connection that writes. Must wait at most a few milliseconds when the file is locked. */
   open(): SqliteDatabase<Tx>;
-  /** A second connection for reads, so that they neither wait for writes nor see them uncommitted; undefined: there is none. */
+  /** A second connection for reads, so that they neither wait for writes nor see uncommitted ones; undefined if there is none. */
   openReader(): SqliteDatabase<Tx> | undefined;
 }

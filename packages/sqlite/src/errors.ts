@@ -26,11 +26,11 @@ const primaryCodes: Readonly<Record<string, number>> = {
 /** The error code of SQLite, from any of the libraries; undefined if the error is not SQLite's. */
 function sqliteFailure(error: unknown): SqliteFailure | undefined {
   if (!(error instanceof Error)) return undefined;
-  // node:sqlite: the extended result code, of which the lowest byte is the primary one.
+  // node:sqlite has the extended result code; its lowest byte is the primary one.
   if ("errcode" in error && typeof error.errcode === "number") {
     return { code: error.errcode & 0xff, message: error.message };
   }
-  // better-sqlite3: the name of the extended result code, which begins with the primary one's.
+  // better-sqlite3 has the name of the extended result code, which begins with the name of the primary one.
   if ("code" in error && typeof error.code === "string" && error.code.startsWith("SQLITE_")) {
     const primary = /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? "";
     return { code: primaryCodes[primary] ?? 0, message: error.message };
@@ -54,7 +54,7 @@ const meanings: Readonly<Record<number, readonly [code: ChainwrightErrorCode, ad
   26: ["store-corrupt", "the file is no SQLite database"],
 };
 
-/** An error of a call outside any given transaction, as the port has it. Errors that are not SQLite's stay as they are. */
+/** Translates an error of a call outside any given transaction into the port's. Errors that are not SQLite's are not changed. */
 export function translate(error: unknown): unknown {
   const failure = sqliteFailure(error);
   if (failure === undefined) return error;
@@ -67,7 +67,7 @@ export function translate(error: unknown): unknown {
   return new ChainwrightError(code, `${advice} (${failure.message})`, { cause: error });
 }
 
-/** Whether a thrown value, SQLite's own or translated, says that the transaction may be run again. */
+/** Whether an error, SQLite's own or translated, means that the transaction can be retried. */
 export function isConflict(error: unknown): boolean {
   return isChainwrightError(translate(error), "transaction-conflict");
 }
@@ -78,7 +78,7 @@ export function isBusy(error: unknown): boolean {
   return code === 5 || code === 6 || code === 15;
 }
 
-/** Two tables that no longer agree. */
+/** Two tables that contradict each other. */
 export function corruptError(what: string): ChainwrightError {
   return new ChainwrightError(
     "store-corrupt",

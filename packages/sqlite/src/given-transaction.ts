@@ -21,7 +21,7 @@ export function createGivenTransaction<Tx extends object>(options: GivenTransact
   };
 }
 
-/** Whether `tx` is a transaction of the application's own, on the handle that it gave to the driver. */
+/** Whether `tx` is a transaction of the application, on the handle that it passed to the driver. */
 function isOwn<Tx extends object>(tx: Tx, database: SqliteDatabase<Tx>, driver: SqliteDriver<Tx>): boolean {
   return tx === database.handle && driver.openedByApplication && database.inTransaction;
 }

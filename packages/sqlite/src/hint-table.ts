@@ -8,23 +8,23 @@ import { createWriter } from "./writer.ts";
 /** A table to which every process appends messages. Each process reads the messages after the last one that it has read. */
 export interface HintTable {
   append(messages: readonly string[]): Promise<void>;
-  /** Reads what is appended from now on. */
+  /** Returns a reader of the messages that are appended from now on. */
   follow(): Promise<Follower>;
   close(): Promise<void>;
 }
 
 export interface Follower {
-  /** The messages since the last call; throws when some have been deleted before they were read. */
+  /** The messages since the last call; throws if some were deleted before they were read. */
   next(): readonly string[];
 }
 
-/** Messages that the table keeps for those who are slow to read. */
+/** The number of messages that the table keeps for slow readers. */
 const kept = 5_000;
-/** Messages read at once. */
+/** The number of messages in one read. */
 const most = 1_000;
 
 export function openHintTable<Tx extends object>(driver: SqliteDriver<Tx>, table: string): HintTable {
-  // A crash of the machine may take the last hints, which no one waits for any more, so no commit waits for the disk.
+  // No commit waits for the disk, because the last hints may be lost in a crash of the machine: no one waits for them then.
   const database = opening(() => openWriter(driver, driver.openedByApplication ? "off" : "normal"));
   const reader = opening(() => openReader(driver));
   const writer = createWriter(database, { groupMs: 5, transactionTimeoutMs: 5_000, busyTimeoutMs: 2_000 });

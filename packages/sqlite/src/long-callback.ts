@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from "./driver.ts";
 
-/** A callback that has kept the writer for so long may have outlasted leases. */
+/** Leases may have expired during a callback that held the writer for this long. */
 const longMs = 250;
 
 interface Line {
@@ -9,13 +9,13 @@ interface Line {
   readonly begin: () => void;
   readonly commit: () => void;
   readonly rollback: () => void;
-  /** How long the last callback kept the writer. */
+  /** How long the last callback held the writer. */
   readonly lastCallbackMs: number;
 }
 
 /**
- * Calls `afterLong` if the callback that has just ended took long: in its transaction, or, where that was rolled back, in the
- * very next one.
+ * Calls `afterLong` if the callback that has just ended took long: in its transaction, or in the next one if that was rolled
+ * back.
  */
 export function reportLongCallback(line: Line, since: number): void {
   const { afterLong } = line.options;
@@ -29,7 +29,7 @@ export function reportLongCallback(line: Line, since: number): void {
     afterLong(since, line.lastCallbackMs);
     line.commit();
   } catch {
-    // Another process has come first, or the disk fails: leases run as they would have.
+    // Another process was faster, or the disk fails: the leases are not prolonged.
     rollBack(line);
   }
 }
@@ -38,6 +38,6 @@ export function rollBack(line: Pick<Line, "database" | "rollback">): void {
   try {
     if (line.database.inTransaction) line.rollback();
   } catch {
-    // The connection cannot do even that: the next group finds it busy, and the calls that wait are rejected in time.
+    // The connection cannot even roll back: the next group finds it busy, and the waiting calls are rejected at their time limit.
   }
 }

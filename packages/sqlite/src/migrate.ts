@@ -4,7 +4,7 @@ import { settingOf } from "./result-rows.ts";
 import { migrations } from "./schema.ts";
 import type { Tables } from "./schema.ts";
 
-/** The schema version of the store; 0: there is none. */
+/** The schema version of the store; 0 if there is no schema. */
 export function versionOf(database: SqliteDatabase<object>, tables: Tables): number {
   const known = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(tables.meta);
   if (known === undefined) return 0;
@@ -12,7 +12,7 @@ export function versionOf(database: SqliteDatabase<object>, tables: Tables): num
   return Number(settingOf(row) ?? 0);
 }
 
-/** Refuses a store whose tables are missing, or are older or newer than this version of the library knows. */
+/** Refuses a store whose tables are missing, or are older or newer than this version of the library supports. */
 export function checkUsable(version: number, tables: Tables): void {
   const newest = migrations(tables).length;
   checkNotNewer(version, newest);
@@ -35,7 +35,7 @@ function checkNotNewer(version: number, newest: number): void {
   );
 }
 
-/** The statements that are still to be run. */
+/** The statements of the missing steps. */
 export function pendingStatements(version: number, tables: Tables): readonly string[] {
   const steps = migrations(tables);
   checkNotNewer(version, steps.length);
@@ -54,7 +54,7 @@ export function pendingStatements(version: number, tables: Tables): readonly str
   ];
 }
 
-/** Runs what is still to be run. Inside a transaction that has the write lock: many processes may come at once. */
+/** Runs the missing steps inside a transaction that has the write lock, because several processes may migrate at once. */
 export function migrateNow(database: SqliteDatabase<object>, tables: Tables): readonly string[] {
   const statements = pendingStatements(versionOf(database, tables), tables);
   for (const statement of statements) database.exec(statement);

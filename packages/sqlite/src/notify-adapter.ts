@@ -5,7 +5,7 @@ import { openHintTable } from "./hint-table.ts";
 import { hintTableOf } from "./schema.ts";
 
 /**
- * What `createSqliteNotifyAdapter` takes.
+ * The options of `createSqliteNotifyAdapter`.
  *
  * @example
  * import { DatabaseSync } from "node:sqlite";
@@ -14,19 +14,19 @@ import { hintTableOf } from "./schema.ts";
  * const notifyAdapter = createSqliteNotifyAdapter(options);
  */
 export interface SqliteNotifyAdapterOptions<Tx extends object> {
-  /** On a file of its own beside that of the jobs, the same one in every process. */
+  /** The driver of a separate file beside the file of the jobs, the same one in every process. */
   readonly driver: SqliteDriver<Tx>;
-  /** Clients and workers that share a store share this prefix, and no others do. `chainwright_` unless set. */
+  /** Clients and workers that share a store share this prefix, and no others do. Default `chainwright_`. */
   readonly tablePrefix?: string | undefined;
-  /** How often to look for hints of other processes. In milliseconds, 25 unless set. */
+  /** How often to look for hints of other processes. In milliseconds, default 25. */
   readonly pollIntervalMs?: number | undefined;
 }
 
 /**
- * Carries hints between the processes of one machine over a small SQLite file: no broker is needed. A look costs a few
- * microseconds, a hint arrives within `pollIntervalMs`. The file holds nothing that must be kept: leave it out of backups,
- * and delete it whenever no process has it open. It takes its own file so that hints neither wait for a transaction on the
- * jobs nor hold one up.
+ * Carries hints between the processes of one machine through a small SQLite file, without a broker. A look costs a few
+ * microseconds, and a hint arrives within `pollIntervalMs`. The file contains nothing that must be kept: leave it out of
+ * backups; you can delete it while no process has it open. It is a separate file so that hints do not wait for a transaction
+ * on the jobs and do not delay one.
  *
  * @example
  * const stateAdapter = createSqliteStateAdapter({ driver: betterSqlite3("jobs.db") });

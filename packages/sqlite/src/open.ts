@@ -3,9 +3,9 @@ import type { SqliteDatabase, SqliteDriver } from "./driver.ts";
 import { settingOf } from "./result-rows.ts";
 
 /**
- * What a loss of power can take. `full`: nothing that was acknowledged; every commit waits for the disk. `normal`: commits
- * of the last moments, from the end backwards, never a part of one; the database stays whole. `off`: the same, and the
- * file may be damaged. A crash of the process alone takes nothing at any of them.
+ * What a loss of power can lose. `full`: nothing that was acknowledged, because every commit waits for the disk. `normal`: the
+ * last commits, but never a part of one; the database stays intact. `off`: the same, and the file may be damaged. A crash of
+ * only the process loses nothing with any of them.
  *
  * @example
  * const durability: Durability = process.env["NODE_ENV"] === "test" ? "off" : "full";
@@ -15,19 +15,19 @@ export type Durability = "full" | "normal" | "off";
 
 const levels: Readonly<Record<Durability, number>> = { full: 2, normal: 1, off: 0 };
 
-/** How long a statement of the writer waits, blocking, before the wait continues without blocking. */
+/** How long a statement of the writer blocks the process while it waits, before it waits without blocking. */
 const writerTimeoutMs = 2;
 const cacheKiB = 16_384;
 /**
- * Pages in the write-ahead log that bring a checkpoint. It writes each page once, however often it has changed: a start writes
+ * The number of pages in the write-ahead log that causes a checkpoint. It writes each changed page only once: a start writes
  * 4.4 pages and the end of a step 5.4, nearly always the same ones. Against SQLite's own 1,000, a single start took 56
  * instead of 59 us of CPU, and 15 % less time.
  */
 const checkpointPages = 4_000;
-/** What a write-ahead log that once grew keeps of the disk. */
+/** The size to which a write-ahead log that has grown is truncated. */
 const keptLogBytes = 67_108_864;
 
-/** Opens the connection that writes, with the durability asked for, or says why it cannot be had. */
+/** Opens the connection that writes, with the requested durability; throws an error with the reason if that is impossible. */
 export function openWriter<Tx extends object>(driver: SqliteDriver<Tx>, durability: Durability): SqliteDatabase<Tx> {
   const database = driver.open();
   try {
@@ -40,7 +40,7 @@ export function openWriter<Tx extends object>(driver: SqliteDriver<Tx>, durabili
   }
 }
 
-/** Opens the connection for reads, where the driver has one. */
+/** Opens the connection for reads, if the driver has one. */
 export function openReader<Tx extends object>(driver: SqliteDriver<Tx>): SqliteDatabase<Tx> | undefined {
   const reader = driver.openReader();
   reader?.exec("pragma query_only = on");
@@ -48,7 +48,7 @@ export function openReader<Tx extends object>(driver: SqliteDriver<Tx>): SqliteD
 }
 
 function configure(database: SqliteDatabase<object>, durability: Durability): void {
-  // Turning a new file to WAL takes an exclusive lock, which another process may hold for the same reason.
+  // Switching a new file to WAL needs an exclusive lock, which another process may hold for the same reason.
   database.exec("pragma busy_timeout = 5000");
   database.prepare("pragma journal_mode = wal").get();
   database.exec(
@@ -61,7 +61,7 @@ function configure(database: SqliteDatabase<object>, durability: Durability): vo
 function check(database: SqliteDatabase<object>, durability: Durability): void {
   const journal = settingOf(database.prepare("pragma journal_mode").get());
   const synchronous = Number(settingOf(database.prepare("pragma synchronous").get()));
-  // A database in memory has nothing to keep.
+  // A database in memory has no durability.
   if (journal === "memory" && settingOf(database.prepare("pragma database_list").get(), "file") === "") return;
   if (holds(durability, String(journal), synchronous)) return;
   throw new ChainwrightError(

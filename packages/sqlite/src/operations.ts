@@ -21,7 +21,7 @@ import type { CancelItem, Outcome, RemoveRequest, RetryItem, StartCall } from "c
 import { createRows } from "./rows/rows.ts";
 import type { Store } from "./store.ts";
 
-/** The operations that write, on one connection. All are synchronous and run in a transaction that is open. */
+/** The operations that write, on one connection. All are synchronous and run in an open transaction. */
 export function createWrites(store: Store) {
   const rows = createRows(store);
   return {

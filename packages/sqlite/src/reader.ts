@@ -8,7 +8,7 @@ import type { Tables } from "./schema.ts";
 import { createStore } from "./store.ts";
 import { opening, translating } from "./translate-errors.ts";
 
-/** Reads on a connection of their own: each sees one committed state of the store. */
+/** Reads on a separate connection: each sees one committed state of the store. */
 export function createReader<Tx extends object>(driver: SqliteDriver<Tx>, tables: Tables) {
   const database = opening(() => openReader(driver));
   if (database === undefined) return undefined;
@@ -25,7 +25,7 @@ export function createReader<Tx extends object>(driver: SqliteDriver<Tx>, tables
           if (database.inTransaction) commit.run();
         }
       }),
-    /** On one more connection, for reads that take many turns of the event loop. */
+    /** Uses one more connection, for reads that take many turns of the event loop. */
     snapshot: <T>(run: SnapshotRun<T>): Promise<T> | undefined => {
       const extra = opening(() => openReader(driver));
       return extra && onSnapshot(extra, (pause) => run(createStore(extra, tables), pause));

@@ -2,14 +2,14 @@ import type { ChainStatus, JobStatus, OnBlockerFailure } from "chainwright";
 import type { ChainRecord, JobRecord } from "chainwright/adapter";
 import type { SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";
 
-/** A prepared statement whose rows have the shape that its SQL gives them. */
+/** A prepared statement whose rows have the type that follows from its SQL. */
 export interface Statement<Row> {
   run(...parameters: SqliteValue[]): SqliteRunResult;
   get(...parameters: SqliteValue[]): Row | undefined;
   all(...parameters: SqliteValue[]): readonly Row[];
 }
 
-/** Prepares at the first use and then keeps it; the SQL beside each call is what makes the row type true. */
+/** Prepares at the first use and keeps the statement; the SQL beside each call justifies the row type. */
 export function statementOf<Row>(prepare: () => SqliteStatement): Statement<Row> {
   let prepared: SqliteStatement | undefined;
   return {
@@ -19,7 +19,7 @@ export function statementOf<Row>(prepare: () => SqliteStatement): Statement<Row>
   };
 }
 
-/** What a cursor says that was written as JSON. */
+/** The content of a cursor that was written as JSON. */
 export function valuesOf(cursor: string | undefined): readonly SqliteValue[] {
   return cursor === undefined ? [] : (JSON.parse(cursor) as SqliteValue[]);
 }
@@ -50,13 +50,13 @@ export function chainRecord(row: ChainRow): ChainRecord {
   };
 }
 
-/** A job with its columns of the hot table, null where it has no row there. */
+/** A job with its columns of the hot table, which are null if it has no row there. */
 export interface JobRow {
   readonly id: string;
   readonly chain_id: string;
   readonly type_name: string;
   readonly step: number;
-  /** The status of the port: SQL has divided `open` into the statuses of open jobs. */
+  /** The status as the port defines it: SQL has replaced `open` by the statuses of open jobs. */
   readonly status: JobStatus;
   readonly priority: number;
   readonly input: string;
@@ -100,7 +100,7 @@ export function jobRecord(row: JobRow): JobRecord {
   };
 }
 
-/** Names as they are kept in one column. */
+/** Names as stored in one column. */
 export function namesOf(json: string): readonly string[] {
   return JSON.parse(json) as string[];
 }

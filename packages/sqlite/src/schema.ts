@@ -1,6 +1,6 @@
 import { ChainwrightError } from "chainwright";
 
-/** The names of the tables, prefix included. */
+/** The names of the tables, including the prefix. */
 export interface Tables {
   readonly job: string;
   readonly openJob: string;
@@ -31,7 +31,7 @@ export function tablesOf(prefix: string): Tables {
   };
 }
 
-/** The table of the notify adapter, which has a file of its own. */
+/** The table of the notify adapter, which uses a separate file. */
 export function hintTableOf(prefix: string): string {
   checkPrefix(prefix);
   return `${prefix}hint`;
@@ -48,10 +48,10 @@ function checkPrefix(prefix: string): void {
 }
 
 /**
- * The steps from an empty database to the newest schema; a step once released never changes. The version that a store has
- * is the number of steps taken.
+ * The steps from an empty database to the newest schema; a released step never changes. The version of a
+ * store is the number of its steps.
  *
- * History grows without end, the work at hand does not, so they live apart: `job` is written at a job's start and at its
+ * The history grows without limit but the open work does not, so they have separate tables: `job` is written at a job's start and at its
  * end, `open_job` has a row for each job that is ready, running or scheduled, until it settles. A blocked job has none: its
  * `blockers_left` and `due_at` are in `job`.
  *
@@ -100,7 +100,7 @@ function historyTables(t: Tables): readonly string[] {
 ) strict`,
     `create index ${t.job}_chain on ${t.job} (chain, step) where chain is not null`,
     `create index ${t.job}_blocked on ${t.job} (type_name) where status = 'blocked'`,
-    // For lists: what went wrong is rare, and found without the history.
+    // For lists: failed and cancelled jobs are rare, and are found without reading the history.
     `create index ${t.job}_stopped on ${t.job} (id) where status in ('failed', 'cancelled')`,
     `create index ${t.job}_chain_stopped on ${t.job} (id) where chain_status in ('failed', 'cancelled')`,
   ];
@@ -122,8 +122,8 @@ function hotTables(t: Tables): readonly string[] {
   leased_until integer,
   started_at integer
 ) strict`,
-    // The rowid ends every index: within a type and priority, first in first out. By type first: a claim comes by no other types,
-    // and finds the highest priority of each at once. The other way round it asked for every type at every priority there was.
+    // The rowid ends every index: within a type and priority, first in first out. By type first: a claim reads no other types,
+    // and finds the highest priority of each at once. In the other order it would query every type at every existing priority.
     `create index ${t.openJob}_claim on ${t.openJob} (type_name, priority desc) where state = 0`,
     `create index ${t.openJob}_due on ${t.openJob} (due_at) where state = 1`,
     `create index ${t.openJob}_due_type on ${t.openJob} (type_name, due_at) where state = 1`,
@@ -140,7 +140,7 @@ function sideTables(t: Tables): readonly string[] {
   primary key (job, position)
 ) strict, without rowid`,
     `create index ${t.blocker}_chain on ${t.blocker} (chain)`,
-    // Ended chains that have jobs left to release: more wait for them than one transaction releases.
+    // Ended chains that still have jobs to release, because more jobs wait for them than one transaction releases.
     `create table ${t.release} (
   position integer primary key,
   chain integer not null unique,
@@ -162,7 +162,7 @@ function sideTables(t: Tables): readonly string[] {
   last_seen_at integer not null,
   alive_until integer not null
 ) strict, without rowid`,
-    // Chains that retention looks at by themselves, and since when they may have ended: those that failed (by their own limit),
+    // Chains that retention checks one by one, and since when they may have ended: those that failed (by their own limit),
     // that were cancelled or retried, and those that its walk passed and could not delete.
     `create table ${t.expiry} (
   chain integer primary key,

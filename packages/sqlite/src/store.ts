@@ -5,11 +5,11 @@ import type { Tables } from "./schema.ts";
 import { createTally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
-/** One connection as the operations see it. */
+/** One connection, as the operations use it. */
 export interface Store {
   readonly tables: Tables;
   readonly tally: Tally;
-  /** A statement of this connection, prepared at its first use. Made once, when the operation is built. */
+  /** A statement of this connection, prepared at its first use. Created once, with the operation. */
   sql<Row = never>(text: string): Statement<Row>;
   /** Runs part of an operation that is undone if `undo` says so of its result, or if it throws. */
   attempt<T>(run: () => T, undo: (result: T) => boolean): T;

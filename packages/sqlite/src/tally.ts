@@ -21,7 +21,7 @@ export function createTally(sql: (text: string) => Statement<never>, tables: Tab
   let sums = new Map<string, number>();
   return {
     add: (typeName, status, count) => {
-      // Statuses have no space, so the first one parts them.
+      // Statuses have no spaces, so the first space separates them.
       const key = `${status} ${typeName}`;
       sums.set(key, (sums.get(key) ?? 0) + count);
     },

@@ -1,7 +1,7 @@
 import { ChainwrightError, isChainwrightError } from "chainwright";
 import { translate } from "./errors.ts";
 
-/** Runs it; what SQLite throws is thrown on as the port's error. */
+/** Runs a call; errors of SQLite are rethrown as the port's errors. */
 export function translating<T>(run: () => T): T {
   try {
     return run();
@@ -10,7 +10,7 @@ export function translating<T>(run: () => T): T {
   }
 }
 
-/** The same for opening a database, where the libraries have errors of their own. */
+/** The same for opening a database, for which the libraries have their own errors. */
 export function opening<T>(open: () => T): T {
   try {
     return translating(open);

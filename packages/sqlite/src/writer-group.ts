@@ -5,7 +5,7 @@ import { pause } from "./pause.ts";
 import type { Line, Member, Resolve } from "./writer-line.ts";
 import { call, callBack, type Result } from "./writer-work.ts";
 
-/** A member whose work is done and not yet committed. */
+/** A member whose work is done but not yet committed. */
 interface Served {
   readonly resolve: Resolve;
   readonly reject: (error: unknown) => void;
@@ -31,7 +31,7 @@ export async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<voi
     }
     await commit(line, served);
   } catch (error) {
-    // A statement of the writer's own failed, for example a savepoint: nothing of the group is committed. Rejecting a member
+    // A statement of the writer's own failed, for example a savepoint, so nothing of the group is committed. Rejecting a member
     // twice does no harm.
     rollBack(line);
     rejectAll(current === undefined ? served : [...served, current], { ok: false, error });
@@ -44,7 +44,7 @@ function conclude<Tx extends object>(
   member: Member<Tx>,
   { result, served, isFirst }: { readonly result: Result; readonly served: Served[]; readonly isFirst: boolean },
 ): boolean {
-  // Some failures (a full disk) end the whole transaction, and so does a callback that commits by itself.
+  // Some failures (such as a full disk) end the whole transaction, and so does a callback that commits by itself.
   if (!line.database.inTransaction) {
     rejectAll([...served, member], result);
     return false;
@@ -89,7 +89,7 @@ async function commit<Tx extends object>(line: Line<Tx>, served: readonly Served
   for (const { resolve } of served) resolve();
 }
 
-/** For a transaction that has ended with all that was done in it; none of the calls has resolved yet. */
+/** Called when a transaction has ended with all its work; none of the calls has resolved yet. */
 function rejectAll(members: readonly Pick<Served, "reject">[], result: Result): void {
   const error = result.ok
     ? new ChainwrightError(

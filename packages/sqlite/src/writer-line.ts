@@ -2,40 +2,40 @@ import { AsyncLocalStorage, type AsyncResource } from "node:async_hooks";
 import type { SqliteDatabase } from "./driver.ts";
 
 export interface LentTransaction {
-  /** Runs work inside it; what the store throws makes it roll back at its end. */
+  /** Runs work inside it; an error of the store makes it roll back at its end. */
   run<T>(work: () => T): T;
 }
 
 export interface WriterOptions {
-  /** How long a group may be open before it is committed although others wait. */
+  /** How long a group may be open before it is committed even if more calls wait. */
   readonly groupMs: number;
-  /** How long a callback may keep the writer before it is rolled back. */
+  /** How long a callback may hold the writer before it is rolled back. */
   readonly transactionTimeoutMs: number;
   /** How long to try for the write lock that another process holds. */
   readonly busyTimeoutMs: number;
   /**
-   * Called inside a transaction after a callback has kept the writer for long, from a moment of the system's clock on: no one
-   * could write meanwhile, and no one can before this is committed.
+   * Called inside a transaction after a callback has held the writer for long, with the time since which no one else could write.
+   * No one can write before this is committed.
    */
   readonly afterLong?: (since: number, forMs: number) => void;
 }
 
-/** A call that waits for the writer: with work to be done at once, or with a callback to be awaited. */
+/** A call that waits for the writer, with synchronous work or with a callback to await. */
 export interface Member<Tx> {
   readonly work: Work<Tx>;
   readonly reject: (error: unknown) => void;
   readonly since: number;
 }
 
-/** Both return a function that resolves the call, to be called once the work is committed. */
+/** Both return a function that resolves the call; it is called when the work is committed. */
 export type Work<Tx> = { readonly kind: "call"; readonly run: () => Resolve } | Callback<Tx>;
 
 export interface Callback<Tx> {
   readonly kind: "callback";
   readonly run: (tx: Tx) => Promise<Resolve>;
   /**
-   * The async context of the caller: the callback runs in it, not in that of the first caller of the group. A resource and no
-   * snapshot, which costs 5 us and more.
+   * The async context of the caller: the callback runs in it, not in that of the first caller of the group. An async resource,
+   * because a snapshot costs at least 5 us.
    */
   readonly caller: AsyncResource;
 }
@@ -56,16 +56,16 @@ export function createLine<Tx extends object>(database: SqliteDatabase<Tx>, opti
     database,
     options,
     transactions: new WeakMap<Tx, LentTransaction>(),
-    /** The transaction inside whose callback a call is made: waiting for the writer there would never end. */
+    /** The transaction in whose callback a call is made: waiting for the writer there would never end. */
     callers: new AsyncLocalStorage<{ open: boolean }>(),
     waiting,
     whenIdle,
     serving: false,
-    /** When the event loop last had its turn for certain. */
+    /** When the event loop last certainly had a turn. */
     lastTurnAt: 0,
     closed: false,
     open: false,
-    /** How long the last callback kept the writer. */
+    /** How long the last callback held the writer. */
     lastCallbackMs: 0,
     begin: statement("begin immediate"),
     commit: statement("commit"),

@@ -2,7 +2,7 @@ import { createLimit, lend } from "@chainwright/sql-transactions";
 import { closedError, translate } from "./errors.ts";
 import type { Callback, LentTransaction, Line, Resolve } from "./writer-line.ts";
 
-/** How the work of one member came out. */
+/** The result of one member's work. */
 export type Result = { readonly ok: true; readonly resolve: Resolve } | { readonly ok: false; readonly error: unknown };
 
 export function call(run: () => Resolve): Result {

@@ -9,15 +9,15 @@ import { createLine, isInside, type Line, type LentTransaction, type Work, type 
 /**
  * The one connection that writes, and the queue of the calls that wait for it.
  *
- * SQLite has one writer, and a commit costs a write to the disk whatever its size. So the calls that wait share a commit: the
- * first of a group begins the transaction, each further one runs in a savepoint of its own, one after the other, and all resolve
- * after the one commit. One that fails is rolled back to its savepoint and rejects; the others are not affected. If the commit
+ * SQLite has one writer, and a commit costs a write to the disk of any size. So waiting calls share a commit: the first call of
+ * a group begins the transaction, each further one runs in its own savepoint, one after the other, and all resolve after the
+ * commit. One that fails is rolled back to its savepoint and rejects; the others are not affected. If the commit
  * fails, all reject, and nothing was acknowledged. A call that is alone has no savepoint.
  *
  * A group ends when no call waits or when it has been open for `groupMs`. A callback that is slow (one that waits for
- * something other than the database) keeps the writer for as long as it runs: later calls wait for that, in every process, and
- * so do the few earlier ones of its group. After a slow one, groups are committed before the next
- * callback begins, so that only the first of a row of slow callbacks is waited for by others' commits. A callback may
+ * something other than the database) holds the writer while it runs: later calls in every process wait for it, and so do the few
+ * earlier ones of its group. After a slow callback, a group is committed before the next callback begins, so that the commits
+ * of other calls wait only for the first of several slow callbacks. A callback may
  * take `transactionTimeoutMs`; then it is rolled back and its `tx` is closed. A call without `tx` inside a callback would
  * wait for its own caller, and is refused.
  */
@@ -25,13 +25,13 @@ export interface Writer<Tx extends object> {
   /** Runs synchronous work in a transaction, its own or a shared one. */
   run<T>(work: () => T): Promise<T>;
   transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The transaction that is a given `tx`; undefined: it is none of this writer's. */
+  /** The transaction that a given `tx` is; undefined if it is not one of this writer. */
   lent(tx: Tx): LentTransaction | undefined;
-  /** Whether a group is open now: what the connection reads is not committed. */
+  /** Whether a group is open now, so that the connection may read uncommitted rows. */
   readonly isOpen: boolean;
   /** Whether the caller is inside the callback of a transaction that is still open. */
   isInside(): boolean;
-  /** Resolves when all who wait have been served; later callers are refused. */
+  /** Resolves when all waiting calls have run; later calls are refused. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, op
     line.waiting.push({ work, reject, since: performance.now() });
     if (line.serving) return;
     line.serving = true;
-    // Callers of the same moment come into the same group.
+    // Calls made at the same time are in the same group.
     if (mustYield(line)) void turn(line).then(() => serve(line));
     else queueMicrotask(() => void serve(line));
   };
@@ -95,7 +95,7 @@ function refusalOf<Tx extends object>(line: Line<Tx>): ChainwrightError | undefi
   );
 }
 
-/** Serves group after group until no call waits. Never rejects: the members do. */
+/** Runs group after group until no call waits. Never rejects; the members do. */
 async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
   for (let tries = 0; line.waiting.length > 0;) {
     const begun = begin(line);
@@ -110,14 +110,14 @@ async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
     line.open = true;
     await serveGroup(line);
     line.open = false;
-    // Callers that call again at once keep it from being idle.
+    // It is never idle if callers call again at once.
     if (mustYield(line)) await turn(line);
   }
   line.serving = false;
   for (const resolve of line.whenIdle.splice(0)) resolve();
 }
 
-/** SQLite returns at once, so callers that only ever wait for it would keep timers and input from running. */
+/** SQLite returns synchronously, so callers that wait only for it would prevent timers and input from running. */
 function mustYield<Tx extends object>(line: Line<Tx>): boolean {
   return performance.now() - line.lastTurnAt > mostBusyMs;
 }
@@ -128,7 +128,7 @@ async function turn<Tx extends object>(line: Line<Tx>): Promise<void> {
 }
 
 function begin<Tx extends object>(line: Line<Tx>): "begun" | "busy" | "failed" {
-  // The application has a transaction of its own open on the handle that it gave.
+  // The application has an open transaction on the handle that it passed.
   if (line.database.inTransaction) return "busy";
   try {
     line.begin();

@@ -10,9 +10,9 @@ import type { EndedStatus } from "../tally.ts";
 const pageSize = 10_000;
 const endedStatuses: readonly EndedStatus[] = ["completed", "failed", "cancelled"];
 
-/** What is needed of the connection: a snapshot that stays as it is while others write, and a turn of the writer. */
+/** What the counts need: a snapshot that does not change while others write, and a call of the writer. */
 export interface CountAccess {
-  /** Runs in a read transaction on a connection of its own; on the writer, in one turn, if there is none. */
+  /** Runs in a read transaction on a separate connection, or in one call of the writer if there is none. */
   snapshot<T>(run: SnapshotRun<T>): Promise<T>;
   write<T>(run: (store: Store) => T): Promise<T>;
 }
@@ -52,7 +52,7 @@ export async function correctCounts(
 
 type CountFault = StoreFault & Record<"counted" | "actual", number>;
 
-/** Undefined: there was not enough time. */
+/** Undefined if there was not enough time. */
 function differences(access: CountAccess, until: number): Promise<CountFault[] | undefined> {
   return access.snapshot(async (store, pause) => {
     const { tables: t } = store;
@@ -112,7 +112,7 @@ function endTurn({ tables: t, sql }: Store, name: string): boolean {
   return Number(own.run(`% ${name}`).changes) > 0;
 }
 
-/** A snapshot on a connection of its own, closed at its end. */
+/** A snapshot on a separate connection, which is closed at its end. */
 export async function onSnapshot<T>(
   database: SqliteDatabase<object>,
   run: (pause: () => Promise<void>) => Promise<T> | T,

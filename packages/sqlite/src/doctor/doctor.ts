@@ -9,7 +9,7 @@ export async function inspect<Tx extends object>(
   options: CallOptions<Tx>,
 ): Promise<InspectReply> {
   if (check === "counts") return compareCounts(counts, request.timeMs);
-  // Nothing is installed in the file but its tables.
+  // The file contains only tables, no functions that could differ.
   if (check === "schema") return { faults: [], next: undefined, isCut: false };
   return read(options, (reads, now) => reads.inspect({ check, ...request }, now));
 }
@@ -25,7 +25,7 @@ export async function repair<Tx extends object>(
     const once = () => write(options, (writes, now) => writes.repair(fault, limit, now));
     const outcome = await once();
     outcomes.push(outcome);
-    // What is too much for one transaction takes several.
+    // Work that is too much for one transaction takes several.
     for (let more = outcome; more === "repaired" && fault.kind === "job-without-chain";) more = await once();
   }
   return outcomes;

@@ -16,7 +16,7 @@ interface FaultRow {
 
 type Inspect = (request: InspectRequest & { readonly check: PagedCheck }, now: number) => InspectReply;
 
-/** One page of a check: of one moment, because it is one read. */
+/** One page of a check. It is one read, so it sees one state of the store. */
 export function createInspect(store: Store): Inspect {
   const walks = walksOf(store.tables);
   return ({ check, after, limit, heldBeforeMs }, now) => {

@@ -46,7 +46,7 @@ function statementsOf({ tables: t, sql }: Store) {
     dropOpen: sql(
       `delete from ${t.openJob} where job = ? and not exists (select 1 from ${t.job} j where j.seq = job and j.status = 'open')`,
     ),
-    // The fence begins beyond all that the lost entry may have given: what held the job then writes nothing.
+    // The new fence is higher than any that the lost entry may have given, so an earlier holder of the job can write nothing.
     addReady: sql(
       `insert into ${t.openJob} (job, chain, type_name, priority, state, due_at, attempt, fence)
        select j.seq, coalesce(j.chain, j.seq), j.type_name, j.priority, 0, ?, j.attempt, j.fence + 1000000
@@ -79,7 +79,7 @@ function statementsOf({ tables: t, sql }: Store) {
   };
 }
 
-/** Counts what a blocked job waits for, and releases it if that is nothing. */
+/** Counts the blockers that a job waits for, and releases it if there are none. */
 function createRecount({ tables: t, sql }: Store, rows: SqliteRows): (id: string, now: number) => RepairOutcome {
   const find = sql<DependentRow & { readonly waits: number }>(
     `select ${dependentColumns}, ${waitsFor(t)} as waits from ${t.job} j where j.id = ? and j.status = 'blocked'`,

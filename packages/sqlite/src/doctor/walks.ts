@@ -2,12 +2,12 @@ import type { DoctorCheck } from "chainwright";
 import type { SqliteValue } from "../driver.ts";
 import type { Tables } from "../schema.ts";
 
-/** Checks that go page by page. */
+/** Checks that read page by page. */
 export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;
 
-/** One walk along an index: the keys of a page, and what is wrong with those rows. */
+/** One walk along an index: the keys of a page, and the faults of those rows. */
 export interface Walk {
-  /** Keys after one, at most so many: the parameters are the key's parts and the limit. */
+  /** The keys after a given one: the parameters are the key's parts and the limit. */
   readonly page: string;
   readonly key: readonly string[];
   /** The key before all others. */
@@ -28,7 +28,7 @@ export function walksOf(t: Tables): Readonly<Record<PagedCheck, readonly Walk[]>
 
 const page = "json_each(?) p";
 const keysOnly: Walk["parameters"] = (keys) => [keys];
-/** A row that nothing names any more is called by its number. */
+/** A row without an id is named by its number. */
 const rowName = (number: string) => `'row ' || (${number})`;
 const idOf = (t: Tables, seq: string) =>
   `coalesce((select i.id from ${t.job} i where i.seq = ${seq}), ${rowName(seq)})`;
@@ -44,7 +44,7 @@ const readyJobs = (t: Tables): Walk => ({
   parameters: keysOnly,
 });
 
-/** A chain of more steps than a page is judged by its first ones. */
+/** A chain with more steps than a page is checked by its first steps. */
 const laterJobs = (t: Tables): Walk => ({
   page: `select chain from ${t.job} where chain > ? order by chain, step limit ?`,
   key: ["chain"],
@@ -90,7 +90,7 @@ const blockers = (t: Tables): Walk => ({
   parameters: keysOnly,
 });
 
-/** How many chains a blocked job `j` has to wait for: see `counted`, and the releases that are still to come. */
+/** How many chains a blocked job `j` waits for: see `counted`, including the releases that are still to come. */
 export const waitsFor = (
   t: Tables,
 ) => `(select count(distinct b.chain) from ${t.blocker} b left join ${t.job} f on f.seq = b.chain

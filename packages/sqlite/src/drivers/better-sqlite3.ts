@@ -8,7 +8,7 @@ import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
 
 /**
  * The driver for better-sqlite3. Given a path, it opens its own connections and the adapter closes them. Given a database,
- * it uses that one connection and leaves its settings alone: the application closes it.
+ * it uses that one connection and does not change its settings: the application closes it.
  *
  * @example
  * createSqliteStateAdapter({ driver: betterSqlite3("jobs.db") });

@@ -9,7 +9,7 @@ import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
 
 /**
  * The driver for Node's own `node:sqlite`. Given a path, it opens its own connections and the adapter closes them. Given a
- * database, it uses that one connection and leaves its settings alone: the application closes it.
+ * database, it uses that one connection and does not change its settings: the application closes it.
  *
  * @example
  * createSqliteStateAdapter({ driver: nodeSqlite("jobs.db") });
@@ -50,7 +50,7 @@ function wrap(database: DatabaseSync): SqliteDatabase<DatabaseSync> {
   };
 }
 
-/** `isTransaction` came with Node 22.16. Before, the database says it by refusing a second `begin`. */
+/** `isTransaction` exists since Node 22.16. In earlier versions, the database shows it by refusing a second `begin`. */
 function isTransaction(database: DatabaseSync & { readonly isTransaction?: boolean }): boolean {
   if (database.isTransaction !== undefined) return database.isTransaction;
   try {

@@ -4,9 +4,9 @@ import { createReadClaimed } from "./read-claimed.ts";
 import type { Taken } from "./read-claimed.ts";
 
 /**
- * Claims what is ready: higher priorities first, then the types in the order given, then first in first out. Looks at no
- * more rows than it takes and others hold, and once at each type: other types, and priorities at which nothing waits, cost
- * it nothing. Adds to `claimed`; returns when the first lease of what was left ends.
+ * Claims ready jobs: higher priorities first, then the types in the given order, then first in first out. Reads only the rows
+ * that it claims or that others hold, and each type once, so other types and priorities without jobs cost nothing. Adds to
+ * `claimed`; returns when the first lease of the other jobs expires.
  */
 type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => number;
 
@@ -26,7 +26,7 @@ function statementsOf({ tables: t, sql }: Store) {
        order by priority desc limit 1`;
   const leaseEnd = (type: string) =>
     `select min(leased_until) from ${t.openJob} where state = 0 and type_name = ${type}`;
-  // A job whose lease ran out has waited since then.
+  // A job with an expired lease has waited since the expiry.
   const lease = `update ${t.openJob} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
          fence = fence + 1, due_at = coalesce(leased_until, due_at)`;
   const taken = "returning job, due_at, attempt, fence";
@@ -44,7 +44,7 @@ function statementsOf({ tables: t, sql }: Store) {
          select job from ${t.openJob} where state = 0 and type_name = ? and priority = ? and ${isFree} order by job limit ?)
        ${taken}`,
     ),
-    // Type by type: a cross join goes through its tables in the order in which they are written.
+    // Type by type: a cross join reads its tables in the order in which they are written.
     pick: sql<{ n: number; job: number }>(
       `select asked.key as n, o.job as job from json_each(?) asked
        cross join ${t.openJob} o on o.state = 0 and o.type_name = asked.value and o.priority = ? and ${isFree}
@@ -58,7 +58,7 @@ interface Found {
   readonly found: number | null;
 }
 
-/** The JSON of what was found for each type. */
+/** The JSON with the jobs that were found for each type. */
 interface FoundOfAll {
   readonly found: string;
 }
@@ -104,7 +104,7 @@ export function createClaimReady(store: Store): ClaimReady {
       const present = asked.filter((each) => each.priority === priority);
       take({ claim, now, claimed }, priority, typesOf(present));
       if (claimed.length >= claim.limit) return Infinity;
-      // From here on it asks who holds the jobs, so it has to ask again for all types.
+      // From here on it checks who holds the jobs, so it has to query all types again.
       const stale = isFirst ? asked : present;
       const left = nexts(typesOf(stale), priority, now);
       for (const [n, each] of stale.entries()) each.priority = left[n] ?? null;
@@ -114,7 +114,7 @@ export function createClaimReady(store: Store): ClaimReady {
   };
 }
 
-/** By type; null: there is none. */
+/** By type; null if there is none. */
 type Findings = readonly (number | null)[];
 
 function findingsOf(row: FoundOfAll | undefined): Findings {
@@ -123,14 +123,14 @@ function findingsOf(row: FoundOfAll | undefined): Findings {
 
 type Take = (round: Round, priority: number, types: readonly ClaimType[]) => void;
 
-/** Takes jobs of one priority, of one type or of several. */
+/** Claims jobs of one priority, of one type or of several. */
 function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof statementsOf>): Take {
   const readClaimed = createReadClaimed(store);
 
   const takeOfOne = ({ claim, now, claimed }: Round, priority: number, { typeName, leaseMs }: ClaimType): void => {
     const limit = claim.limit - claimed.length;
     const taken = takeOldest.all(claim.workerId, now + leaseMs, now, typeName, priority, now, limit);
-    // An update returns its rows in no promised order.
+    // An update returns its rows in no defined order.
     for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, now));
   };
   const takeOfSeveral = ({ claim, now, claimed }: Round, priority: number, types: readonly ClaimType[]): void => {

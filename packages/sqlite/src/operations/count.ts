@@ -9,7 +9,7 @@ interface TypeCount {
   /** Of these; null: none. */
   readonly running: number | null;
   readonly scheduled: number | null;
-  /** Since when the oldest of the others has been ready; null: there are none. */
+  /** Since when the oldest of the others has been ready; null if there are none. */
   readonly oldest: number | null;
 }
 
@@ -42,7 +42,7 @@ export function createCount(store: Store): (now: number) => readonly JobCount[] 
   ];
 }
 
-/** A type has a row for each of its priorities, and one for what is not due. */
+/** A type has a row for each of its priorities, and one for the jobs that are not due. */
 function hotCounts(rows: readonly TypeCount[], now: number): readonly JobCount[] {
   return Array.from(
     Map.groupBy(rows, (row) => row.type_name),

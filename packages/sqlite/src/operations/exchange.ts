@@ -29,7 +29,7 @@ export function createExchange(store: Store, rows: SqliteRows): Exchange {
       const promoted = Number(promoteDue.run(now, most).changes);
       const leasesEnd = claimReady(claim, now, claimed);
       if (claimed.length >= claim.limit) return filled;
-      // What was promoted may all have been of other types.
+      // All promoted jobs may have been of other types.
       if (promoted === most) continue;
       const next = Math.min(leasesEnd, firstDueOf(claim.types));
       return { ...filled, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };

@@ -1,10 +1,10 @@
 import type { ClaimType } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
-/** More types than these are not asked one by one: rather, those are gone through that have scheduled jobs at all. */
+/** Up to this number, types are queried one by one; with more, the query reads the types that have scheduled jobs. */
 const probes = 8;
 
-/** When the first scheduled job of these types is due; Infinity: there is none. */
+/** When the first scheduled job of these types is due; Infinity if there is none. */
 export function createFirstDue(store: Store): (types: readonly ClaimType[]) => number {
   const { openJob } = store.tables;
   const nextType = store.sql<{ type_name: string }>(

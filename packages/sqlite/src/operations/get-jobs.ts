@@ -5,13 +5,13 @@ import { chainIdOf } from "../schema.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
 
-/** The status that the port knows. Takes `now` twice. */
+/** The status as the port defines it. Its parameters are `now`, twice. */
 export const jobStatus = `case when j.status <> 'open' then j.status
        when o.leased_until > ? then 'running'
        when o.state = 1 and o.due_at > ? then 'scheduled'
        else 'ready' end`;
 
-/** Jobs as {@link JobRow}; `where` and what follows may speak of `j`, and of `r`, which is null once a job has ended. */
+/** Jobs as {@link JobRow}; `where` and the following clauses can use `j`, and `r`, which is null after the end of a job. */
 export function selectJobs(t: Tables): string {
   return `select j.id, ${chainIdOf(t)} as chain_id, j.type_name, j.step, ${jobStatus} as status, j.priority, j.input, j.output,
        j.errors, coalesce(o.attempt, j.attempt) as attempt, j.created_at, o.due_at,

@@ -32,7 +32,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
       const statuses = JSON.stringify(query.statuses);
       filter.and(`${jobStatus} in (select value from json_each(?))`, now, now, statuses);
     }
-    // A chain, a blocker or ids lead to fewer rows than a status.
+    // A chain, a blocker or ids match fewer rows than a status.
     if ((query.chainId ?? query.blockedBy ?? query.ids) === undefined) narrow.jobs(filter, query.statuses);
     if (query.chainId !== undefined) {
       filter.and(

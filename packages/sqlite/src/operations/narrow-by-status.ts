@@ -3,15 +3,15 @@ import type { Store } from "../store.ts";
 import type { Filter } from "./page.ts";
 
 /**
- * Adds conditions that follow from a filter by status and lead SQLite to the few rows that can match, past the history:
- * failed and cancelled jobs have indexes of their own, and open jobs are in the hot table or blocked.
+ * Adds conditions that follow from a filter by status, so that SQLite reads only the few rows that can match and not the
+ * history: failed and cancelled jobs have their own indexes, and open jobs are in the hot table or blocked.
  */
 export interface Narrow {
   chains(filter: Filter, statuses: readonly ChainStatus[] | undefined): void;
   jobs(filter: Filter, statuses: readonly JobStatus[] | undefined): void;
 }
 
-/** With more at hand than this, going through it costs more than finding a page of it among all jobs. */
+/** With more open jobs than this, reading all of them costs more than finding a page among all jobs. */
 const few = 10_000;
 
 const stopped: ReadonlySet<string> = new Set(["failed", "cancelled"]);

@@ -1,7 +1,7 @@
 import type { PageQuery } from "chainwright/adapter";
 import type { SqliteValue } from "../driver.ts";
 
-/** Conditions with their parameters, gathered from the filters that a query has. */
+/** Conditions and their parameters, collected from the filters of a query. */
 export interface Filter {
   and(condition: string, ...parameters: SqliteValue[]): void;
   readonly text: string;
@@ -23,12 +23,12 @@ export function createFilter(first: string): Filter {
   };
 }
 
-/** A condition on a column that is one of many values. */
+/** A condition that a column has one of several values. */
 export function within(filter: Filter, column: string, values: readonly string[] | undefined): void {
   if (values !== undefined) filter.and(`${column} in (select value from json_each(?))`, JSON.stringify(values));
 }
 
-/** A condition on a text column, which has to contain exactly this text. */
+/** A condition that a text column contains exactly this text. */
 export function containing(filter: Filter, column: string, text: string | undefined): void {
   if (text !== undefined) filter.and(`instr(${column}, ?) > 0`, text);
 }

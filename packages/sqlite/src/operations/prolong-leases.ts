@@ -1,8 +1,8 @@
 import type { Store } from "../store.ts";
 
 /**
- * Prolongs the leases that held at a moment by a time during which no one could renew them, because a transaction kept the
- * only writer: of all workers, in all processes. Otherwise the first worker to write afterwards would claim jobs that are still running.
+ * Prolongs the leases that were valid at a given time, of all workers in all processes, by the time in which no one could renew
+ * them because a transaction held the only writer. Otherwise the next worker that writes would claim jobs that are still running.
  *
  * It reads all open jobs, because no index has the lease: 90 ms for a million of them, after a transaction that took 250 ms or more.
  */

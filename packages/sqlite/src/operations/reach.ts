@@ -3,7 +3,7 @@ import type { Store } from "../store.ts";
 import { createFilter, paged } from "./page.ts";
 import { createStatements } from "./statements.ts";
 
-/** The index on ids has all that this reads. */
+/** The index on ids has all columns that this reads. */
 export function createReach(store: Store): (query: PageQuery) => string | undefined {
   const { tables: t } = store;
   const statement = createStatements<{ id: string }>(store);

@@ -3,7 +3,7 @@ import { corruptError } from "../errors.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
 
-/** A row of the hot table, just leased. */
+/** A row of the hot table that was just leased. */
 export interface Taken {
   readonly job: number;
   readonly due_at: number;
@@ -34,7 +34,7 @@ interface BlockerRow {
   readonly context: string | null;
 }
 
-/** Reads all that the handler of a claimed job sees. */
+/** Reads everything that the handler of a claimed job receives. */
 export function createReadClaimed(store: Store): (taken: Taken, now: number) => ClaimedJob {
   const { tables: t } = store;
   const readJob = store.sql<ClaimedRow>(

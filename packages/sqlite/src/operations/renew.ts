@@ -2,7 +2,7 @@ import { rules, type RenewRequest, type UnrenewedLease } from "chainwright/adapt
 import type { Store } from "../store.ts";
 import type { SqliteRows } from "../rows/job-row.ts";
 
-/** A lease that ran out is extended too, as long as no other worker has claimed the job. */
+/** An expired lease is renewed as well if no other worker has claimed the job. */
 export function createRenew(
   store: Store,
   rows: SqliteRows,

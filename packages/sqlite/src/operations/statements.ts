@@ -1,7 +1,7 @@
 import type { Statement } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 
-/** Statements whose text follows from the filters of a query, each prepared once. */
+/** Statements whose text depends on the filters of a query, each prepared once. */
 export function createStatements<Row>(store: Store): (text: string) => Statement<Row> {
   const statements = new Map<string, Statement<Row>>();
   return (text) => {

@@ -45,7 +45,7 @@ export function createDeleteChain(store: Store): (chain: number) => void {
   };
 }
 
-/** Deletes jobs of a chain but its first one, the last ones first, at most so many. Returns how many there were. */
+/** Deletes jobs of a chain except its first one, the last ones first, up to a limit. Returns the number of deleted jobs. */
 export function createDeleteJobs(store: Store): (chain: number, limit: number) => number {
   const { tables: t } = store;
   const deleteJobs = store.sql<DeletedJob>(
@@ -60,7 +60,7 @@ export function createDeleteJobs(store: Store): (chain: number, limit: number) =
   };
 }
 
-/** Removes what a deleted job leaves behind. */
+/** Removes the other rows of a deleted job. */
 function createClear(store: Store): (job: DeletedJob) => void {
   const { tables: t, tally } = store;
   const deleteOpen = store.sql(`delete from ${t.openJob} where job = ?`);

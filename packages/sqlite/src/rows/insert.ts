@@ -13,7 +13,7 @@ function statementsOf({ tables: t, sql }: Store) {
        values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do nothing`,
     ),
-    // What most jobs are. To bind a null costs as much as to bind a value: a start takes 10.6 us of CPU with this, 12.1 without.
+    // Most jobs need only these columns. Binding a null costs as much as a value: a start takes 10.6 us of CPU instead of 12.1.
     plainJob: sql(
       `insert into ${t.job} (id, chain, step, type_name, status, priority, attempt, created_at, blockers, blockers_left,
          on_blocker_failure, chain_status, context, input)
@@ -124,7 +124,7 @@ function valuesOf(start: JobStart, place: SqlitePlace, now: number): readonly Sq
   ];
 }
 
-/** Of a chain that begins with a job of this status. */
+/** The status of a chain whose first job has this status. */
 function chainStatusOf(status: SqlitePlace["status"]): "active" | "failed" {
   return status === "failed" ? "failed" : "active";
 }

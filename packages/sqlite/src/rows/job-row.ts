@@ -3,12 +3,12 @@ import type { End, Key, Place, Rows } from "chainwright/adapter";
 import type { EndedStatus } from "../tally.ts";
 import type { Tables } from "../schema.ts";
 
-/** What the first job of a chain says about the chain. */
+/** The columns of a chain in the row of its first job. */
 export interface ChainRow {
   readonly seq: number;
   readonly id: string;
   readonly type_name: string;
-  /** Null: the job is not the first one of its chain. */
+  /** Null if the job is not the first one of its chain. */
   readonly chain_status: ChainStatus | null;
   readonly referenced: number | null;
   readonly key: string | null;
@@ -16,7 +16,7 @@ export interface ChainRow {
   readonly key_until: number | null;
 }
 
-/** A job. Of the first one of a chain it is also the {@link ChainRow}. */
+/** A job. The row of a chain's first job is also its {@link ChainRow}. */
 export interface JobRow extends ChainRow {
   /** The `seq` of the chain's first job. */
   readonly chain: number;
@@ -58,7 +58,7 @@ export function selectOpenJobRows(t: Tables): string {
      from ${t.job} j cross join ${t.openJob} o on o.job = j.seq`;
 }
 
-/** The columns of jobs `j` that are not open, and of blocked ones what their blockers' ends go by. */
+/** The columns of jobs `j` that are not open, and those of blocked jobs that the ends of their blockers need. */
 export const dependentColumns = `${ofJob("j")}, coalesce(j.chain, j.seq) as chain, j.attempt, j.fence, null as leased_by,
        null as started_at, j.on_blocker_failure, j.blockers_left, j.due_at`;
 

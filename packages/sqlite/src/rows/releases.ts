@@ -26,7 +26,7 @@ function statementsOf({ tables: t, sql }: Store) {
   };
 }
 
-/** The jobs that ended chains have to release, in the order of their numbers, and what is left of them. */
+/** The jobs that ended chains have to release, in the order of their numbers, and those that are still left. */
 export function createReleases(store: Store): Releases {
   const statements = statementsOf(store);
 
@@ -52,7 +52,7 @@ export function createReleases(store: Store): Releases {
       if (release === undefined) return undefined;
       statements.remove.run(release.position);
       const { chain_status: status, from_job: from } = release;
-      // A chain that is active again has no release: its retry has dropped it.
+      // A chain that is active again has no release, because its retry has deleted it.
       return status === "active" || status === null ? undefined : look(release, status, { from, limit });
     },
   };

@@ -17,7 +17,7 @@ function statementsOf({ tables: t, sql }: Store) {
          output = null
        where seq = ?`,
     ),
-    // The release of such a blocker may not have reached the job yet; it must not count it down then.
+    // The release of such a blocker may not have reached the job yet; then it must not count the job down.
     uncount: sql(
       `update ${t.blocker} set counted = 0
        where job = ? and (select chain_status from ${t.job} where seq = ${t.blocker}.chain) = 'completed'`,

@@ -3,9 +3,9 @@ import type { EndedStatus } from "../tally.ts";
 
 /** The entries by which retention finds chains that its walk does not: see the table. */
 export interface Expiry {
-  /** The chain has ended, or is active again since a moment. */
+  /** The chain has ended, or has become active again. */
   note(chain: number, status: EndedStatus | "active", since: number): void;
-  /** Retention looks at the chains that block these jobs as soon as it can. */
+  /** Makes retention check the chains that block these jobs in its next pass. */
   reconsider(job: number): void;
   forget(chain: number): void;
 }

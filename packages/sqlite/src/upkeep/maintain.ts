@@ -31,7 +31,7 @@ export function createMaintain(store: Store): Maintain {
       case "workers":
         return bounded(forgetWorkers, request, now);
       case "tally":
-        // The one writer keeps the sums as it writes.
+        // The only writer updates the sums with each write.
         return { removed: 0, more: false };
     }
   };

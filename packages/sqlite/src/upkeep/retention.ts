@@ -16,22 +16,22 @@ interface Passed extends Omit<Chain, "chain_status"> {
   readonly chain_status: Chain["chain_status"] | null;
 }
 
-/** Chains that ended until then may go; undefined: none. */
+/** Chains that ended until then may be deleted; undefined if none may. */
 interface Limits {
   readonly completed: number | undefined;
   readonly failed: number | undefined;
 }
 
-/** Jobs read at once. */
+/** The number of jobs in one read. */
 const batch = 500;
-/** A chain that was still active, or still needed, is looked at again after as long as it has existed, within these bounds. */
+/** A chain that was still active or needed is checked again after a time equal to its age, within these bounds. */
 const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
 
 /**
- * Deletes chains that ended longer ago than their limit. A pass costs what it deletes: it looks at entries that are due, each at
- * a moment before which its chain cannot have expired, and walks along the jobs in their order, past each once; a chain that
- * does not go then gets an entry. A chain cannot have ended before it began: the walk ends where jobs are too young. An index
- * by the moments at which chains ended would lead straight to them, and cost each end 2 us of 24 and a page of the log.
+ * Deletes chains that ended longer ago than their limit. The cost of a pass depends on what it deletes: it checks entries that
+ * are due, because their chains cannot have expired earlier, and reads each job once in order. A chain that cannot be deleted
+ * then gets an entry. A chain cannot have ended before it began, so the walk stops at jobs that are too young. An index on the
+ * ends of chains would find them directly, but cost each end 2 us of 24 and a page of the log.
  */
 export function createRetention(store: Store): (request: MaintainRequest, now: number) => MaintainReply {
   const remove = createRemoveExpired(store);
@@ -68,7 +68,7 @@ function createRemoveExpired(store: Store): (chain: Chain, limits: Limits) => bo
   };
 }
 
-/** Looks at the chains whose entries are due. */
+/** Checks the chains whose entries are due. */
 function createEntries({ tables: t, sql }: Store, remove: ReturnType<typeof createRemoveExpired>) {
   const due = sql<Chain>(
     `select c.seq, c.chain_status, c.created_at, c.chain_ended_at
@@ -94,7 +94,7 @@ function createEntries({ tables: t, sql }: Store, remove: ReturnType<typeof crea
   };
 }
 
-/** Walks on from where the last pass stopped; returns how many chains it deleted. */
+/** Continues the walk where the last pass stopped; returns the number of deleted chains. */
 function createWalk(store: Store, remove: ReturnType<typeof createRemoveExpired>) {
   const { tables: t, sql } = store;
   const walked = createWalked(store);
@@ -105,7 +105,7 @@ function createWalk(store: Store, remove: ReturnType<typeof createRemoveExpired>
   return (limits: Limits, { limit, now }: Bounds): number => {
     const until = limits.completed;
     if (until === undefined) return 0;
-    // Jobs from a clock that was ahead are passed like old ones, not waited for.
+    // Jobs written by a clock that was ahead are treated like old ones; the walk does not wait for them.
     const isOld = (job: Passed): boolean => job.created_at <= until || job.created_at > now;
     let [position, removed, looked] = [walked.read(), 0, 0];
     while (removed < limit && looked < 4 * limit + 2 * batch) {
@@ -134,7 +134,7 @@ function isExpired({ chain_status: status, chain_ended_at: endedAt }: Chain, { c
   return endedAt !== null && until !== undefined && endedAt <= until;
 }
 
-/** The moment, less the limit, at which a chain that stays is looked at again: no earlier than it can have expired. */
+/** The time, minus the limit, at which a remaining chain is checked again: not before it can have expired. */
 function nextLook({ chain_ended_at: endedAt, created_at: createdAt }: Chain, until: number, now: number): number {
   const pause = Math.min(mostPauseMs, Math.max(leastPauseMs, now - createdAt));
   if (endedAt === null) return now + Math.max(0, pause - (now - until));

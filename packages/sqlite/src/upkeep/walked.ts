@@ -1,10 +1,10 @@
 import type { Store } from "../store.ts";
 
-/** How far retention has walked: every chain up to there is gone or has an entry in the table of expiries. */
+/** How far retention has walked: every chain up to there is deleted or has an entry in the table of expiries. */
 export interface Walked {
   read(): number;
   write(seq: number): void;
-  /** After a deletion: a number that was the highest is given again, to a chain that no walk has seen. */
+  /** Called after a deletion, because the highest number is used again, for a chain that no walk has read. */
   lower(): void;
 }
 

@@ -33,6 +33,12 @@ export const lockMutants: readonly Mutant[] = [
     replace: "if (!outcome.isReported ||",
   },
   {
+    name: "locks: the question who holds them has a limit",
+    in: "core:createHolderInquiry",
+    find: "createTimeLimit(clock, { limitMs, who",
+    replace: "createTimeLimit(clock, { limitMs: limitMs * 1e6, who",
+  },
+  {
     name: "late: what an exchange has settled is reported",
     in: "core:lateReplyEvents",
     find: 'return taken.status === "done" ? taken.events : [];',

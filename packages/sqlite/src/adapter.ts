@@ -105,11 +105,11 @@ function checkOptions(options: SqliteStateAdapterOptions<object>): void {
   checkKeys(options, optionKeys, "createSqliteStateAdapter");
   const { durability, transactionTimeoutMs, busyTimeoutMs } = options;
   if (durability !== undefined && !["full", "normal", "off"].includes(durability)) {
-    throw invalid(`durability is "full", "normal" or "off", not ${JSON.stringify(durability)}`);
+    throw invalid(`durability must be "full", "normal" or "off"; got ${JSON.stringify(durability)}`);
   }
   for (const [name, value] of Object.entries({ transactionTimeoutMs, busyTimeoutMs })) {
     if (value !== undefined && !(value >= 0 && value < 2 ** 31)) {
-      throw invalid(`${name} is a number of milliseconds below 2^31, not ${String(value)}`);
+      throw invalid(`${name} must be a number of milliseconds below 2^31; got ${String(value)}`);
     }
   }
 }

@@ -40,16 +40,19 @@ function sqliteFailure(error: unknown): SqliteFailure | undefined {
 
 const meanings: Readonly<Record<number, readonly [code: ChainwrightErrorCode, advice: string]>> = {
   3: ["store-unavailable", "the process may not access the database file"],
-  5: ["transaction-conflict", "another connection holds the database's write lock for too long; run the call again"],
+  5: ["transaction-conflict", "another connection has held the database's write lock for too long; run the call again"],
   6: ["transaction-conflict", "another statement holds a lock on a table; run the call again"],
   7: ["store-unavailable", "SQLite is out of memory"],
   8: ["store-unavailable", "the database cannot be written: check the rights on its file and folder"],
   10: ["store-unavailable", "reading or writing the database file failed: check the disk"],
   11: ["store-corrupt", "the database file is damaged: restore a backup, or see SQLite's `.recover`"],
-  13: ["store-unavailable", "the disk or the database's page limit is full: make room, and work continues"],
+  13: [
+    "store-unavailable",
+    "the disk is full or the database has reached its page limit: make room, then work continues",
+  ],
   14: ["store-unavailable", "the database file cannot be opened: check the path and the rights on its folder"],
   15: ["transaction-conflict", "the write-ahead log is being taken over by another process; run the call again"],
-  17: ["transaction-conflict", "the schema changed meanwhile; run the call again"],
+  17: ["transaction-conflict", "the schema changed during the call; run the call again"],
   23: ["store-unavailable", "an authorizer forbids the statement"],
   26: ["store-corrupt", "the file is no SQLite database"],
 };

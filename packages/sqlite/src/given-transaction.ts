@@ -29,6 +29,6 @@ function isOwn<Tx extends object>(tx: Tx, database: SqliteDatabase<Tx>, driver: 
 function noTransaction(): ChainwrightError {
   return new ChainwrightError(
     "invalid-input",
-    "tx is no open transaction of this state adapter: pass the handle that its transaction's callback was given",
+    "tx must be an open transaction of this state adapter: pass the handle that the callback of its transaction receives",
   );
 }

@@ -38,7 +38,10 @@ export function createSqliteNotifyAdapter<Tx extends object>({
   pollIntervalMs = 25,
 }: SqliteNotifyAdapterOptions<Tx>): NotifyAdapter & AsyncDisposable {
   if (!(pollIntervalMs >= 1 && pollIntervalMs < 2 ** 31)) {
-    throw new ChainwrightError("invalid-input", `pollIntervalMs is a number from 1 to 2^31, not ${pollIntervalMs}`);
+    throw new ChainwrightError(
+      "invalid-input",
+      `pollIntervalMs must be a number from 1 to 2^31; got ${pollIntervalMs}`,
+    );
   }
   const table = openHintTable(driver, hintTableOf(tablePrefix));
   return createChannelNotifyAdapter({

@@ -66,9 +66,9 @@ function check(database: SqliteDatabase<object>, durability: Durability): void {
   if (holds(durability, String(journal), synchronous)) return;
   throw new ChainwrightError(
     "invalid-input",
-    `durability ${JSON.stringify(durability)} does not hold on this database, whose journal_mode is ${String(journal)} and whose ` +
+    `durability ${JSON.stringify(durability)} is impossible on this database, whose journal_mode is ${String(journal)} and whose ` +
       `synchronous is ${synchronous}: run "pragma journal_mode = wal" and "pragma synchronous = ${durability}" on it before, ` +
-      "or ask for what it has with the option `durability`",
+      "or pass the durability that it has",
     { details: { durability, journalMode: journal, synchronous } },
   );
 }

@@ -42,7 +42,7 @@ function checkPrefix(prefix: string): void {
   if (typeof prefix !== "string" || !identifier.test(prefix) || /^sqlite_/i.test(prefix)) {
     throw new ChainwrightError(
       "invalid-input",
-      `tablePrefix ${JSON.stringify(prefix)} is no identifier: use letters, digits and "_", not beginning with a digit or "sqlite_", at most 63`,
+      `tablePrefix must have at most 63 letters, digits and "_", and not begin with a digit or "sqlite_"; got ${JSON.stringify(prefix)}`,
     );
   }
 }

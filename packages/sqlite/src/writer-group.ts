@@ -94,7 +94,7 @@ function rejectAll(members: readonly Pick<Served, "reject">[], result: Result): 
   const error = result.ok
     ? new ChainwrightError(
         "closed",
-        "a callback ended the transaction that it was given: leave commit and rollback to its end",
+        "a callback ended its own transaction: return from it to commit, or throw an error to roll back",
       )
     : translate(result.error);
   for (const member of members) member.reject(error);

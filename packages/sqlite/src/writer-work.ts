@@ -29,7 +29,7 @@ export async function callBack<Tx extends object>(line: Line<Tx>, { run, caller 
       }
     },
   });
-  const limit = createLimit(line.options.transactionTimeoutMs, "no one else can write meanwhile");
+  const limit = createLimit(line.options.transactionTimeoutMs, "no one else can write during that time");
   try {
     const resolve = await Promise.race([caller.runInAsyncScope(() => line.callers.run(inside, run, tx)), limit.passed]);
     return broken ?? { ok: true, resolve };

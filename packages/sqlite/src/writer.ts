@@ -91,7 +91,7 @@ function refusalOf<Tx extends object>(line: Line<Tx>): ChainwrightError | undefi
   if (!isInside(line)) return undefined;
   return new ChainwrightError(
     "invalid-input",
-    "a call made inside a transaction's callback waits for that transaction to end, for SQLite has one writer: pass the callback's `tx` to it",
+    "a call made inside a transaction's callback waits for that transaction to end, because SQLite has one writer: pass the callback's `tx` to it",
   );
 }
 

@@ -39,7 +39,7 @@ it("does nothing the second time", async () => {
 });
 
 it(
-  "runs once, whole, when eight processes begin it at once on a file that is not there",
+  "runs once and completely when eight processes begin it at the same time on a missing file",
   { timeout: 60_000 },
   async () => {
     const path = databasePath();

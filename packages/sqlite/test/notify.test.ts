@@ -16,7 +16,7 @@ test("the table keeps the last messages only", async () => {
   expect(counted).toEqual({ count: 5_000, last: 6_000 });
 });
 
-test("refuses a poll interval that is none, and a prefix that is no identifier", () => {
+test("refuses an invalid poll interval, and a prefix that is not an identifier", () => {
   const driver = betterSqlite3(":memory:");
   for (const options of [{ pollIntervalMs: 0 }, { pollIntervalMs: Number.NaN }, { tablePrefix: "a;" }]) {
     expect(() => createSqliteNotifyAdapter({ driver, ...options })).toThrow(

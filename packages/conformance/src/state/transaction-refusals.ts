@@ -14,7 +14,7 @@ const refusals: Readonly<Record<string, (fixture: StateFixture, tx: unknown) => 
     const [reply] = await fixture.store.start([{ starts: [job("a", { id })] }], fixture.options(tx));
     return refused("refused", present("a reply", reply));
   },
-  "a start with a blocker that is not there": async (fixture, tx) => {
+  "a start with a blocker that does not exist": async (fixture, tx) => {
     const start = job("a", { blockers: [blockedBy(newId())] });
     const [reply] = await fixture.store.start([{ starts: [start] }], fixture.options(tx));
     return refused("refused", present("a reply", reply));
@@ -28,12 +28,12 @@ const refusals: Readonly<Record<string, (fixture: StateFixture, tx: unknown) => 
     const reply = await fixture.settle(continued({ chainId: chain.id, typeName: "a" }, job("b", { id: chain.id })), tx);
     equal("refused", reply.status, "refused");
   },
-  "an outcome for a chain that is not there": async (fixture, tx) => {
+  "an outcome for a chain that does not exist": async (fixture, tx) => {
     equal("refused", (await fixture.settle(completed({ chainId: newId(), typeName: "a" }), tx)).status, "refused");
   },
-  "a trigger of a job that is not there": async (fixture, tx) =>
+  "a trigger of a job that does not exist": async (fixture, tx) =>
     refused("refused", await fixture.store.trigger([newId()], fixture.options(tx))),
-  "a cancellation of a chain that is not there": async (fixture, tx) =>
+  "a cancellation of a chain that does not exist": async (fixture, tx) =>
     refused("refused", await fixture.store.cancel([{ chainId: newId(), reason: undefined }], fixture.options(tx))),
   "a retry of a chain that is active": async (fixture, tx) => {
     const { id } = await fixture.startOne(job("a"), tx);

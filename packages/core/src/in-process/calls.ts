@@ -12,7 +12,7 @@ import type { InProcessTransaction, Transactions } from "./transactions.ts";
 type Operation<Access, Q, R> = (access: Access, request: Q, now: number) => R;
 type Method<Q, R> = (request: Q, options: CallOptions<InProcessTransaction>) => Promise<R>;
 
-/** Makes methods of operations, until it is closed: the time, the transaction and the promise come from here. */
+/** Turns operations into methods until it is closed: it adds the time, the transaction and the promise. */
 export interface Calls {
   readonly opened: () => Transactions;
   readonly reads: <Q, R>(operation: Operation<Store, Q, R>) => Method<Q, R>;

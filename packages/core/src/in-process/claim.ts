@@ -26,7 +26,7 @@ export function claimJobs(store: Store, claim: Claim, now: number): readonly Cla
   return claimed;
 }
 
-/** Milliseconds until a job of these types is due or a lease of theirs runs out, whichever comes first. */
+/** Milliseconds until the first job of these types is due or the first of their leases expires. */
 export function nextDueInMs(store: Store, claim: Claim, now: number): number | undefined {
   let next = Infinity;
   for (const { typeName } of claim.types) {
@@ -68,7 +68,7 @@ interface Round {
   readonly claimed: ClaimedJob[];
 }
 
-/** Until the claim is filled or the lane has no entries, which takes it from the busy ones. */
+/** Claims until the limit is reached or the lane has no entries; then it is removed from the busy ones. */
 function claimFrom(store: Store, lane: Lane, { leaseMs, claim, now, claimed }: Round): void {
   while (claimed.length < claim.limit) {
     const row = takeOldest(lane);

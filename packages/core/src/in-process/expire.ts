@@ -6,7 +6,7 @@ import { chainOf } from "./row-types.ts";
 import { reconsider } from "./store.ts";
 import type { Store } from "./store.ts";
 
-/** A chain that has expired but is needed is looked at again after as long as it has existed, within these bounds. */
+/** A chain that has expired but is needed is checked again after a time equal to its age, within these bounds. */
 const [leastPauseMs, mostPauseMs] = [60_000, 86_400_000];
 
 /** Deletes the chains that ended before their moment, oldest first. */

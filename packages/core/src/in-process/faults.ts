@@ -11,7 +11,7 @@ import type { Store } from "./store.ts";
 /** What is wrong with a job and its chain. */
 export function faultsOfJob(store: Store, row: JobRow): readonly StoreFault[] {
   if (row.chain !== undefined) {
-    // Of the jobs of such a chain one speaks for all.
+    // One job of such a chain is enough to report it.
     const isLost = !isThere(store, row.chain) && lastOf(row.chain) === row;
     return isLost ? [{ kind: "job-without-chain", id: row.chain.id, chainId: row.chain.id }] : nothing;
   }
@@ -32,7 +32,7 @@ export function isHeldByNoOne(store: Store, { status, lease }: JobRow, now: numb
   return (store.workers.get(lease.workerId)?.aliveUntil ?? 0) <= now;
 }
 
-/** What is wrong with what a job waits for, and with what waits for a chain. */
+/** Faults of the blockers of a job, and of the jobs that wait for a chain. */
 export function faultsOfBlocking(store: Store, row: JobRow): readonly StoreFault[] {
   const strays = strayDependents(store, row).map((stray): StoreFault => ({
     ...faultOf("blocker-without-job", stray),
@@ -45,7 +45,7 @@ export function faultsOfBlocking(store: Store, row: JobRow): readonly StoreFault
   return strays;
 }
 
-/** What a chain takes for jobs that wait for it, and is none. */
+/** Entries of a chain for jobs that do not wait for it. */
 export function strayDependents(store: Store, chain: JobRow): JobRow[] {
   return [...(chain.shared?.dependents ?? nothing)].filter((row) => !isThere(store, row));
 }

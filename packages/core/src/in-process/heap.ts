@@ -1,4 +1,4 @@
-/** Items by a number, smallest first: a binary heap in two arrays, so that an entry is no object of its own. */
+/** Items by a number, smallest first: a binary heap in two arrays, so that an entry needs no object. */
 export interface Heap<T> {
   readonly keys: number[];
   readonly items: T[];

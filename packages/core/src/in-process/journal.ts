@@ -1,6 +1,6 @@
 import type { Store, Undo } from "./store.ts";
 
-/** Runs what may refuse half-way; a refusal, or an error, leaves nothing of it behind. */
+/** Runs a call that may refuse half-way; after a refusal or an error, all its changes are undone. */
 export function allOrNothing<Result extends { readonly ok: boolean }>(store: Store, run: () => Result): Result {
   const outer = store.journal;
   const journal: Undo[] = [];

@@ -35,7 +35,7 @@ export function enterLane(row: JobRow): void {
   else pushHeap(lane.older, row.position, row);
 }
 
-/** For a row that is no longer ready; its entry stays behind, or has been taken before. */
+/** Called for a row that is no longer ready; its entry remains, or was removed before. */
 export function leaveLane(lane: Lane): void {
   lane.live -= 1;
   if (entriesOf(lane) <= 2 * lane.live + slack) return;

@@ -26,7 +26,7 @@ export function createInProcessNotifyAdapter(): NotifyAdapter & AsyncDisposable 
     async publish(message) {
       assertOpen();
       if (message.hints.length === 0 || listeners.size === 0) return;
-      // Later, as from another process: the publisher is not in the middle of what a listener does.
+      // Asynchronous, like a message from another process, so that listeners do not run inside the publisher's call.
       queueMicrotask(() => {
         for (const listener of listeners.values()) {
           try {

@@ -25,7 +25,7 @@ export function recall<T>(store: PutOff<T>, item: T): boolean {
   return true;
 }
 
-/** Takes an item whose moment has come. */
+/** Called with an item that is due. */
 export function takeDue<T>(store: PutOff<T>, now: number): T | undefined {
   const item = takeUpTo(store.heap, now);
   if (item === undefined) return undefined;

@@ -22,7 +22,7 @@ export function takeRelease(store: Store, limit: number): Waiting<JobRow, JobRow
   return undefined;
 }
 
-/** Stores what is left of a release, behind all others. */
+/** Stores the rest of a release, behind all others. */
 export function keepRelease(store: Store, release: Release): void {
   setRelease(store, release.chain, release);
 }

@@ -16,7 +16,7 @@ export interface JobRow {
   /** Its type and priority, and where it waits when it is ready. */
   readonly lane: Lane;
   readonly step: number;
-  /** Its place in the store's sequence: what "first in" means. */
+  /** Its number in the store's sequence, which defines "first in". */
   readonly position: number;
   readonly createdAt: number;
   readonly onBlockerFailure: OnBlockerFailure;
@@ -55,7 +55,7 @@ export interface Blocking {
   readonly chains: readonly (JobRow | undefined)[];
   /** How many of them, each counted once, have still to release it. */
   readonly left: number;
-  /** The store's sequence when they were counted: one that had completed by then was not. */
+  /** The store's sequence number when they were counted: blockers that had completed by then were not counted. */
   readonly countedAt: number;
   /** The blocker that made this job fail. */
   readonly failedBy: JobRow | undefined;
@@ -65,7 +65,7 @@ export interface Blocking {
 export interface Shared {
   readonly reason: string | undefined;
   readonly deduplication: DeduplicationRow | undefined;
-  /** Jobs that have this chain among their blockers, whatever became of them. */
+  /** Jobs with this chain among their blockers, in any status. */
   readonly dependents: Set<JobRow> | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface WorkerRow {
 /** All that the store keeps of a job type. */
 export interface TypeRow {
   readonly name: string;
-  /** Jobs by their written status; the ended ones too, so that counting never looks at history. */
+  /** Jobs by their written status, including ended ones, so that counting never reads the history. */
   readonly counts: Record<JobStatus, number>;
   /** By `readyAt`. */
   readonly scheduled: LazyHeap<JobRow>;
@@ -101,7 +101,7 @@ export interface TypeRow {
   readonly leases: LazyHeap<JobRow>;
   /** By priority. */
   readonly lanes: Map<number, Lane>;
-  /** The lanes with entries, highest priority first: all that a claim looks at. */
+  /** The lanes with entries, highest priority first: a claim reads only these. */
   readonly busy: Lane[];
 }
 

@@ -46,7 +46,7 @@ export function removeSorted(sorted: SortedRows, row: JobRow): void {
   if (chunk.length === 0) chunks.splice(place, 1);
 }
 
-/** A page of the rows that `accept` takes. */
+/** A page of the rows that `accept` accepts. */
 export function pageSorted(sorted: SortedRows, query: PageQuery, accept: (row: JobRow) => boolean): JobRow[] {
   return query.order === "ascending" ? pageUp(sorted, query, accept) : pageDown(sorted, query, accept);
 }

@@ -39,7 +39,7 @@ export type { InProcessTransaction } from "./transactions.ts";
  */
 export function createInProcessStateAdapter(
   options: {
-    /** Decides what time it is; without it the system's clock does. */
+    /** The source of the time. Default: the system's clock. */
     readonly clock?: Pick<Clock, "now"> | undefined;
   } = {},
 ): StateAdapter<InProcessTransaction> & AsyncDisposable {

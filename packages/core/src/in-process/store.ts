@@ -19,11 +19,11 @@ export interface Store {
   /** First rows. */
   readonly chainsById: SortedRows;
   readonly lanes: Lanes;
-  /** Last rows of ended chains, by their end: what retention looks at. */
+  /** The last rows of ended chains, by their end: retention reads these. */
   readonly ended: LazyHeap<JobRow>;
   /** The same for failed ones. */
   readonly failed: LazyHeap<JobRow>;
-  /** Those of chains that had expired while another needed them: not in the two above until retention looks again. */
+  /** Rows of chains that had expired while another one needed them: not in the two above until retention checks them again. */
   readonly needed: PutOff<JobRow>;
   readonly deduplications: Map<string, DeduplicationRow>;
   /** Those with a window, by its end. */
@@ -77,13 +77,13 @@ export function removeRow(store: Store, row: JobRow): void {
   if (store.journal !== undefined) noteRemoved(store, store.journal, row);
 }
 
-/** Before a change to what queues and counts go by: status, times, lease, next. `enter` has to follow. */
+/** Called before a change of the fields that queues and counts use: status, times, lease, next. `enter` must follow. */
 export function leave(store: Store, row: JobRow): void {
   if (store.journal !== undefined) noteLeft(store, store.journal, row);
   leaveIndexes(store, row);
 }
 
-/** After such a change. */
+/** Called after such a change. */
 export function enter(store: Store, row: JobRow): void {
   const { type } = row.lane;
   switch (row.status) {
@@ -113,7 +113,7 @@ export function touch(store: Store, row: JobRow): void {
   if (store.journal !== undefined) noteTouched(store.journal, row);
 }
 
-/** Makes ready what time has made ready: scheduled jobs that are due, running ones whose lease has run out. */
+/** Makes jobs ready that are due, and running ones whose lease has expired. */
 export function promote(store: Store, now: number): void {
   if (now < store.nextDueAt) return;
   store.nextDueAt = Infinity;
@@ -134,7 +134,7 @@ export function promote(store: Store, now: number): void {
   }
 }
 
-/** Lets retention look again at the last row of a chain, as if no other chain had needed it; one that has not ended is left. */
+/** Makes retention check the last row of an ended chain again, as if no other chain had needed it. */
 export function reconsider(store: Store, row: JobRow): void {
   recall(store.needed, row);
   if (row.endedAt !== undefined && endsChain(row)) pushHeap(endsOf(store, row), row.endedAt, row);

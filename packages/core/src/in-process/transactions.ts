@@ -84,7 +84,7 @@ function hold(rows: InProcessRows, fence: Fence): void {
   if (rows.leasedJob(fence) === undefined) throw lostError(lostReason(rows, fence.jobId, 0), { id: fence.jobId });
 }
 
-/** Brings the store to what the caller may see. */
+/** Brings the store to the state that the caller may see. */
 function enter(transactions: Transactions, tx: InProcessTransaction | undefined): Transaction | undefined {
   const { applied } = transactions;
   if (tx === undefined) {

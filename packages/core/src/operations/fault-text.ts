@@ -13,43 +13,43 @@ const lookAtBackup = "restore it from a backup, or leave it to the repair";
 
 const texts: Readonly<Record<FaultKind, FaultText>> = {
   "job-without-chain": {
-    problem: ({ id }) => `chain ${id} has jobs but no first job: no call can reach them, and they may run.`,
+    problem: ({ id }) => `chain ${id} has jobs but no first job: no call can reach them, but they may run.`,
     repair: "deletes these jobs",
     manual: lookAtBackup,
   },
   "open-job-without-job": {
-    problem: ({ id }) => `job ${id} is in the queue, and there is no such job, or it has ended.`,
+    problem: ({ id }) => `job ${id} is in the queue, but it does not exist or has ended.`,
     repair: "removes it from the queue",
     manual: lookAtBackup,
   },
   "chain-without-open-job": {
-    problem: ({ id }) => `chain ${id} is active, and its open job is in no queue: no worker will ever take it.`,
+    problem: ({ id }) => `chain ${id} is active, but its open job is not in the queue: no worker will ever claim it.`,
     repair: "puts the job back into the queue; its attempts are counted from 1 again",
     manual: "cancel or delete the chain",
   },
   "chain-not-ended": {
-    problem: ({ id }) => `chain ${id} is active, and its last job has ended: nothing will ever continue it.`,
+    problem: ({ id }) => `chain ${id} is active, but its last job has ended: nothing will ever continue it.`,
     repair: undefined,
     manual: "delete the chain, and start it again if it is still needed",
   },
   "lease-of-no-one": {
     problem: ({ id, workerId }) =>
       `job ${id} is held by worker ${workerId ?? "unknown"}, which has sent no heartbeat for a while.`,
-    repair: "makes the job ready; should the worker live after all, its attempt is refused",
+    repair: "makes the job ready; if the worker is still alive, its attempt is refused",
     manual: "wait until the lease has run out",
   },
   "blocker-without-job": {
-    problem: ({ id, chainId }) => `a job ${id} that is not there waits for chain ${chainId ?? "unknown"}.`,
+    problem: ({ id, chainId }) => `job ${id}, which does not exist, waits for chain ${chainId ?? "unknown"}.`,
     repair: "deletes the entry",
     manual: lookAtBackup,
   },
   "blocker-without-chain": {
-    problem: ({ id, chainId }) => `job ${id} waits for chain ${chainId ?? "unknown"}, which is not there.`,
+    problem: ({ id, chainId }) => `job ${id} waits for chain ${chainId ?? "unknown"}, which does not exist.`,
     repair: undefined,
     manual: "cancel or delete the job's chain, or complete its step with completeChain",
   },
   "stopped-without-job": {
-    problem: ({ id }) => `job ${id} is noted as failed or cancelled, and it is not.`,
+    problem: ({ id }) => `job ${id} is recorded as failed or cancelled, but it is not.`,
     repair: "deletes the note",
     manual: lookAtBackup,
   },
@@ -60,13 +60,13 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
   },
   "missed-failure": {
     problem: ({ id, chainId }) =>
-      `job ${id} waits for chain ${chainId ?? "unknown"}, which has failed, and did not fail with it.`,
-    repair: "lets the job fail, as its chain's end would have done",
+      `job ${id} waits for chain ${chainId ?? "unknown"}, which has failed, but the job did not fail with it.`,
+    repair: "fails the job, as the end of the chain should have done",
     manual: "cancel its chain",
   },
   "stale-key": {
     problem: ({ id, chainId }) =>
-      `the deduplication key ${id} is held by chain ${chainId ?? "unknown"}, which has ended or is not there.`,
+      `the deduplication key ${id} is held by chain ${chainId ?? "unknown"}, which has ended or does not exist.`,
     repair: "frees the key",
     manual: "retry or delete the chain",
   },

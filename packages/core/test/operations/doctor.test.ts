@@ -61,7 +61,7 @@ describe("client.doctor", () => {
           id: ids[0],
           chainId: ids[0],
           typeName: "work",
-          problem: `chain ${ids[0]} is active, and its open job is in no queue: no worker will ever take it.`,
+          problem: `chain ${ids[0]} is active, but its open job is not in the queue: no worker will ever claim it.`,
           status: "repairable",
           remedy: "repair: true puts the job back into the queue; its attempts are counted from 1 again.",
         },

@@ -37,7 +37,7 @@ function openWith(path: string, timeoutMs: number): DatabaseSync {
 
 function wrap(database: DatabaseSync): SqliteDatabase<DatabaseSync> {
   if (typeof database.isTransaction !== "boolean") {
-    throw new ChainwrightError("invalid-input", `nodeSqlite takes Node 22.16 or newer, and this is ${process.version}`);
+    throw new ChainwrightError("invalid-input", `nodeSqlite needs Node 22.16 or newer; this is ${process.version}`);
   }
   return {
     handle: database,

@@ -14,7 +14,7 @@ export function countAhead(store: Store, { jobId, limit }: AheadRequest, now: nu
   let count = 0;
   for (const lane of row.lane.type.busy) {
     if (lane.priority < row.lane.priority || count >= limit) break;
-    // All of a higher priority, of its own only those before it.
+    // All jobs of a higher priority, and of its own priority those before it.
     count += lane === row.lane ? countBefore(lane, row, limit - count) : Math.min(lane.live, limit - count);
   }
   return count;

@@ -25,7 +25,7 @@ function oldestReadyAt(type: TypeRow): number {
 
 /**
  * A row is not ready before it is written, and rows were written in the order of their positions: once one was written after
- * the oldest found so far, no row behind it can be older. The first rows decide, whatever the backlog.
+ * the oldest found so far, no row behind it can be older. So it reads only the first rows of any backlog.
  */
 function oldestIn({ rows, head, older }: Lane): number {
   let oldest = Infinity;

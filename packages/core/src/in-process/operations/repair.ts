@@ -20,7 +20,7 @@ import { enter, leave, removeRow } from "../store.ts";
 import type { Store } from "../store.ts";
 import { removeDependent, setBlocking } from "../insert-job.ts";
 
-/** Mends what is still wrong. */
+/** Repairs a fault if it is still there. */
 export function repair(store: Store, { faults }: RepairRequest, now: number): readonly RepairOutcome[] {
   return faults.map((fault) => {
     const mend = mends[fault.kind];

@@ -1,6 +1,6 @@
 import type { Store } from "../store.ts";
 
-/** The id of the store, which lives as long as the adapter. */
+/** The id of the store, which exists as long as the adapter. */
 export function storeId(store: Store): string {
   return store.id;
 }

@@ -3,7 +3,7 @@ import { failureErrors } from "./failure-errors.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import { innerFunction, seesThePast } from "../sql-function.ts";
 
-/** How many waiting jobs one call looks at. Later exchanges go on with the rest. */
+/** How many waiting jobs one call looks at. Later exchanges continue with the rest. */
 export const mostAtOnce = 500;
 
 const [leastId, mostId] = [
@@ -20,7 +20,7 @@ const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(
  * that waited for their chains, breadth first.
  *
  * One call looks at a bounded number of jobs, and waits for no other transaction. The rest is written to the table `release`:
- * a range of job ids of a chain, where each locked job is a range of its own. `resume_release_v1` goes on with these ranges and
+ * a range of job ids of a chain, where each locked job is a separate range. `resume_release_v1` continues with these ranges and
  * passes them as `p_completed_from`, `p_completed_until` and so on.
  */
 export function releaseFunction(schema: Schema): string {

@@ -4,8 +4,8 @@ import { hashOf } from "./hash.ts";
 import { mergeHints } from "./merge-hints.ts";
 
 /**
- * No hint is sent for jobs that are due later: every worker looks at least this often, and then learns when they are due. Also
- * the longest poll interval of a worker.
+ * No hint is sent for jobs that are due after that time: every worker looks at least this often, and then learns when they are
+ * due. Also the longest poll interval of a worker.
  */
 export const hintHorizonMs = 60_000;
 
@@ -67,19 +67,19 @@ function isDueSoon(event: { readonly dueInMs: number | undefined }): boolean {
 interface Waiting {
   readonly jobId: string;
   readonly typeName: string;
-  /** It is due later: every worker has to learn when. */
-  readonly isScheduled: boolean;
+  /** Undefined: it is ready. */
+  readonly dueInMs: number | undefined;
 }
 
 function waitingJob({ jobId, typeName }: EventJob, dueInMs: number | undefined): Waiting {
-  return { jobId, typeName, isScheduled: dueInMs !== undefined && dueInMs > 0 };
+  return { jobId, typeName, dueInMs: dueInMs !== undefined && dueInMs > 0 ? Math.ceil(dueInMs) : undefined };
 }
 
 function readyHints(jobs: Iterable<Waiting>): readonly Hint[] {
   return mergeHints(
-    Array.from(jobs, ({ jobId, typeName, isScheduled }): Hint => {
-      const hint = { kind: "ready", typeName, count: 1 } as const;
-      return isScheduled ? hint : { ...hint, draw: hashOf(jobId) };
+    Array.from(jobs, ({ jobId, typeName, dueInMs }): Hint => {
+      const hint = { kind: "ready", typeName, count: 1, draw: hashOf(jobId) } as const;
+      return dueInMs === undefined ? hint : { ...hint, dueInMs };
     }),
   );
 }

@@ -97,7 +97,7 @@ function readHints(json: string): readonly Hint[] {
 function wordOf(hint: Hint): string {
   switch (hint.kind) {
     case "ready":
-      return `${kinds.ready}${hint.count}${hint.draw === undefined ? "" : `.${hint.draw}`} ${hint.typeName}`;
+      return `${kinds.ready}${hint.count}${hint.draw === undefined ? "" : `.${hint.draw}`}${hint.dueInMs === undefined ? "" : `+${hint.dueInMs}`} ${hint.typeName}`;
     case "taken":
       return `${kinds.taken}${hint.count} ${hint.workerId} ${hint.typeName}`;
     case "left":
@@ -136,12 +136,17 @@ function hintOf(word: unknown): Hint | undefined {
 const workerIds = /^[\w-]{1,64}$/;
 
 function readyHint(said: string): Hint | undefined {
-  const found = /^(\d{1,15})(?:\.(\d{1,10}))? (.*)$/s.exec(said);
+  const found = /^(\d{1,15})(?:\.(\d{1,10}))?(?:\+(\d{1,10}))? (.*)$/s.exec(said);
   if (found === null) return undefined;
-  const [, count, draw, typeName = ""] = found;
+  const [, count, draw, dueInMs, typeName = ""] = found;
   if (Number(count) === 0) return undefined;
-  const hint = { kind: "ready", typeName, count: Number(count) } as const;
-  return draw === undefined ? hint : { ...hint, draw: Number(draw) };
+  return {
+    kind: "ready",
+    typeName,
+    count: Number(count),
+    ...(draw === undefined ? undefined : { draw: Number(draw) }),
+    ...(dueInMs === undefined ? undefined : { dueInMs: Number(dueInMs) }),
+  };
 }
 
 function takenHint(said: string): Hint | undefined {

@@ -4,12 +4,14 @@
  */
 export type Hint =
   | {
-      /** Jobs of this type became ready. */
+      /** Jobs of this type became ready, or will be due. */
       readonly kind: "ready";
       readonly typeName: string;
       readonly count: number;
-      /** A random number that decides which of the waiting workers look first. Absent: all of them look. */
+      /** A random number that decides which of the waiting workers look first. Absent: all of them look at once. */
       readonly draw?: number;
+      /** Milliseconds until the jobs are due, before which no worker has to look. Absent: they are ready. */
+      readonly dueInMs?: number;
     }
   | {
       /** A worker claimed jobs of this type; a count of 0 means that it waits for them. */

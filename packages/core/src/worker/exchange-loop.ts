@@ -99,7 +99,10 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   }
   const durationMs = clock.now() - startedAt;
   publish(loop, settle(loop, items, reply), { reply, settled: items.length, durationMs });
-  if (claim !== undefined) noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore });
+  if (claim !== undefined) {
+    const spreadMs = reply.nextDueInMs === undefined ? 0 : lookOrder.dueSpreadMs();
+    noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore, spreadMs });
+  }
   // The worker began to stop while the exchange was under way: no more handlers start.
   if (loop.stopping) handBack(slots, reply.claimed);
   else admit(slots, reply.claimed, startedAt);

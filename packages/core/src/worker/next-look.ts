@@ -14,7 +14,10 @@ export interface NextLook {
   isDry: boolean;
   /** Counts hints: one that arrives while an exchange is under way must not be lost. */
   hints: number;
+  /** When the next job that the store knows of is due. */
   dueAt: number;
+  /** How long after that moment this worker looks, because others look as well. */
+  dueDelayMs: number;
   /** The next look is one that no hint asked for, although hints arrive. */
   isBackstop: boolean;
   /** Until then the worker polls often, because it found a job that no hint announced. */
@@ -25,6 +28,10 @@ export interface NextLook {
 
 /** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
 const pollMsWithoutHints = 1_000;
+/** Another worker took the job that was due. This one looks all the same, because that worker may die before it takes the next. */
+const takenDelayMs = 1_000;
+/** How far the moment when a job is due may be apart in two processes. */
+const toleranceMs = 50;
 /** A job that was ready for longer when a poll found it was not announced by a hint. */
 const announcedWithinMs = 250;
 /** How long the worker polls often after it found such a job. */
@@ -36,6 +43,7 @@ export function createNextLook(options: Pick<NextLook, "engine" | "wakeUp" | "po
     isDry: false,
     hints: 0,
     dueAt: Infinity,
+    dueDelayMs: 0,
     isBackstop: false,
     unannouncedUntil: -Infinity,
     lastLookedAt: undefined,
@@ -49,10 +57,18 @@ export function lookNow(next: NextLook): void {
   next.wakeUp.wake();
 }
 
+/** Another worker has taken announced jobs, and so what is due now. */
+export function noteDueTaken(next: NextLook): void {
+  const { clock } = next.engine;
+  if (clock.now() < next.dueAt - toleranceMs || next.dueDelayMs >= takenDelayMs) return;
+  next.dueDelayMs = takenDelayMs * (1 + clock.random());
+  next.wakeUp.wake();
+}
+
 /** Waits for an outcome, a hint, a free slot, the next due job or the backstop poll. */
 export async function untilNextLook(next: NextLook): Promise<void> {
   const { clock, hub } = next.engine;
-  const untilDueMs = next.dueAt - clock.now();
+  const untilDueMs = next.dueAt + next.dueDelayMs - clock.now();
   const timedOut = await next.wakeUp.wait(Math.max(0, Math.min(pollMs(next), untilDueMs)));
   if (!timedOut) return;
   next.isBackstop = next.isDry && hub.isWell;
@@ -65,11 +81,12 @@ export async function untilNextLook(next: NextLook): Promise<void> {
 export function noteClaim(
   next: NextLook,
   { claimed, nextDueInMs }: ExchangeReply,
-  { limit, hintsBefore }: { readonly limit: number; readonly hintsBefore: number },
+  { limit, hintsBefore, spreadMs }: { readonly limit: number; readonly hintsBefore: number; readonly spreadMs: number },
 ): void {
   const now = next.engine.clock.now();
   next.isDry = claimed.length < limit && hintsBefore === next.hints;
   next.dueAt = nextDueInMs === undefined ? Infinity : now + nextDueInMs;
+  next.dueDelayMs = spreadMs;
   next.lastLookedAt = now;
   // A process that cannot publish, that has no notify adapter, or that died after its commit announces none of its jobs.
   if (next.isBackstop && claimed.some(({ waitedMs }) => waitedMs > announcedWithinMs))

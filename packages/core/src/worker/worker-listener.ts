@@ -1,7 +1,7 @@
 import type { HubListener } from "../hints/hint-hub.ts";
 import type { Hint } from "../ports/notify.ts";
 import { holdsAny } from "./held-leases.ts";
-import { lookNow } from "./next-look.ts";
+import { lookNow, noteDueTaken } from "./next-look.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
 /** What a worker does with the hints of this process and of others. */
@@ -30,7 +30,7 @@ function takeHints({ nextLook, keeper, slots, lookOrder, types }: WorkerParts, h
         else if (types.has(hint.typeName)) lookNow(nextLook);
         break;
       case "taken":
-        lookOrder.taken(hint);
+        if (lookOrder.taken(hint)) noteDueTaken(nextLook);
         break;
       case "left":
         lookOrder.left(hint.workerId);

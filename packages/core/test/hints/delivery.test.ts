@@ -127,6 +127,21 @@ describe("hints to other processes", () => {
   });
 });
 
+describe("jobs that are due later", () => {
+  let started = 0;
+  const dueIn = (dueInMs: number): ChainwrightEvent => {
+    started += 1;
+    return { type: "job-started", cause: "start", ...job(`${started}`), status: "scheduled", dueInMs };
+  };
+
+  it("have one hint for each moment at which some are due, unless these are many", () => {
+    const moments = Array.from({ length: 20 }, (_, index) => dueIn(100 + index));
+    expect(hintsOf([...moments, dueIn(100)])).toHaveLength(20);
+    expect(hintsOf([...moments, dueIn(100)])[0]).toMatchObject({ count: 2, dueInMs: 100 });
+    expect(hintsOf([...moments, dueIn(99)])).toEqual([{ kind: "ready", typeName: "a", count: 1 }]);
+  });
+});
+
 describe("a chain that was cancelled", () => {
   it("interrupts only a step that was running", () => {
     const events: ChainwrightEvent[] = [

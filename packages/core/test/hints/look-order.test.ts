@@ -27,6 +27,7 @@ function createFleet(options: { readonly size: number; readonly concurrency?: nu
       looks: 0,
       empty: 0,
       took: 0,
+      look: (): void => look(),
       hear(hints: readonly Hint[]) {
         for (const hint of hints) {
           if (hint.kind === "ready") turns.ready(hint);
@@ -71,6 +72,15 @@ function createFleet(options: { readonly size: number; readonly concurrency?: nu
       drawn += 1;
       publish([{ kind: "ready", typeName: "a", count, draw: Math.imul(drawn, 0x9e3779b1) >>> 0 }]);
     },
+    /** Announces a job that becomes ready when it is due. */
+    startLater(dueInMs: number): void {
+      drawn += 1;
+      clock.setTimer(() => void (jobs += 1), dueInMs);
+      publish([{ kind: "ready", typeName: "a", count: 1, draw: Math.imul(drawn, 0x9e3779b1) >>> 0, dueInMs }]);
+    },
+    startUnannounced(count: number): void {
+      jobs += count;
+    },
     sum,
     get waiting() {
       return jobs;
@@ -109,7 +119,33 @@ describe("among many idle workers", () => {
     await fleet.clock.advance(1);
     expect(fleet.sum("looks")).toBe(4);
     await fleet.clock.advance(100);
-    expect([fleet.sum("took"), fleet.sum("empty")]).toEqual([35, 0]);
+    // A worker that fills its slots reports nothing, so the others look once to learn that nothing is left.
+    expect(fleet.sum("took")).toBe(35);
+    expect(fleet.sum("empty")).toBeLessThanOrEqual(4);
+  });
+
+  it("none looks for a job that is due later, and one does when it is due", async () => {
+    const fleet = await introduced({ size: 8 });
+    for (let count = 0; count < 100; count += 1) {
+      fleet.startLater(500 + 7 * count);
+      await fleet.clock.advance(1);
+    }
+    await fleet.clock.advance(390);
+    expect(fleet.sum("looks")).toBe(0);
+    await fleet.clock.advance(1_000);
+    expect(fleet.sum("took")).toBe(100);
+    expect(fleet.sum("empty")).toBeLessThan(10);
+  });
+
+  it("jobs that no hint announced are claimed without a message", async () => {
+    const fleet = await introduced({ size: 8 });
+    const before = fleet.published.length;
+    fleet.startUnannounced(500);
+    for (let count = 0; count < 20; count += 1) {
+      for (const worker of fleet.workers.values()) worker.look();
+      await fleet.clock.advance(100);
+    }
+    expect([fleet.sum("took"), fleet.published.length - before]).toEqual([500, 0]);
   });
 
   it("the next worker looks a little later when no one takes the job", async () => {

@@ -13,6 +13,7 @@ describe("the text of hints", () => {
     const hints: Hint[] = awkward.flatMap((name): Hint[] => [
       { kind: "ready", typeName: name, count: 3 },
       { kind: "ready", typeName: name, count: 3, draw: 4_294_967_295 },
+      { kind: "ready", typeName: name, count: 3, draw: 7, dueInMs: 60_000 },
       { kind: "taken", workerId: "w-1", typeName: name, count: 0 },
       { kind: "ended", chainId: name },
       { kind: "interrupt", jobId: name },
@@ -33,7 +34,7 @@ describe("the text of hints", () => {
     for (const name of names) {
       const typeName = checkName(name, "typeName");
       const hints: Hint[] = [
-        { kind: "ready", typeName, count: 1e15 - 1, draw: 4_294_967_295 },
+        { kind: "ready", typeName, count: 1e15 - 1, draw: 4_294_967_295, dueInMs: 60_000 },
         { kind: "taken", workerId: "w".repeat(36), typeName, count: 1e15 - 1 },
       ];
       expect(hintTexts(messageOf(...hints), 7_900).flatMap((text) => read(text))).toEqual(hints);

@@ -119,14 +119,32 @@ export const notifyMutants: readonly Mutant[] = [
   {
     name: "turns: no wait is longer than a bound",
     in: "core:waitFor",
-    find: "return Math.min(turn * step, Math.max(longestTurnMs, step));",
-    replace: "return turn * step;",
+    find: "return Math.min(stepsFor(places) * step, Math.max(longestTurnMs, step));",
+    replace: "return places * step;",
   },
   {
     name: "turns: a poisoned count is forgotten",
     in: "core:noteFound",
     find: "dry ? announcedSinceLook : Infinity",
     replace: "dry && announcedSinceLook === 0 ? 0 : Infinity",
+  },
+  {
+    name: "turns: no worker looks for a job before it is due",
+    in: "core:createLookOrder",
+    find: "dueInMs === undefined ? noteReady(state, hint)",
+    replace: 'dueInMs !== "never" ? noteReady(state, hint)',
+  },
+  {
+    name: "turns: one worker looks when a job is due",
+    in: "core:noteDueTaken",
+    find: "next.dueDelayMs = takenDelayMs * (1 + clock.random());",
+    replace: "",
+  },
+  {
+    name: "turns: a claim of jobs that no hint announced sends no message",
+    in: "core:noteFound",
+    find: "queue.unreported += Math.min(announced, count);",
+    replace: "queue.unreported += count;",
   },
   {
     name: "turns: members are bounded",

@@ -1,0 +1,65 @@
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Hint } from "../ports/notify.ts";
+
+type Ready = Extract<Hint, { readonly kind: "ready" }>;
+
+/** Hints about jobs of one type that are due later. No worker looks for these jobs before they are due. */
+export interface DueHints {
+  add(hint: Ready, dueInMs: number): void;
+  /** Other workers took so many jobs, some of which may be due here a moment later. Returns for how many of them there was a hint. */
+  taken(count: number): number;
+  clear(): void;
+}
+
+/** Memory that is used at most. The jobs of further hints are found when one of the others is due. */
+const mostKept = 1_000;
+/** How far the same moment may be apart in two processes, because a hint takes time and timers are late. */
+const toleranceMs = 50;
+
+interface Due {
+  readonly hint: Ready;
+  readonly at: number;
+}
+
+/** @param onDue receives each hint when its job is due */
+export function createDueHints(clock: Clock, onDue: (hint: Ready) => void): DueHints {
+  /** In the order in which they are due. */
+  let all: Due[] = [];
+  let timer: Timer | undefined;
+
+  const setTimer = (): void => {
+    timer?.cancel();
+    const [next] = all;
+    timer = next && clock.setTimer(pass, Math.max(0, next.at - clock.now()));
+  };
+  const pass = (): void => {
+    const now = clock.now();
+    const passed = all.findIndex(({ at }) => at > now);
+    const due = all.splice(0, passed === -1 ? all.length : passed);
+    setTimer();
+    for (const { hint } of due) onDue(hint);
+  };
+
+  return {
+    add(hint, dueInMs) {
+      if (all.length >= mostKept) return;
+      const at = clock.now() + dueInMs;
+      const place = all.findLastIndex((each) => each.at <= at) + 1;
+      all.splice(place, 0, { hint, at });
+      if (place === 0) setTimer();
+    },
+    taken(count) {
+      const soon = clock.now() + toleranceMs;
+      const near = all.findIndex(({ at }) => at > soon);
+      const known = Math.min(count, near === -1 ? all.length : near);
+      if (known === 0) return 0;
+      all.splice(0, known);
+      setTimer();
+      return known;
+    },
+    clear() {
+      timer?.cancel();
+      all = [];
+    },
+  };
+}

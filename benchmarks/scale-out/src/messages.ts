@@ -30,7 +30,10 @@ export interface Usage {
   readonly cpuMicros: number;
 }
 
-/** What a worker process reports unasked: how many jobs it has run since the mark, or the moment at which a handler began. */
+/**
+ * What a worker process reports unasked: how many jobs it has run since the mark, once none has begun for a moment; or the
+ * moment at which a handler began.
+ */
 export type Report = { readonly ran: number } | { readonly begun: string; readonly at: number };
 
 export type Message = Report | { readonly usage: Usage } | { readonly failure: string };

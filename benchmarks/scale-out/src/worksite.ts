@@ -9,37 +9,32 @@ export interface Worksite {
   usage(): Usage;
 }
 
-const reportEveryMs = 20;
+/** A report for each job, or every few milliseconds, would be a good part of the CPU of many processes. */
+const quietMs = 10;
 
 export async function joinPost(post: Post, report: (report: Report) => void): Promise<Worksite> {
   const { contender, pace } = rowNamed(post.row, post.mode);
   const queue = await contender.join(post.servers, post.place);
   const startWorker = post.isIdle ? queue.startIdleWorker : queue.startWorker;
-  let [ran, reported, isWatched] = [0, 0, false];
+  let [ran, isWatched] = [0, false];
   let cpu = process.cpuUsage();
   let worker: RunningWorker | undefined;
-  let reports: NodeJS.Timeout | undefined;
+  let quiet: NodeJS.Timeout | undefined;
   const start = async (): Promise<void> => {
     worker = await startWorker(pace === "recommended" ? pace : post.concurrency, ({ text }) => {
       ran += 1;
+      quiet?.refresh();
       if (isWatched) report({ begun: text, at: now() });
     });
   };
   const stop = async (): Promise<void> => {
-    clearInterval(reports);
+    clearTimeout(quiet);
     await worker?.stop();
   };
   const mark = (): void => {
     globalThis.gc?.();
-    [ran, reported] = [0, 0];
+    ran = 0;
     cpu = process.cpuUsage();
-  };
-  const beginReports = (): void => {
-    reports = setInterval(() => {
-      if (ran === reported) return;
-      reported = ran;
-      report({ ran });
-    }, reportEveryMs);
   };
   return {
     usage() {
@@ -56,9 +51,11 @@ export async function joinPost(post: Post, report: (report: Report) => void): Pr
         case "mark":
           return mark();
         case "start":
-          if (!post.isIdle) beginReports();
+          if (!post.isIdle) quiet = setTimeout(() => report({ ran }), quietMs);
           return await start();
         case "watch":
+          clearTimeout(quiet);
+          quiet = undefined;
           isWatched = true;
           return;
         case "usage":

@@ -48,7 +48,7 @@ function lineOf(turns: Turns, base: Turns): string[] {
     String(first?.processes ?? ""),
     String(first?.idle ?? ""),
     turns.some(({ latency }) => latency === undefined) ? `${rate}, cut off` : rate,
-    shown(spread(turns.map(({ clientCpuMicros }) => clientCpuMicros))),
+    clientText(turns),
     serverText(turns),
     growthOf(turns, base).toFixed(2),
     sharesText(turns),
@@ -63,6 +63,13 @@ function growthOf(turns: Turns, base: Turns): number {
 
 function cpuOfJob({ clientCpuMicros, serverCpuMicros }: CellFigures): number {
   return Object.values(serverCpuMicros).reduce((total, micros) => total + micros, clientCpuMicros);
+}
+
+/** With the part of the idle processes. */
+function clientText(turns: Turns): string {
+  const all = shown(spread(turns.map(({ clientCpuMicros }) => clientCpuMicros)));
+  if (turns[0]?.idle === 0) return all;
+  return `${all}\nidle ${shown(spread(turns.map(({ idleCpuMicros }) => idleCpuMicros)))}`;
 }
 
 function serverText(turns: Turns): string {

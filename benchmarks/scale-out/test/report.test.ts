@@ -33,7 +33,9 @@ function linesOf(runs: readonly CellFigures[]): readonly (readonly string[])[] {
 it("compares the CPU of a job, of client and server together, with that of the fewest processes without idle ones", () => {
   const beside = { ...cell, idle: 8, clientCpuMicros: 40 };
   const four = { ...cell, processes: 4, clientCpuMicros: 80, shares: [10, 20, 30, 40] };
-  const growth = linesOf([four, beside, cell]).map(([, processes, idle, , , , times]) => [processes, idle, times]);
+  const growth = linesOf([four, beside, cell])
+    .filter(([row]) => row !== "")
+    .map(([, processes, idle, , , , times]) => [processes, idle, times]);
   expect(growth).toEqual([
     ["1", "0", "1.00"],
     ["4", "0", "2.00"],

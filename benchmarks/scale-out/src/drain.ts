@@ -22,6 +22,8 @@ export interface Drain {
   readonly busy: readonly Member[];
   readonly idle: readonly Member[];
   readonly jobs: number;
+  /** The first jobs of each process, whose CPU is not counted: the worker starts with them. */
+  readonly lead: number;
   readonly limitSeconds: number;
   readonly needs: readonly BackendName[];
   readonly servers: Servers;
@@ -29,8 +31,8 @@ export interface Drain {
 
 /** From the start of the workers until no job is open in the store, or until the time is over, for what was done by then. */
 export async function measureDrain(drain: Drain): Promise<DrainFigures> {
-  const { busy, idle, jobs, needs, servers } = drain;
-  await askAll([...busy, ...idle], "mark");
+  const { busy, idle, jobs, lead, needs, servers } = drain;
+  await Promise.all([...busy, ...idle].map((member) => member.ask({ ask: "mark", lead })));
   const serversBefore = needs.map((need) => cpuOf(placeOf(servers, need)));
   const drained = untilDrained(drain);
   const startedAt = performance.now();
@@ -47,10 +49,11 @@ export async function measureDrain(drain: Drain): Promise<DrainFigures> {
     const [before, after] = [serversBefore[index], serversAfter[index]];
     return before === undefined || after === undefined ? [] : [[need, (after - before) / ran] as const];
   });
+  const busyCpu = sum(busyUsage.map(({ cpuMicros }) => cpuMicros)) / sum(busyUsage.map(({ counted }) => counted));
   return {
     ran,
     perSecond: ran / seconds,
-    clientCpuMicros: (sum(busyUsage.map(({ cpuMicros }) => cpuMicros)) + idleCpu) / ran,
+    clientCpuMicros: busyCpu + idleCpu / ran,
     idleCpuMicros: idleCpu / ran,
     serverCpuMicros: Object.fromEntries(serverCpu),
     shares,
@@ -73,7 +76,7 @@ async function untilDrained({ queue, busy, jobs, limitSeconds }: Drain): Promise
   while ((await queue.unsettled()) > 0) await delay(2);
 }
 
-export function askAll(members: readonly Member[], ask: "mark" | "start" | "usage" | "watch") {
+export function askAll(members: readonly Member[], ask: "start" | "usage" | "watch") {
   return Promise.all(members.map((member) => member.ask({ ask })));
 }
 

@@ -42,12 +42,13 @@ export async function measureCell(
     await joinAll(crew, post);
     await warmUp(crew, queue, settings.warmUp[cell.mode], progress);
     progress("fill");
-    const jobs = settings.jobs[cell.mode];
+    const lead = settings.lead[cell.mode];
+    const jobs = settings.jobs[cell.mode] + lead * cell.processes;
     await fill(queue, jobs, 1);
     const { limitSeconds, restMs, samples } = settings;
     await delay(restMs);
     progress("drain");
-    const figures = await measureDrain({ ...crew, queue, jobs, limitSeconds, needs: contender.needs, servers });
+    const figures = await measureDrain({ ...crew, queue, jobs, lead, limitSeconds, needs: contender.needs, servers });
     await delay(restMs);
     progress("latency");
     const latency = figures.ran < jobs ? undefined : await measureLatency(queue, crew.busy, samples);

@@ -16,8 +16,8 @@ export type Request =
   | { readonly ask: "join"; readonly post: Post }
   /** Runs so many jobs, and stops. */
   | { readonly ask: "warm up"; readonly jobs: number }
-  /** Usage is counted from here. */
-  | { readonly ask: "mark" }
+  /** Usage is counted from here, and CPU from the moment at which so many jobs have begun. */
+  | { readonly ask: "mark"; readonly lead: number }
   | { readonly ask: "start" }
   | { readonly ask: "usage" }
   /** Reports from here on when each handler begins. */
@@ -27,6 +27,8 @@ export type Request =
 /** Since the mark. */
 export interface Usage {
   readonly ran: number;
+  /** Jobs after the lead, and the CPU since then; all of both if the process did not get that far. */
+  readonly counted: number;
   readonly cpuMicros: number;
 }
 

@@ -14,6 +14,8 @@ export interface Settings {
   readonly jobs: { readonly [Name in Mode]: number };
   /** Jobs that each process runs before the measured ones, so that what is measured is compiled code. */
   readonly warmUp: { readonly [Name in Mode]: number };
+  /** The first jobs of each process in a drain, whose CPU is not counted: starting a worker takes as much as hundreds of value jobs. */
+  readonly lead: { readonly [Name in Mode]: number };
   /** Numbers of idle processes. */
   readonly idle: readonly number[];
   /** Long enough for workers without jobs to have looked and gone to rest. */
@@ -37,7 +39,7 @@ export const help = `Measures what a job costs as the number of worker processes
   --notify LIST      of Chainwright's rows: none,postgres,redis,nats (all four)
   --only LIST        rows by name or part of it: chainwright,graphile-worker (default: all that can be reached)
   --jobs N           jobs that a drain is measured over (40k); a quarter of it in the atomic mode
-  --warm-up N        jobs that each process runs before that, not measured (1k); a quarter of it in the atomic mode
+  --warm-up N        jobs that each process runs before that, not measured (5k); a quarter of it in the atomic mode
   --idle N           measure each row also beside so many processes whose workers have no jobs (0)
   --concurrency N    jobs at a time in each process; rows "as recommended" have their own (10)
   --samples N        jobs started one by one on resting processes, for the latency (200)
@@ -82,7 +84,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     notify: namesOf(values.notify, notifyNames, "--notify"),
     only: values.only.split(",").filter((name) => name !== ""),
     jobs: quartered(wholeNumber(values.jobs ?? (smoke ? "200" : "40k"), "--jobs")),
-    warmUp: quartered(wholeNumber(values["warm-up"] ?? (smoke ? "40" : "1k"), "--warm-up")),
+    warmUp: quartered(wholeNumber(values["warm-up"] ?? (smoke ? "40" : "5k"), "--warm-up")),
+    lead: quartered(smoke ? 20 : 500),
     idle: smoke ? [1] : [...new Set([0, idle])],
     restMs: smoke ? 20 : 500,
     concurrency: wholeNumber(values.concurrency, "--concurrency"),

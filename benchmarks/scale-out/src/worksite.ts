@@ -17,11 +17,16 @@ export async function joinPost(post: Post, report: (report: Report) => void): Pr
   const queue = await contender.join(post.servers, post.place);
   const startWorker = post.isIdle ? queue.startIdleWorker : queue.startWorker;
   let [ran, isWatched] = [0, false];
-  let cpu = process.cpuUsage();
+  let lead = 0;
+  let from = { ran: 0, cpu: process.cpuUsage() };
   let worker: RunningWorker | undefined;
   let quiet: NodeJS.Timeout | undefined;
+  const countFromHere = (): void => {
+    from = { ran, cpu: process.cpuUsage() };
+  };
   const start = async (): Promise<void> => {
     worker = await startWorker(pace === "recommended" ? pace : post.concurrency, ({ text }) => {
+      if (ran === lead) countFromHere();
       ran += 1;
       quiet?.refresh();
       if (isWatched) report({ begun: text, at: now() });
@@ -31,25 +36,25 @@ export async function joinPost(post: Post, report: (report: Report) => void): Pr
     clearTimeout(quiet);
     await worker?.stop();
   };
-  const mark = (): void => {
+  const mark = (jobs: number): void => {
     globalThis.gc?.();
-    ran = 0;
-    cpu = process.cpuUsage();
+    [ran, lead] = [0, jobs];
+    countFromHere();
   };
   return {
     usage() {
-      const { user, system } = process.cpuUsage(cpu);
-      return { ran, cpuMicros: user + system };
+      const { user, system } = process.cpuUsage(from.cpu);
+      return { ran, counted: ran - from.ran, cpuMicros: user + system };
     },
     async obey(request) {
       switch (request.ask) {
         case "warm up":
-          mark();
+          mark(0);
           await start();
           await untilRun(queue, () => ran >= request.jobs);
           return await stop();
         case "mark":
-          return mark();
+          return mark(request.lead);
         case "start":
           if (!post.isIdle) quiet = setTimeout(() => report({ ran }), quietMs);
           return await start();

@@ -51,7 +51,7 @@ export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
 export type { BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./ports/query.ts";
 export type { Consequences, JobRef, Refusal, Reply, StartedJob } from "./ports/reply.ts";
 export type { StartCall, StartReply } from "./ports/start.ts";
-export type { CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
+export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
 export { rules } from "./rules/rules.ts";
 export type {
   Blockers,

@@ -20,6 +20,7 @@ import { listJobs } from "./operations/list-jobs.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
+import { noteAwaited } from "./operations/note-awaited.ts";
 import { withLeasesExtended } from "./operations/prolong-leases.ts";
 import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
@@ -102,6 +103,7 @@ export function createPostgresStateAdapter<Tx>(
     maintain: (request, call: Options) => maintain(store, request, call),
 
     getChains: (ids, call: Options) => getChains(store, ids, call),
+    noteAwaited: (ids, call: Options) => noteAwaited(store, ids, call),
     getJobs: (ids, call: Options) => getJobs(store, ids, call),
     listChains: (query, call: Options) => listChains(store, query, call),
     listJobs: (query, call: Options) => listJobs(store, query, call),

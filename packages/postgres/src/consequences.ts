@@ -6,6 +6,7 @@ import { mostAtOnce } from "./rules/release.ts";
 export interface Effects extends Consequences {
   readonly unblocked: StartedJob[];
   readonly failed: JobRef[];
+  awaited?: string[];
   releasing: boolean;
 }
 
@@ -14,10 +15,18 @@ export function noEffects(): Effects & { readonly reblocked: JobRef[] } {
 }
 
 /** A row of `release_v1`. */
-export type EffectRow = ResultRow<"unblocked" | "failed" | "releasing" | "locked">;
+export type EffectRow = ResultRow<"unblocked" | "failed" | "awaited" | "releasing" | "locked">;
+
+const effectKinds: ReadonlySet<string> = new Set<EffectRow["kind"]>([
+  "unblocked",
+  "failed",
+  "awaited",
+  "releasing",
+  "locked",
+]);
 
 export function isEffect(row: ResultRow): row is EffectRow {
-  return row.kind === "unblocked" || row.kind === "failed" || row.kind === "releasing" || row.kind === "locked";
+  return effectKinds.has(row.kind);
 }
 
 /** Adds a row to the effects of the outcome or item that it is about. */
@@ -25,6 +34,7 @@ export function addEffect(effects: Effects | undefined, row: EffectRow): void {
   if (effects === undefined) return;
   if (row.kind === "unblocked") effects.unblocked.push(startedJobOf(row));
   else if (row.kind === "failed") effects.failed.push(refOf(row));
+  else if (row.kind === "awaited") (effects.awaited ??= []).push(row.chainId);
   else effects.releasing = true;
 }
 

@@ -29,6 +29,7 @@ const kinds = {
   // Of the end of a chain, see `releaseFunction`.
   unblocked: { n: "integer", ...startedJob },
   failed: { n: "integer", ...jobRef },
+  awaited: { n: "integer", chainId: "uuid" },
   releasing: { n: "integer" },
   locked: { n: "integer" },
   resumed: { taken: "integer" },

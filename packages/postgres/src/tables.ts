@@ -32,6 +32,7 @@ function createPositions(s: string): string {
  *
  * - status: 0 open, 1 completed, 2 failed, 3 cancelled
  * - chain_status, set on a chain's first job only: 0 active, 1 completed, 2 failed, 3 cancelled
+ * - awaited, on a chain's first job only: a process waits for the end of the chain, see `noteAwaited`
  * - on_blocker_failure, what the job does when a blocker fails: 0 fail, 1 wait
  */
 function createJob(s: string): string[] {
@@ -46,6 +47,7 @@ function createJob(s: string): string[] {
   on_blocker_failure smallint not null,
   status smallint not null,
   chain_status smallint,
+  awaited boolean not null default false,
   attempt integer not null,
   fence integer not null default 0,
   position bigint not null,

@@ -12,7 +12,7 @@ import { createBackgroundRelease } from "./release-in-background.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
-import { hintsOf } from "../hints/hints-of-events.ts";
+import { hintsOf, type AnnouncedEnds } from "../hints/hints-of-events.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
 import { shareStarts } from "./concurrent-starts.ts";
@@ -28,6 +28,7 @@ export interface Engine {
   readonly maxPayloadBytes: number;
   readonly events: EventLog;
   readonly hub: HintHub;
+  readonly announcedEnds: AnnouncedEnds;
   /** Releases in the background the jobs that wait for ended chains. */
   readonly releaseInBackground: () => void;
   /** Whether there are observers: events that only observers would see are not created without them. */
@@ -63,8 +64,10 @@ export function createEngine(options: EngineOptions): Engine {
   const releaseListener: EventListener = (recorded) => {
     if (recorded.some(({ type }) => type === "chain-releasing")) backgroundRelease.begin();
   };
+  // Without a notify adapter hints stay in this process, and a note in the store would cost more than it saves.
+  const announcedEnds = notify !== undefined && state.noteAwaited !== undefined ? "awaited" : "all";
   const listeners: EventListener[] = [
-    (recorded) => hub.send(hintsOf(recorded)),
+    (recorded) => hub.send(hintsOf(recorded, announcedEnds)),
     releaseListener,
     ...observers.map(observerListener),
   ];
@@ -88,6 +91,7 @@ export function createEngine(options: EngineOptions): Engine {
     maxPayloadBytes: options.maxPayloadBytes,
     events,
     hub,
+    announcedEnds,
     releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,
     contexts: contextsOf(observers),

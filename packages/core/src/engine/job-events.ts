@@ -1,4 +1,4 @@
-import type { ChainEvent } from "../model/event.ts";
+import type { ChainEvent, EndedChain, EventJob } from "../model/event.ts";
 import type { Consequences, JobRef, StartedJob } from "../ports/reply.ts";
 
 const nothing: readonly ChainEvent[] = [];
@@ -32,22 +32,28 @@ export function releasingEvents({ jobId, chainId, typeName, releasing }: JobRef 
 
 /** The events of other chains that the end of a chain, or its retry, has changed. */
 export function consequenceEvents(consequences: Consequences): readonly ChainEvent[] {
-  const { unblocked, failed, reblocked } = consequences;
+  const { unblocked, failed, reblocked, awaited } = consequences;
   if (unblocked.length === 0 && failed.length === 0 && reblocked.length === 0) return nothing;
   const events: ChainEvent[] = [];
   for (const { jobId, chainId, typeName, dueInMs } of unblocked) {
     events.push({ type: "job-unblocked", jobId, chainId, typeName, dueInMs });
   }
-  for (const job of failed) events.push(...failedEvents(job));
+  for (const job of failed) events.push(...failedEvents(job, awaited));
   for (const { jobId, chainId, typeName } of reblocked) {
     events.push({ type: "chain-retried", jobId, chainId, typeName }, { type: "job-blocked", jobId, chainId, typeName });
   }
   return events;
 }
 
-function failedEvents({ jobId, chainId, typeName }: JobRef): ChainEvent[] {
+/** @param awaited the ids of the awaited chains among those that ended together */
+function failedEvents({ jobId, chainId, typeName }: JobRef, awaited?: Consequences["awaited"]): ChainEvent[] {
+  const job = { jobId, chainId, typeName };
   return [
-    { type: "job-failed", jobId, chainId, typeName, error: undefined },
-    { type: "chain-failed", jobId, chainId, typeName },
+    { type: "job-failed", ...job, error: undefined },
+    { type: "chain-failed", ...endedChain(job, awaited) },
   ];
+}
+
+export function endedChain(job: EventJob, awaited: Consequences["awaited"]): EndedChain {
+  return awaited?.includes(job.chainId) === true ? { ...job, awaited: true } : job;
 }

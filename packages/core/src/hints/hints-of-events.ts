@@ -1,4 +1,4 @@
-import type { ChainEvent, ChainwrightEvent, EventJob } from "../model/event.ts";
+import type { ChainEvent, ChainwrightEvent, EndedChain, EventJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { hashOf } from "./hash.ts";
 import { mergeHints } from "./merge-hints.ts";
@@ -9,10 +9,16 @@ import { mergeHints } from "./merge-hints.ts";
  */
 export const hintHorizonMs = 60_000;
 
+/** Of which chains the end is announced: of all, or of those that a process awaits, where the store knows them. */
+export type AnnouncedEnds = "all" | "awaited";
+
 /** The hints for the events of one commit: as few as possible, and only those that some process can use. */
-export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
+export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: AnnouncedEnds): Hint[] {
   const waiting = new Map<string, Waiting>();
   const hints: Hint[] = [];
+  const announceEnd = ({ chainId, awaited }: EndedChain): void => {
+    if (announcedEnds === "all" || awaited === true) hints.push({ kind: "ended", chainId });
+  };
   for (const event of events) {
     if (!isChainEvent(event)) continue;
     switch (event.type) {
@@ -35,10 +41,10 @@ export function hintsOf(events: readonly ChainwrightEvent[]): Hint[] {
         break;
       case "chain-completed":
       case "chain-failed":
-        hints.push({ kind: "ended", chainId: event.chainId });
+        announceEnd(event);
         break;
       case "chain-cancelled":
-        hints.push({ kind: "ended", chainId: event.chainId });
+        announceEnd(event);
         if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.jobId });
         break;
       case "chain-deleted":

@@ -9,6 +9,12 @@ export interface EventJob {
   readonly typeName: string;
 }
 
+/** The chain that ended, and its last job. */
+export interface EndedChain extends EventJob {
+  /** Set if the store knows that a process awaits the chain. */
+  readonly awaited?: true;
+}
+
 /** The job and attempt that an event is about. */
 export interface EventAttempt extends EventJob {
   readonly workerId: string;
@@ -61,9 +67,9 @@ export type ChainEvent =
       /** The sessions that hold the locks; empty if the store does not report them. */
       readonly holders: readonly LockHolder[];
     } & EventAttempt)
-  | ({ readonly type: "chain-completed" } & EventJob)
-  | ({ readonly type: "chain-failed" } & EventJob)
-  | ({ readonly type: "chain-cancelled"; readonly interrupted: string | undefined } & EventJob)
+  | ({ readonly type: "chain-completed" } & EndedChain)
+  | ({ readonly type: "chain-failed" } & EndedChain)
+  | ({ readonly type: "chain-cancelled"; readonly interrupted: string | undefined } & EndedChain)
   | ({ readonly type: "chain-releasing" } & EventJob)
   | ({ readonly type: "chain-retried" } & EventJob)
   | {

@@ -1,10 +1,10 @@
 import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import type { ChainRecord } from "../model/record.ts";
+import { backoffMs } from "../model/backoff.ts";
 import type { Timer } from "../ports/clock.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
-import { coalesce } from "../timing/coalesce.ts";
-import { createTimeLimit } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
+import { createAwaitedReads, type AwaitedReads } from "./awaited-reads.ts";
 
 /** Waits for any number of chains to end, on one subscription and one poll of the client. */
 export interface ChainWaits {
@@ -29,35 +29,35 @@ interface Wait {
 interface Awaited {
   readonly waits: Set<Wait>;
   looking: boolean;
+  /** The store has noted that this process awaits the chain, so that its end is announced. */
+  isNoted: boolean;
+  /** Another try to note it: another transaction had locked the chain's row. */
+  nextTry: Timer | undefined;
+  tries: number;
   /** A wait was added, or a hint arrived, while the chain was looked up. */
   lookAgain: boolean;
 }
 
-/** The most chains looked up in one statement. */
-const maxLookups = 500;
-/** A look that takes longer has failed: its connection may be dead. The next poll looks again. */
-const lookLimitMs = 30_000;
 /** The time between two looks at all awaited chains, because a hint may be lost. */
 const pollMs = { withHints: 1_000, withoutHints: 500 };
+/** When a chain that could not be noted is looked up again; its end may be under way. */
+const tryAgain = { initialMs: 10, multiplier: 2, maxMs: 1_000, jitter: 0 };
 
 /** All waits of a client, by chain. */
 interface Waits {
   readonly engine: Engine;
   readonly byChain: Map<string, Awaited>;
-  readonly fetchChain: (id: string) => Promise<ChainRecord | undefined>;
+  readonly reads: AwaitedReads;
   readonly pollMs: number;
   isListening: boolean;
   timer: Timer | undefined;
 }
 
 export function createChainWaits(engine: Engine): ChainWaits {
-  const { clock, state, callOptions } = engine;
-  const timeLimit = createTimeLimit(clock, { limitMs: lookLimitMs, who: "the store" });
-  const getChains = (ids: readonly string[]) => timeLimit(() => state.getChains(ids, callOptions()));
   const waits: Waits = {
     engine,
     byChain: new Map(),
-    fetchChain: coalesce(getChains, { clock, maxItems: maxLookups }),
+    reads: createAwaitedReads(engine),
     pollMs: engine.hub.health === undefined ? pollMs.withoutHints : pollMs.withHints,
     isListening: false,
     timer: undefined,
@@ -112,15 +112,20 @@ async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitO
 
 function add(waits: Waits, id: string, wait: Wait): void {
   const awaited = waits.byChain.get(id);
-  if (awaited === undefined) waits.byChain.set(id, { waits: new Set([wait]), looking: false, lookAgain: false });
+  if (awaited === undefined) waits.byChain.set(id, createAwaited(waits, wait));
   else awaited.waits.add(wait);
   keepPolling(waits);
+}
+
+function createAwaited({ reads }: Waits, wait: Wait): Awaited {
+  const isNoted = reads.note === undefined;
+  return { waits: new Set([wait]), looking: false, lookAgain: false, isNoted, nextTry: undefined, tries: 0 };
 }
 
 function remove(waits: Waits, id: string, wait: Wait): void {
   const awaited = waits.byChain.get(id);
   awaited?.waits.delete(wait);
-  if (awaited?.waits.size === 0) waits.byChain.delete(id);
+  if (awaited?.waits.size === 0) forget(waits, id, awaited);
   if (waits.byChain.size > 0) return;
   waits.timer?.cancel();
   waits.timer = undefined;
@@ -135,20 +140,36 @@ async function look(waits: Waits, id: string): Promise<void> {
   awaited.looking = true;
   do {
     awaited.lookAgain = false;
-    await lookOnce(waits, id);
+    await lookOnce(waits, id, awaited);
   } while (awaited.lookAgain && waits.byChain.get(id) === awaited);
   awaited.looking = false;
 }
 
-async function lookOnce(waits: Waits, id: string): Promise<void> {
+async function lookOnce(waits: Waits, id: string, awaited: Awaited): Promise<void> {
   try {
-    const chain = await waits.fetchChain(id);
+    const chain = await readChain(waits, id, awaited);
     if (chain === undefined) endWaits(waits, id, (wait) => wait.reject(notFound(id)));
     else if (chain.status !== "active") endWaits(waits, id, (wait) => wait.resolve(chain));
+    else if (!awaited.isNoted) tryToNoteLater(waits, id, awaited);
   } catch (error) {
     // A closed store stays closed. From other errors it may recover, and the next poll looks again.
     if (isChainwrightError(error, "closed")) endWaits(waits, id, (wait) => wait.reject(error));
   }
+}
+
+async function readChain({ reads }: Waits, id: string, awaited: Awaited): Promise<ChainRecord | undefined> {
+  if (awaited.isNoted || reads.note === undefined) return await reads.read(id);
+  const { chain, isNoted } = await reads.note(id);
+  awaited.isNoted = isNoted;
+  return chain;
+}
+
+function tryToNoteLater(waits: Waits, id: string, awaited: Awaited): void {
+  if (waits.byChain.get(id) !== awaited) return;
+  const { clock } = waits.engine;
+  awaited.tries += 1;
+  awaited.nextTry?.cancel();
+  awaited.nextTry = clock.setTimer(() => void look(waits, id), backoffMs(tryAgain, awaited.tries, clock.random()));
 }
 
 /** Skips chains that are being looked up: their look succeeds, or the next poll looks again. */
@@ -158,8 +179,14 @@ function lookAtAll(waits: Waits): void {
 
 function endWaits(waits: Waits, id: string, how: (wait: Wait) => void): void {
   const awaited = waits.byChain.get(id);
+  if (awaited === undefined) return;
+  forget(waits, id, awaited);
+  for (const wait of awaited.waits) how(wait);
+}
+
+function forget(waits: Waits, id: string, awaited: Awaited): void {
+  awaited.nextTry?.cancel();
   waits.byChain.delete(id);
-  for (const wait of awaited?.waits ?? []) how(wait);
 }
 
 /** One timer for all waits, because a hint may be lost. */

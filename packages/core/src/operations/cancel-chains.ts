@@ -1,7 +1,7 @@
 import type { ChainEvent } from "../model/event.ts";
 import { checkText } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
-import { consequenceEvents, releasingEvents } from "../engine/job-events.ts";
+import { consequenceEvents, endedChain, releasingEvents } from "../engine/job-events.ts";
 import { change, checkDistinct, idOf } from "./change.ts";
 
 export interface CancelItem {
@@ -22,10 +22,10 @@ export async function cancelChains(engine: Engine, items: readonly CancelItem[],
   checkDistinct(requests, "cancelChains");
   const cancelled = await change(engine, tx, () => engine.state.cancel(requests, engine.callOptions(tx)));
   const events = cancelled.flatMap((chain): ChainEvent[] => {
-    const { jobId, chainId, typeName, interrupted } = chain;
+    const { jobId, chainId, typeName, interrupted, awaited } = chain;
     return [
       { type: "job-cancelled", jobId, chainId, typeName },
-      { type: "chain-cancelled", jobId, chainId, typeName, interrupted },
+      { type: "chain-cancelled", ...endedChain({ jobId, chainId, typeName }, awaited), interrupted },
       ...consequenceEvents(chain),
       ...releasingEvents(chain),
     ];

@@ -3,7 +3,7 @@ import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
 import type { Settled } from "../ports/exchange.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
-import { consequenceEvents, releasingEvents, startedJobsEvents } from "../engine/job-events.ts";
+import { consequenceEvents, endedChain, releasingEvents, startedJobsEvents } from "../engine/job-events.ts";
 
 /** The attempt that settled an outcome. */
 export type SettledBy = Pick<EventAttempt, "workerId" | "attempt">;
@@ -27,7 +27,7 @@ export function settledEvents(outcome: Outcome, settled: Settled, settling: Sett
 
 function ownEvents(
   outcome: Outcome,
-  { jobId, chainId, typeName, started }: Settled,
+  { jobId, chainId, typeName, started, awaited }: Settled,
   { now, by }: Settling,
 ): ChainEvent[] {
   const job = { jobId, chainId, typeName };
@@ -35,7 +35,7 @@ function ownEvents(
     case "completed":
       return [
         { type: "job-completed", ...job, ...by },
-        { type: "chain-completed", ...job },
+        { type: "chain-completed", ...endedChain(job, awaited) },
       ];
     case "continued": {
       const [next] = started;
@@ -45,7 +45,7 @@ function ownEvents(
     case "failed":
       return [
         { type: "job-failed", ...job, ...by, error: lastError(outcome.errors) },
-        { type: "chain-failed", ...job },
+        { type: "chain-failed", ...endedChain(job, awaited) },
       ];
     case "deferred":
       return by === undefined ? [] : [deferredEvent(outcome, { ...job, ...by }, now)];

@@ -47,6 +47,8 @@ export interface Consequences {
   readonly failed: readonly JobRef[];
   /** Blocked again: a blocker that had failed was retried. */
   readonly reblocked: readonly JobRef[];
+  /** Ids of the chains that ended in this call and that a process awaits, see `StateAdapter.noteAwaited`. */
+  readonly awaited?: readonly string[] | undefined;
   /**
    * Whether more jobs still have to be released or failed. One call does this for a bounded number of jobs, and for
    * none that another transaction has locked. The rest is stored in the same transaction, and each later exchange, of any

@@ -108,6 +108,12 @@ export interface StateAdapter<Tx = unknown> {
   remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemoveReply[]>>;
 
   getChains(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
+  /**
+   * Reads chains, and notes for each active one that a process awaits its end: the call that ends it names it in
+   * `Consequences.awaited`, so that only such ends are announced to other processes. It waits for no lock: a chain whose row
+   * another transaction has locked is not noted. Without this method all ends are announced.
+   */
+  noteAwaited?(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly AwaitedChain[]>;
   getJobs(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (JobRecord | undefined)[]>;
   /** Keyset pages by id. */
   listChains(query: ChainQuery, options: CallOptions<Tx>): Promise<readonly ChainRecord[]>;
@@ -150,6 +156,14 @@ export interface StateAdapter<Tx = unknown> {
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
   /** Closes what the adapter opened. Idempotent; later calls reject with `closed`. */
   close(): Promise<void>;
+}
+
+/** A chain whose end a process awaits. */
+export interface AwaitedChain {
+  /** Undefined: there is no such chain. */
+  readonly chain: ChainRecord | undefined;
+  /** Whether its end will be announced. False also where it has ended. */
+  readonly isNoted: boolean;
 }
 
 /**

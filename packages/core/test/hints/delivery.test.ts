@@ -121,7 +121,7 @@ describe("hints to other processes", () => {
         return { type: "chain-cancelled", ...job(`c-${index}`), interrupted: "w" };
       }),
     ];
-    delivery.send(hintsOf(events));
+    delivery.send(hintsOf(events, "all"));
     await delivery.idle();
     expect(sent).toEqual([[{ kind: "ready", typeName: "a", count: 1, draw: expect.any(Number) }, look]]);
   });
@@ -136,10 +136,23 @@ describe("jobs that are due later", () => {
 
   it("have one hint for each moment at which some are due, unless these are many", () => {
     const moments = Array.from({ length: 20 }, (_, index) => dueIn(100 + index));
-    expect(hintsOf([...moments, dueIn(100)])).toHaveLength(20);
-    expect(hintsOf([...moments, dueIn(100)])[0]).toMatchObject({ count: 2, dueInMs: 100 });
-    expect(hintsOf([...moments, dueIn(99)])).toEqual([{ kind: "ready", typeName: "a", count: 1 }]);
+    expect(hintsOf([...moments, dueIn(100)], "all")).toHaveLength(20);
+    expect(hintsOf([...moments, dueIn(100)], "all")[0]).toMatchObject({ count: 2, dueInMs: 100 });
+    expect(hintsOf([...moments, dueIn(99)], "all")).toEqual([{ kind: "ready", typeName: "a", count: 1 }]);
   });
+});
+
+it("the end of a chain is announced only if it is awaited, where the store knows that", () => {
+  const events: ChainwrightEvent[] = (["chain-completed", "chain-failed", "chain-cancelled"] as const).flatMap(
+    (type) => [
+      { type, ...job(`${type} 1`), interrupted: undefined },
+      { type, ...job(`${type} 2`), interrupted: undefined, awaited: true },
+    ],
+  );
+  const chains = (announced: "all" | "awaited") =>
+    hintsOf(events, announced).flatMap((hint) => (hint.kind === "ended" ? [hint.chainId] : []));
+  expect(chains("awaited")).toEqual(["chain-completed 2", "chain-failed 2", "chain-cancelled 2"]);
+  expect(chains("all")).toHaveLength(6);
 });
 
 describe("a chain that was cancelled", () => {
@@ -148,6 +161,6 @@ describe("a chain that was cancelled", () => {
       { type: "chain-cancelled", ...job("1"), interrupted: undefined },
       { type: "chain-cancelled", ...job("2"), interrupted: "w" },
     ];
-    expect(hintsOf(events)).toEqual([ended("1"), ended("2"), { kind: "interrupt", jobId: "2" }]);
+    expect(hintsOf(events, "all")).toEqual([ended("1"), ended("2"), { kind: "interrupt", jobId: "2" }]);
   });
 });

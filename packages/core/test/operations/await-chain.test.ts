@@ -146,4 +146,45 @@ describe("awaiting a chain", () => {
     expect(listeners).toBe(0);
     await engine.lifetime.close();
   });
+
+  describe("in a store that notes which chains are awaited", () => {
+    const notifyAdapter = { publish: async () => {}, subscribe: async () => ({ close }), close };
+
+    it("reads and notes the chain in one call, and tries soon again while it could not be noted", async () => {
+      const calls: number[] = [];
+      const { client, clock, start } = createRig({
+        notifyAdapter,
+        between: (store) => ({
+          async noteAwaited(ids, options) {
+            calls.push(clock.now());
+            const chains = await store.getChains(ids, options);
+            return chains.map((chain) => ({ chain, isNoted: calls.length > 3 }));
+          },
+          getChains: () => silence(),
+        }),
+      });
+      const id = await start("a");
+      const begun = clock.now();
+      const wait = client.awaitChain({ id }, { timeoutMs: 500 }).catch(codeOf);
+      await clock.advance(400);
+      // The first two: one at once, and one because the subscription was opened.
+      expect(calls.map((at) => at - begun).slice(2)).toEqual([20, 60]);
+      await clock.advance(100);
+      expect(await wait).toMatchObject({ code: "await-timeout" });
+      expect(clock.timers).toBe(0);
+    });
+
+    it("finds the end by looking where the store can only be read", async () => {
+      const { client, clock, start, store } = createRig({
+        notifyAdapter,
+        between: () => ({ noteAwaited: () => Promise.reject(new Error("read-only")) }),
+      });
+      const id = await start("a");
+      const wait = client.awaitChain({ id });
+      await clock.advance(100);
+      await store.settle([{ target: { chainId: id, typeName: "a" }, kind: "completed", output: "7" }], {});
+      await clock.advance(1_000);
+      expect((await wait)["output"]).toBe(7);
+    });
+  });
 });

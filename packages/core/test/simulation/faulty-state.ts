@@ -9,7 +9,14 @@ import type { Watch } from "./watch.ts";
 
 type Method = Exclude<
   keyof StateAdapter,
-  "isConflict" | "insideTransaction" | "transactionOf" | "connections" | "lockHolders" | "migrate" | "close"
+  | "isConflict"
+  | "insideTransaction"
+  | "transactionOf"
+  | "connections"
+  | "lockHolders"
+  | "migrate"
+  | "close"
+  | "noteAwaited"
 >;
 
 const sound: ReadonlySet<keyof StateAdapter> = new Set([
@@ -20,6 +27,7 @@ const sound: ReadonlySet<keyof StateAdapter> = new Set([
   "lockHolders",
   "migrate",
   "close",
+  "noteAwaited",
 ]);
 
 function isFaulty(property: keyof StateAdapter): property is Method {

@@ -5,8 +5,8 @@ import { innerFunction, seesThePast } from "../sql-function.ts";
  * Rule "end": writes the ends of jobs that were just deleted from `open_job`. A job without a next one ends its chain with the
  * same status, and the chain's deduplication key of scope "active" is free. Counts the jobs.
  *
- * Returns the ended chains that others wait for: `completed` ones, and `broken` ones, which failed or were cancelled. `release_v1`
- * does what follows from that.
+ * Returns the ended chains that jobs or processes wait for: `completed` ones, and `broken` ones, which failed or were cancelled.
+ * `release_v1` does what follows from that.
  *
  * The first rows of chains are written in the order of their ids. Starts lock them in the same order, so the two never wait for
  * each other in a ring.
@@ -21,12 +21,13 @@ export function endFunction(schema: Schema): string {
   out completed uuid[], out completed_n integer[], out broken uuid[], out broken_n integer[]`,
     returns: "record",
     declare: `  v_keys text[];
-  v_holders uuid[];`,
+  v_holders uuid[];
+  v_awaited uuid[];`,
     body: `${readEnds}
 ${writeFirstRows(s)}
 ${writeLaterRows(s)}
 ${countEnds(schema)}
-${noteKeysToFree}
+${noteFirstRows}
 ${findAwaitedChains(s)}
   if 2 = any(p_status) or 3 = any(p_status) then
     perform ${s}.note_stopped_v1(p_now, p_job, p_chain, p_status);
@@ -35,7 +36,7 @@ ${freeKeys(s)}`,
   });
 }
 
-/** The first part of one statement, which ends with {@link noteKeysToFree}. */
+/** The first part of one statement, which ends with {@link noteFirstRows}. */
 const readEnds = `  with ends as materialized (
     select * from unnest(p_n, p_job, p_chain, p_type, p_status, p_next, p_output, p_errors, p_attempt, p_fence,
         p_started, p_by, p_failed_by, p_reason)
@@ -61,7 +62,7 @@ function writeFirstRows(s: string): string {
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
     where j.id = any(array[e.chain_id])
-    returning j.id, j.chain_status, j.key, j.key_scope),`;
+    returning j.id, j.chain_status, j.key, j.key_scope, j.awaited),`;
 }
 
 function writeLaterRows(s: string): string {
@@ -88,9 +89,11 @@ function countEnds({ quoted: s, positions }: Schema): string {
     from (select type_name, status, count(*) as count from ends group by type_name, status) e)`;
 }
 
-const noteKeysToFree = `  select
-    array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
-  into v_keys, v_holders
+/** The keys to free, and the chains whose ends processes wait for. */
+const noteFirstRows = `  select
+    array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0),
+    array_agg(id) filter (where awaited and chain_status > 0)
+  into v_keys, v_holders, v_awaited
   from first_rows;`;
 
 function findAwaitedChains(s: string): string {
@@ -100,7 +103,8 @@ function findAwaitedChains(s: string): string {
     array_agg(e.id) filter (where e.status > 1), array_agg(e.n) filter (where e.status > 1)
   into completed, completed_n, broken, broken_n
   from unnest(p_n, p_chain, p_status, p_next) as e(n, id, status, next_id)
-  where e.next_id is null and (${seesThePast} or (select true from ${s}.blocker b where b.chain_id = e.id limit 1));`;
+  where e.next_id is null
+    and (${seesThePast} or e.id = any(v_awaited) or (select true from ${s}.blocker b where b.chain_id = e.id limit 1));`;
 }
 
 function freeKeys(s: string): string {

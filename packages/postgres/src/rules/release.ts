@@ -17,7 +17,7 @@ const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(
 /**
  * Rule "release": what follows from the ends of chains. Jobs that waited for a completed chain wait for one chain less; one that
  * waits for none is ready, or scheduled. Jobs that waited for a broken chain fail unless they choose to wait, and so do the jobs
- * that waited for their chains, breadth first.
+ * that waited for their chains, breadth first. Ended chains that processes wait for are reported.
  *
  * One call looks at a bounded number of jobs, and waits for no other transaction. The rest is written to the table `release`:
  * a range of job ids of a chain, where each locked job is a separate range. `resume_release_v1` continues with these ranges and
@@ -34,6 +34,7 @@ export function releaseFunction(schema: Schema): string {
     declare: declarations,
     body: `${leaveAllToAnotherTransaction(schema)}
   while v_ended is not null loop
+${reportAwaitedChains(s, "v_ended, v_ended_n")}
 ${findWaitingJobs(s)}
     if v_is_broken then
 ${failWaitingJobs(s)}
@@ -77,6 +78,7 @@ const declarations = `  v_left integer := ${mostAtOnce};
 
 function leaveAllToAnotherTransaction({ quoted: s, positions }: Schema): string {
   return `  if ${seesThePast} then
+${reportAwaitedChains(s, "p_completed || p_broken, p_completed_n || p_broken_n")}
     -- This transaction may not see all the jobs that wait: leave everything to another one.
     return query
     with ended as (
@@ -88,6 +90,14 @@ function leaveAllToAnotherTransaction({ quoted: s, positions }: Schema): string 
     select ${resultRow("releasing", { n: "e.n" })} from ended e;
     return;
   end if;`;
+}
+
+function reportAwaitedChains(s: string, chains: string): string {
+  return `    return query
+    select ${resultRow("awaited", { n: "e.n", chainId: "e.chain_id" })}
+    from unnest(${chains}) as e(chain_id, n) join ${s}.job j on j.id = any(array[e.chain_id])
+    -- Not where a release is resumed: that was reported when the chain ended.
+    where v_from is null and j.awaited and j.chain_status > 0;`;
 }
 
 function findWaitingJobs(s: string): string {

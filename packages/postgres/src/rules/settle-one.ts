@@ -34,18 +34,18 @@ ${returnLost(s)}
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
       chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
-    returning j.key, j.key_scope into v_chain;
+    returning j.key, j.key_scope, j.awaited into v_chain;
   else
     update ${s}.job j set
       status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
     where j.id = v_job;
     update ${s}.job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
-    returning j.key, j.key_scope into v_chain;
+    returning j.key, j.key_scope, j.awaited into v_chain;
   end if;
   -- The chain's row is locked by now, so all jobs that wait for it are visible.
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_open.type_name, v_status, 1)
-  returning ${seesThePast} or exists (select from ${s}.blocker b where b.chain_id = v_open.chain_id) into v_awaited;
+  returning ${seesThePast} or v_chain.awaited or exists (select from ${s}.blocker b where b.chain_id = v_open.chain_id) into v_awaited;
   if v_status > 1 then
     perform ${s}.note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
   end if;

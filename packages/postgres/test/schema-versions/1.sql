@@ -9,6 +9,7 @@ create table "chainwright".job (
   on_blocker_failure smallint not null,
   status smallint not null,
   chain_status smallint,
+  awaited boolean not null default false,
   attempt integer not null,
   fence integer not null default 0,
   position bigint not null,
@@ -200,6 +201,7 @@ as $body$
 declare
   v_keys text[];
   v_holders uuid[];
+  v_awaited uuid[];
 begin
   with ends as materialized (
     select * from unnest(p_n, p_job, p_chain, p_type, p_status, p_next, p_output, p_errors, p_attempt, p_fence,
@@ -223,7 +225,7 @@ begin
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
     where j.id = any(array[e.chain_id])
-    returning j.id, j.chain_status, j.key, j.key_scope),
+    returning j.id, j.chain_status, j.key, j.key_scope, j.awaited),
   later_rows as (
     update "chainwright".job j set
       status = e.status,
@@ -243,8 +245,9 @@ begin
     select nextval(E'"chainwright".position'), e.type_name, e.status, e.count
     from (select type_name, status, count(*) as count from ends group by type_name, status) e)
   select
-    array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0)
-  into v_keys, v_holders
+    array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0),
+    array_agg(id) filter (where awaited and chain_status > 0)
+  into v_keys, v_holders, v_awaited
   from first_rows;
   -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
   select
@@ -252,7 +255,8 @@ begin
     array_agg(e.id) filter (where e.status > 1), array_agg(e.n) filter (where e.status > 1)
   into completed, completed_n, broken, broken_n
   from unnest(p_n, p_chain, p_status, p_next) as e(n, id, status, next_id)
-  where e.next_id is null and (current_setting('transaction_isolation') <> 'read committed' or (select true from "chainwright".blocker b where b.chain_id = e.id limit 1));
+  where e.next_id is null
+    and (current_setting('transaction_isolation') <> 'read committed' or e.id = any(v_awaited) or (select true from "chainwright".blocker b where b.chain_id = e.id limit 1));
   if 2 = any(p_status) or 3 = any(p_status) then
     perform "chainwright".note_stopped_v1(p_now, p_job, p_chain, p_status);
   end if;
@@ -293,6 +297,11 @@ declare
   v_cause uuid[];
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
+    return query
+    select 'awaited', e.n, null::integer, null::integer, null::integer, e.chain_id, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
+    from unnest(p_completed || p_broken, p_completed_n || p_broken_n) as e(chain_id, n) join "chainwright".job j on j.id = any(array[e.chain_id])
+    -- Not where a release is resumed: that was reported when the chain ended.
+    where v_from is null and j.awaited and j.chain_status > 0;
     -- This transaction may not see all the jobs that wait: leave everything to another one.
     return query
     with ended as (
@@ -305,6 +314,11 @@ begin
     return;
   end if;
   while v_ended is not null loop
+    return query
+    select 'awaited', e.n, null::integer, null::integer, null::integer, e.chain_id, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
+    from unnest(v_ended, v_ended_n) as e(chain_id, n) join "chainwright".job j on j.id = any(array[e.chain_id])
+    -- Not where a release is resumed: that was reported when the chain ended.
+    where v_from is null and j.awaited and j.chain_status > 0;
     -- The jobs to look at, chain by chain in the order of their ids, and one more than that if there is one.
     select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
     into v_at, v_found, v_found_chain, v_found_n, v_position
@@ -1340,18 +1354,18 @@ begin
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
       chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
-    returning j.key, j.key_scope into v_chain;
+    returning j.key, j.key_scope, j.awaited into v_chain;
   else
     update "chainwright".job j set
       status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
     where j.id = v_job;
     update "chainwright".job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
-    returning j.key, j.key_scope into v_chain;
+    returning j.key, j.key_scope, j.awaited into v_chain;
   end if;
   -- The chain's row is locked by now, so all jobs that wait for it are visible.
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_open.type_name, v_status, 1)
-  returning current_setting('transaction_isolation') <> 'read committed' or exists (select from "chainwright".blocker b where b.chain_id = v_open.chain_id) into v_awaited;
+  returning current_setting('transaction_isolation') <> 'read committed' or v_chain.awaited or exists (select from "chainwright".blocker b where b.chain_id = v_open.chain_id) into v_awaited;
   if v_status > 1 then
     perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
   end if;

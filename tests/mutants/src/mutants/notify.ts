@@ -117,6 +117,18 @@ export const notifyMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "waits: note again a chain whose end is under way",
+    in: "core:tryToNoteLater",
+    find: "awaited.nextTry = clock.setTimer(",
+    replace: "if (awaited.tries < 0) awaited.nextTry = clock.setTimer(",
+  },
+  {
+    name: "waits: find the end where the store can only be read",
+    in: "core:createAwaitedReads",
+    find: 'if (isChainwrightError(error, "closed")) throw error;',
+    replace: "throw error;",
+  },
+  {
     name: "turns: no wait is longer than a bound",
     in: "core:waitFor",
     find: "return Math.min(stepsFor(places) * step, Math.max(longestTurnMs, step));",

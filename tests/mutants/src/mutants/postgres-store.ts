@@ -191,6 +191,24 @@ export const postgresStoreMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, awaited: the ends of many chains report those that a process awaits",
+    in: "postgres:findAwaitedChains",
+    find: "or e.id = any(v_awaited)",
+    replace: "",
+  },
+  {
+    name: "Postgres, awaited: the end of one chain reports that a process awaits it",
+    in: "postgres:settleOneFunction",
+    find: "or v_chain.awaited",
+    replace: "",
+  },
+  {
+    name: "Postgres, awaited: the note waits for no transaction",
+    in: "postgres:noteAwaited",
+    find: "skip locked",
+    replace: "",
+  },
+  {
     name: "Postgres, start alone: an id that is taken is refused",
     in: "postgres:startOneText",
     find: "on conflict (id) do nothing",

@@ -151,8 +151,10 @@ describe.skipIf(url === undefined)("the end of a chain that a process awaits", (
       ],
     });
     const end = starting.awaitChain(awaited);
-    const isNoted = async () =>
-      (await pool.query(`select awaited from "${schema}".job where id = $1`, [awaited.id])).rows;
+    const isNoted = async () => {
+      const text = `select awaited from "${schema}".job where id = $1`;
+      return (await pool.query<{ awaited: boolean }>(text, [awaited.id])).rows;
+    };
     await expect.poll(isNoted).toEqual([{ awaited: true }]);
     gate.resolve();
     expect((await end).output).toBe(1);

@@ -87,6 +87,7 @@ export const targets: readonly Target[] = [
         kind: "tests",
         suite: "the adapter's own tests",
         paths: [
+          "awaited",
           "connections",
           "pools",
           "same-rows",

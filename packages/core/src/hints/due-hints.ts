@@ -11,7 +11,7 @@ export interface DueHints {
   clear(): void;
 }
 
-/** Memory that is used at most. The jobs of further hints are found when one of the others is due. */
+/** Memory that is used at most. The jobs that are due after these are found when one of these is due. */
 const mostKept = 1_000;
 /** How far the same moment may be apart in two processes, because a hint takes time and timers are late. */
 const toleranceMs = 50;
@@ -42,10 +42,10 @@ export function createDueHints(clock: Clock, onDue: (hint: Ready) => void): DueH
 
   return {
     add(hint, dueInMs) {
-      if (all.length >= mostKept) return;
       const at = clock.now() + dueInMs;
       const place = all.findLastIndex((each) => each.at <= at) + 1;
       all.splice(place, 0, { hint, at });
+      all.length = Math.min(all.length, mostKept);
       if (place === 0) setTimer();
     },
     taken(count) {

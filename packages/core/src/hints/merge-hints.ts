@@ -1,18 +1,19 @@
 import type { Hint } from "../ports/notify.ts";
 
 /** The most moments at which jobs of one type are due, in one message. */
-const mostMoments = 20;
+const mostMoments = 200;
 
 /**
  * Merges hints that were collected while a message was under way: one hint for each type, chain and job, and one for each moment
- * at which jobs of a type are due. Where these are too many, one hint that makes all workers look replaces them.
+ * at which jobs of a type are due. Where these are too many, neighbouring moments become one, the first of them: who looks then
+ * learns when the next job is due.
  */
 export function mergeHints(hints: readonly Hint[]): Hint[] {
   const merged = mergeEqual(hints);
-  const crowded = crowdedTypes(merged);
-  if (crowded.size === 0) return merged;
-  const rest = merged.filter((hint) => !isDueHint(hint) || !crowded.has(hint.typeName));
-  return mergeEqual([...rest, ...Array.from(crowded, (typeName): Hint => ({ kind: "ready", typeName, count: 1 }))]);
+  const dueHints = merged.filter(isDueHint);
+  if (dueHints.length <= mostMoments) return merged;
+  const byType = Map.groupBy(dueHints, ({ typeName }) => typeName);
+  return [...merged.filter((hint) => !isDueHint(hint)), ...[...byType.values()].flatMap(fewerMoments)];
 }
 
 type DueHint = Extract<Hint, { readonly kind: "ready" }> & { readonly dueInMs: number };
@@ -21,10 +22,15 @@ function isDueHint(hint: Hint): hint is DueHint {
   return hint.kind === "ready" && hint.dueInMs !== undefined;
 }
 
-function crowdedTypes(hints: readonly Hint[]): ReadonlySet<string> {
-  const moments = new Map<string, number>();
-  for (const hint of hints) if (isDueHint(hint)) moments.set(hint.typeName, (moments.get(hint.typeName) ?? 0) + 1);
-  return new Set([...moments].filter(([, count]) => count > mostMoments).map(([typeName]) => typeName));
+function fewerMoments(hints: readonly DueHint[]): readonly Hint[] {
+  const size = Math.ceil(hints.length / mostMoments);
+  const sorted = hints.toSorted((one, other) => one.dueInMs - other.dueInMs);
+  return sorted
+    .filter((_, index) => index % size === 0)
+    .map((first, group) => {
+      const together = sorted.slice(group * size, (group + 1) * size);
+      return { ...first, count: together.reduce((sum, { count }) => sum + count, 0) };
+    });
 }
 
 function mergeEqual(hints: readonly Hint[]): Hint[] {

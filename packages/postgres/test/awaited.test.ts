@@ -118,6 +118,20 @@ describe.skipIf(url === undefined)("the end of a chain that a process awaits", (
     ]);
   });
 
+  it("is reported where a continuation fails as it is written, because its blocker has failed", async () => {
+    const blocker = job("f-blocker");
+    const [held] = await begin(blocker);
+    if (!held) throw new Error("it must be claimed");
+    await store.settle([failed(held)], {});
+    const [chain] = await begin(job("f-first"));
+    if (!chain) throw new Error("it must be claimed");
+    await note([chain.chainId]);
+    const next = job("f-next", { blockers: [{ chainId: blocker.id, typeName: "f-blocker" }] });
+    const target = { jobId: chain.id, workerId, fence: chain.fence };
+    const [reply] = await store.settle([{ target, kind: "continued", next }], {});
+    expect(reply).toMatchObject({ started: [{ status: "failed" }], awaited: [chain.chainId] });
+  });
+
   it("is announced to other processes, and that of no other chain", async () => {
     const prefix = `awaited_${process.pid}`;
     const notify = () => createPostgresNotifyAdapter({ driver: pg(pool), channelPrefix: prefix });

@@ -35,6 +35,9 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     retry: (...args) => pass("retry", () => real.retry(...args)),
     remove: (...args) => pass("remove", () => real.remove(...args)),
     getChains: (...args) => pass("getChains", () => real.getChains(...args)),
+    ...(real.noteAwaited && {
+      noteAwaited: (ids, options) => pass("noteAwaited", async () => (await real.noteAwaited?.(ids, options)) ?? []),
+    }),
     getJobs: (...args) => pass("getJobs", () => real.getJobs(...args)),
     listChains: (...args) => pass("listChains", () => real.listChains(...args)),
     listJobs: (...args) => pass("listJobs", () => real.listJobs(...args)),

@@ -4,7 +4,10 @@ import type { Consequences, JobRef, StartedJob } from "../ports/reply.ts";
 const nothing: readonly ChainEvent[] = [];
 
 /** The events of jobs that were written together: the first jobs of chains, and next steps of chains. */
-export function startedJobsEvents(jobs: readonly StartedJob[]): readonly ChainEvent[] {
+export function startedJobsEvents(
+  jobs: readonly StartedJob[],
+  awaited?: Consequences["awaited"],
+): readonly ChainEvent[] {
   if (jobs.length === 0) return nothing;
   const events: ChainEvent[] = [];
   for (const job of jobs) {
@@ -12,7 +15,7 @@ export function startedJobsEvents(jobs: readonly StartedJob[]): readonly ChainEv
     if (jobId === chainId) events.push({ type: "chain-started", jobId, chainId, typeName });
     events.push(jobStartedEvent(job, jobId === chainId ? "start" : "continuation"));
     // A blocker had failed before the job was written, so the job never waited.
-    if (job.status === "failed") events.push(...failedEvents(job));
+    if (job.status === "failed") events.push(...failedEvents(job, awaited));
   }
   return events;
 }

@@ -6,8 +6,8 @@ type Ready = Extract<Hint, { readonly kind: "ready" }>;
 /** Hints about jobs of one type that are due later. No worker looks for these jobs before they are due. */
 export interface DueHints {
   add(hint: Ready, dueInMs: number): void;
-  /** Other workers took so many jobs, some of which may be due here a moment later. Returns for how many of them there was a hint. */
-  taken(count: number): number;
+  /** Other workers took so many jobs, some of which may be due here a moment later. */
+  taken(count: number): void;
   clear(): void;
 }
 
@@ -45,17 +45,19 @@ export function createDueHints(clock: Clock, onDue: (hint: Ready) => void): DueH
       const at = clock.now() + dueInMs;
       const place = all.findLastIndex((each) => each.at <= at) + 1;
       all.splice(place, 0, { hint, at });
-      all.length = Math.min(all.length, mostKept);
+      if (all.length > mostKept) all.pop();
       if (place === 0) setTimer();
     },
     taken(count) {
       const soon = clock.now() + toleranceMs;
-      const near = all.findIndex(({ at }) => at > soon);
-      const known = Math.min(count, near === -1 ? all.length : near);
-      if (known === 0) return 0;
-      all.splice(0, known);
-      setTimer();
-      return known;
+      let left = count;
+      for (let [first] = all; left > 0 && first !== undefined && first.at <= soon; [first] = all) {
+        const { hint, at } = first;
+        if (hint.count > left) all[0] = { hint: { ...hint, count: hint.count - left }, at };
+        else all.shift();
+        left -= Math.min(left, hint.count);
+      }
+      if (left < count) setTimer();
     },
     clear() {
       timer?.cancel();

@@ -15,7 +15,10 @@ type Taken = Extract<Hint, { readonly kind: "taken" }>;
 export interface LookOrder {
   /** Jobs became ready, or will be due. */
   ready(hint: Ready): void;
-  /** Another worker took announced jobs, or announces that it waits for them. Returns whether these jobs were announced here. */
+  /**
+   * Another worker took jobs, or announces that it waits for them. Returns whether that worker handles all types of this one: then it
+   * has taken what is due here, whatever its type.
+   */
   taken(hint: Taken): boolean;
   /** Another worker no longer waits. */
   left(workerId: string): void;
@@ -23,6 +26,8 @@ export interface LookOrder {
   begin(): (found: Found) => void;
   /** How long a worker waits that knows by itself when a job is due: so that they do not all look at the same moment. */
   dueSpreadMs(): number;
+  /** How many other workers wait for jobs of one of its types, at most. */
+  others(): number;
   /** Announces that this worker waits for jobs. */
   greet(): void;
   /** Announces that it no longer waits. */
@@ -37,6 +42,8 @@ export interface Found {
   readonly typeNames: readonly string[];
   /** Whether nothing was left. */
   readonly dry: boolean;
+  /** Whether a job was due, which hints may not have announced. */
+  readonly wasDue: boolean;
 }
 
 export interface LookOrderOptions {
@@ -117,10 +124,8 @@ export function createLookOrder(options: LookOrderOptions): LookOrder {
         noteFound(state, found);
       };
     },
-    dueSpreadMs() {
-      const others = Math.max(0, ...Array.from(queues.values(), ({ workers }) => workers.size() - 1));
-      return state.clock.random() * Math.min(others * dueSpreadMs, longestTurnMs);
-    },
+    others: () => countOthers(state),
+    dueSpreadMs: () => state.clock.random() * Math.min(countOthers(state) * dueSpreadMs, longestTurnMs),
     greet: () => greet(state, typeNames),
     leave() {
       for (const { timer, due } of queues.values()) {
@@ -149,17 +154,17 @@ function noteTaken(state: State, { typeName, workerId, count }: Taken): boolean 
   if (count > 0) noteMissedTurns(state, queue, workerId);
   queue.workers.join(workerId);
   const known = Math.min(count, queue.announced);
-  const due = count > known ? queue.due.taken(count - known) : 0;
+  if (count > known) queue.due.taken(count - known);
   queue.announced -= known;
   scheduleLook(state, queue);
-  return known + due > 0;
+  return [...state.queues.values()].every(({ workers }) => workers.has(workerId));
 }
 
 /**
  * If nothing was left, all jobs announced before the look have been claimed by now. Only then the others have to know: as long as
  * something is left, they find work as well.
  */
-function noteFound(state: State, { typeNames, dry }: Found): void {
+function noteFound(state: State, { typeNames, dry, wasDue }: Found): void {
   const counts = new Map<string, number>();
   for (const typeName of typeNames) counts.set(typeName, (counts.get(typeName) ?? 0) + 1);
   for (const queue of state.queues.values()) {
@@ -168,19 +173,24 @@ function noteFound(state: State, { typeNames, dry }: Found): void {
     if (count > 0) noteMissedTurns(state, queue, state.workerId);
     queue.unreported += Math.min(announced, count);
     queue.announced = Math.min(Math.max(0, announced - count), dry ? announcedSinceLook : Infinity);
-    if (dry) report(state, queue);
+    if (dry) report(state, queue, wasDue && count > 0);
     if (announced > 0) scheduleLook(state, queue);
   }
 }
 
-/** Reports what this worker took of the announced jobs, and that it waits for more. */
-function report(state: State, queue: Queue): void {
+/** Reports what this worker took of the announced jobs, or that it took one that was due, and that it waits for more. */
+function report(state: State, queue: Queue, tookDue: boolean): void {
   const { typeName, unreported: count, workers } = queue;
   const { workerId } = state;
   queue.unreported = 0;
   const isKnown = workers.has(workerId);
   if (!isKnown) workers.join(workerId);
-  if (workers.size() > 1 && (count > 0 || !isKnown)) state.send([{ kind: "taken", workerId, typeName, count }]);
+  const isNews = count > 0 || tookDue || !isKnown;
+  if (workers.size() > 1 && isNews) state.send([{ kind: "taken", workerId, typeName, count }]);
+}
+
+function countOthers({ queues }: State): number {
+  return Math.max(0, ...Array.from(queues.values(), ({ workers }) => workers.size() - 1));
 }
 
 /** Looks at once, or when this worker's turn comes, or not at all if no announced jobs are left. */

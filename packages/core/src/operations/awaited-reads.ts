@@ -23,18 +23,26 @@ export function createAwaitedReads({ state, clock, callOptions, announcedEnds }:
   const timeLimit = createTimeLimit(clock, { limitMs: readLimitMs, who: "the store" });
   const getChains = (ids: readonly string[]) => timeLimit(() => state.getChains(ids, callOptions()));
   const noteChains = async (ids: readonly string[]): Promise<readonly AwaitedChain[]> => {
+    let canNote = true;
     try {
       const noted = await timeLimit(async () => state.noteAwaited?.(ids, callOptions()));
       if (noted !== undefined) return noted;
     } catch (error) {
       if (isChainwrightError(error, "closed")) throw error;
+      canNote = isPassing(state, error);
     }
     // A store that cannot be written, such as a replica, can be read: the poll finds the ends of these chains.
-    return (await getChains(ids)).map((chain) => ({ chain, isNoted: true }));
+    return (await getChains(ids)).map((chain) => ({ chain, isNoted: !canNote }));
   };
   const options = { clock, maxItems: maxLookups };
   return {
     read: coalesce(getChains, options),
     note: announcedEnds === "all" ? undefined : coalesce(noteChains, options),
   };
+}
+
+/** Whether another try may succeed. */
+function isPassing(state: Engine["state"], error: unknown): boolean {
+  if (state.isConflict(error)) return true;
+  return isChainwrightError(error, "store-unavailable") && error.details["reason"] !== "read-only";
 }

@@ -18,7 +18,7 @@ interface Settling {
 /** The events of an outcome that the store has accepted. */
 export function settledEvents(outcome: Outcome, settled: Settled, settling: Settling): readonly ChainEvent[] {
   const own = ownEvents(outcome, settled, settling);
-  const started = startedJobsEvents(settled.started);
+  const started = startedJobsEvents(settled.started, settled.awaited);
   const consequences = consequenceEvents(settled);
   // Most outcomes affect no other chain: nothing is copied for them.
   if (started.length === 0 && consequences.length === 0 && !settled.releasing) return own;

@@ -99,6 +99,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   }
   const durationMs = clock.now() - startedAt;
   publish(loop, settle(loop, items, reply), { reply, settled: items.length, durationMs });
+  const wasDue = nextLook.isForDueJob;
   if (claim !== undefined) {
     const spreadMs = reply.nextDueInMs === undefined ? 0 : lookOrder.dueSpreadMs();
     noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore, spreadMs });
@@ -106,7 +107,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   // The worker began to stop while the exchange was under way: no more handlers start.
   if (loop.stopping) handBack(slots, reply.claimed);
   else admit(slots, reply.claimed, startedAt);
-  if (claim !== undefined) reportFound?.(foundBy(claim, reply));
+  if (claim !== undefined) reportFound?.({ ...foundBy(claim, reply), wasDue });
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
 }
@@ -161,7 +162,7 @@ function makesReady({ type }: ChainwrightEvent): boolean {
 }
 
 /** The types of claimed jobs that hints announced: not those that the same exchange made ready. */
-function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply): Found {
+function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply): Omit<Found, "wasDue"> {
   const unannounced = new Set(released.unblocked.map(({ jobId }) => jobId));
   for (const reply of settled) {
     if (reply.status !== "settled") continue;

@@ -20,6 +20,8 @@ export interface NextLook {
   dueDelayMs: number;
   /** The next look is one that no hint asked for, although hints arrive. */
   isBackstop: boolean;
+  /** The next look is for a job that is due. */
+  isForDueJob: boolean;
   /** Until then the worker polls often, because it found a job that no hint announced. */
   unannouncedUntil: number;
   /** When the store last replied to a claim. */
@@ -28,7 +30,7 @@ export interface NextLook {
 
 /** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
 const pollMsWithoutHints = 1_000;
-/** Another worker took the job that was due. This one looks all the same, because that worker may die before it takes the next. */
+/** The shortest delay of the look for a job that another worker took. */
 const takenDelayMs = 1_000;
 /** How far the moment when a job is due may be apart in two processes. */
 const toleranceMs = 50;
@@ -45,6 +47,7 @@ export function createNextLook(options: Pick<NextLook, "engine" | "wakeUp" | "po
     dueAt: Infinity,
     dueDelayMs: 0,
     isBackstop: false,
+    isForDueJob: false,
     unannouncedUntil: -Infinity,
     lastLookedAt: undefined,
   };
@@ -57,11 +60,11 @@ export function lookNow(next: NextLook): void {
   next.wakeUp.wake();
 }
 
-/** Another worker has taken announced jobs, and so what is due now. */
-export function noteDueTaken(next: NextLook): void {
+/** Another worker has taken what is due now. One of the others looks about a second later, in case that worker dies. */
+export function noteDueTaken(next: NextLook, others: number): void {
   const { clock } = next.engine;
   if (clock.now() < next.dueAt - toleranceMs || next.dueDelayMs >= takenDelayMs) return;
-  next.dueDelayMs = takenDelayMs * (1 + clock.random());
+  next.dueDelayMs = takenDelayMs * (1 + clock.random() * others);
   next.wakeUp.wake();
 }
 
@@ -73,6 +76,7 @@ export async function untilNextLook(next: NextLook): Promise<void> {
   if (!timedOut) return;
   next.isBackstop = next.isDry && hub.isWell;
   next.isDry = false;
+  next.isForDueJob = clock.now() >= next.dueAt;
   // The moment has passed: while all slots are taken it must not end the next wait at once.
   next.dueAt = Infinity;
 }
@@ -92,6 +96,7 @@ export function noteClaim(
   if (next.isBackstop && claimed.some(({ waitedMs }) => waitedMs > announcedWithinMs))
     next.unannouncedUntil = now + unannouncedForMs;
   next.isBackstop = false;
+  next.isForDueJob = false;
 }
 
 function pollMs({ pollIntervalMs, unannouncedUntil, engine: { hub, clock } }: NextLook): number {

@@ -30,7 +30,7 @@ function takeHints({ nextLook, keeper, slots, lookOrder, types }: WorkerParts, h
         else if (types.has(hint.typeName)) lookNow(nextLook);
         break;
       case "taken":
-        if (lookOrder.taken(hint)) noteDueTaken(nextLook);
+        if (lookOrder.taken(hint)) noteDueTaken(nextLook, lookOrder.others());
         break;
       case "left":
         lookOrder.left(hint.workerId);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { startedJobsEvents } from "../../src/engine/job-events.ts";
 import { createRig } from "../rig.ts";
 
 it("says for each started job whether a start, a continuation or a retry caused it", async () => {
@@ -17,3 +18,10 @@ it("says for each started job whether a start, a continuation or a retry caused 
 });
 
 const inline = { typeName: "blocker", input: 2 };
+
+it("says that a chain is awaited whose continuation failed as it was written", () => {
+  const job = { jobId: "next", chainId: "chain", typeName: "a", status: "failed", dueInMs: undefined } as const;
+  const end = { type: "chain-failed", jobId: "next", chainId: "chain", typeName: "a" };
+  expect(startedJobsEvents([job]).at(-1)).toEqual(end);
+  expect(startedJobsEvents([job], ["chain"]).at(-1)).toEqual({ ...end, awaited: true });
+});

@@ -50,7 +50,7 @@ function createFleet(options: { readonly size: number; readonly concurrency?: nu
           worker.isFree = false;
           clock.setTimer(() => void (worker.isFree = true), 50);
         }
-        found({ typeNames: Array.from({ length: count }, () => "a"), dry: count < concurrency });
+        found({ typeNames: Array.from({ length: count }, () => "a"), dry: count < concurrency, wasDue: false });
       }, claimMs);
     };
     const isFree = (): boolean => worker.isFree;

@@ -149,7 +149,7 @@ export const notifyMutants: readonly Mutant[] = [
   {
     name: "turns: one worker looks when a job is due",
     in: "core:noteDueTaken",
-    find: "next.dueDelayMs = takenDelayMs * (1 + clock.random());",
+    find: "next.dueDelayMs = takenDelayMs * (1 + clock.random() * others);",
     replace: "",
   },
   {

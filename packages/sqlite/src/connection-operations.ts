@@ -7,7 +7,6 @@ import { createStore } from "./store.ts";
 
 export type Writes = ReturnType<typeof createWrites>;
 export type Reads = ReturnType<typeof createReads>;
-export type ConnectionOperations = ReturnType<typeof createConnectionOperations>;
 
 /** The operations on one connection; the first one checks the version of the schema. */
 export function createConnectionOperations(database: SqliteDatabase<object>, tables: Tables) {

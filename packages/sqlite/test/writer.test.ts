@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { areThere, databasePath, gate, jobStart, listening, migratedStore, openStore } from "./store.ts";
 import type { Handle } from "./store.ts";
 
@@ -92,6 +92,9 @@ it("rejects every call of a group when the store ends their transaction", async 
     }),
   });
   const starts = [jobStart(), jobStart()];
+  // The clock stops, because a group that is older than some milliseconds is committed before the next call.
+  const now = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  onTestFinished(() => now.mockRestore());
   const first = store.transaction(async (tx) => {
     await store.start([{ starts: starts.slice(0, 1) }], { tx });
     isDoomed = true;

@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { connect, createServer } from "node:net";
 import type { Server } from "node:net";
 
@@ -7,12 +8,30 @@ import type { Server } from "node:net";
  */
 const ports = { from: 12_000, to: 32_000 };
 
-/** A TCP port of 127.0.0.1 on which no one listens at this moment. */
+/** A TCP port of 127.0.0.1 on which no one listens, and which no other process gets from this function while this one runs. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = ports.from + Math.floor(Math.random() * (ports.to - ports.from));
-    if (await isFree(port)) return port;
+    if ((await reserve(port)) && (await isFree(port))) return port;
   }
+}
+
+/**
+ * Takes the UDP port of the same number, which these servers do not use, until this process ends. Otherwise two processes could
+ * find the same port free, and one of them would take the other's server for its own.
+ */
+function reserve(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket({ type: "udp4", reuseAddr: false });
+    socket.once("error", () => {
+      socket.close();
+      resolve(false);
+    });
+    socket.bind({ port, address: "127.0.0.1", exclusive: true }, () => {
+      socket.unref();
+      resolve(true);
+    });
+  });
 }
 
 function isFree(port: number): Promise<boolean> {

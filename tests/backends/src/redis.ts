@@ -1,6 +1,6 @@
 import { controlBySignals } from "./control.ts";
 import { dockerSource } from "./docker.ts";
-import { greet } from "./loopback.ts";
+import { freePort, greet } from "./loopback.ts";
 import { place } from "./place.ts";
 import type { Place } from "./place.ts";
 import { findProgram } from "./programs.ts";
@@ -34,18 +34,27 @@ export function startRedis(options: StartOptions = {}): Promise<Server> {
 
 async function startProgram(program: string, options: ServerOptions): Promise<Server> {
   const at = await place("redis", options);
+  const settings = { ...(await portsOf(options)), ...options.settings };
   return startServer({
     ...at,
     ...shared(at),
     origin: program,
     launch: {
       command: program,
-      args: ["--port", String(at.port), "--bind", "127.0.0.1", "--dir", at.folder, ...settingFlags(options)],
+      args: ["--port", String(at.port), "--bind", "127.0.0.1", "--dir", at.folder, ...settingFlags({ settings })],
       options: { cwd: at.folder },
     },
     control: controlBySignals({ stop: "SIGTERM", orphaned: "SIGKILL" }),
     readyWithinMs: 30_000,
   });
+}
+
+/**
+ * The nodes of a cluster speak to each other on a second port. By default it is 10,000 above the first one: there it may be the
+ * port of an outgoing connection.
+ */
+async function portsOf({ settings }: ServerOptions): Promise<Record<string, string>> {
+  return settings?.["cluster-enabled"] === "yes" ? { "cluster-port": String(await freePort()) } : {};
 }
 
 function shared({ port }: Place) {

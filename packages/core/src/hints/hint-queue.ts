@@ -11,7 +11,7 @@ export interface HintQueue {
   take(): readonly Hint[];
 }
 
-/** The most hints about ended chains, and the most about jobs to interrupt. There are few others: one for each type and worker. */
+/** The most hints about ended chains, and the most about jobs to interrupt. There are fewer others: see `mergeHints`. */
 const mostKept = 10_000;
 
 /**

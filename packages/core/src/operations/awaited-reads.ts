@@ -4,6 +4,7 @@ import { isChainwrightError } from "../model/error.ts";
 import { coalesce } from "../timing/coalesce.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import type { Engine } from "../engine/engine.ts";
+import { storeTroubleOf } from "./store-trouble.ts";
 
 /** How the waits of a client read chains. Reads at the same time share one statement. */
 export interface AwaitedReads {
@@ -29,9 +30,10 @@ export function createAwaitedReads({ state, clock, callOptions, announcedEnds }:
       if (noted !== undefined) return noted;
     } catch (error) {
       if (isChainwrightError(error, "closed")) throw error;
-      canNote = isPassing(state, error);
+      const trouble = storeTroubleOf(state, error);
+      // A store that accepts no writes, such as a replica, can be read: the poll finds the ends of these chains.
+      canNote = trouble !== undefined && trouble !== "read-only";
     }
-    // A store that cannot be written, such as a replica, can be read: the poll finds the ends of these chains.
     return (await getChains(ids)).map((chain) => ({ chain, isNoted: !canNote }));
   };
   const options = { clock, maxItems: maxLookups };
@@ -39,10 +41,4 @@ export function createAwaitedReads({ state, clock, callOptions, announcedEnds }:
     read: coalesce(getChains, options),
     note: announcedEnds === "all" ? undefined : coalesce(noteChains, options),
   };
-}
-
-/** Whether another try may succeed. */
-function isPassing(state: Engine["state"], error: unknown): boolean {
-  if (state.isConflict(error)) return true;
-  return isChainwrightError(error, "store-unavailable") && error.details["reason"] !== "read-only";
 }

@@ -14,7 +14,9 @@ export type Hint =
       readonly dueInMs?: number;
     }
   | {
-      /** A worker claimed jobs of this type; a count of 0 means that it waits for them. */
+      /**
+       * A worker claimed that many announced jobs of this type. 0: it waits for them, or what it claimed was due and unannounced.
+       */
       readonly kind: "taken";
       readonly workerId: string;
       readonly typeName: string;

@@ -7,7 +7,7 @@ import type { Found, LookOrder } from "../hints/look-order.ts";
 import { replyCountError } from "../operations/settle.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
-import { storeTroubleOf } from "./store-trouble.ts";
+import { storeTroubleOf } from "../operations/store-trouble.ts";
 import { carry, type HandIn } from "./hand-in.ts";
 import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
 import { takeOutcomes, type Outbox } from "./outbox.ts";
@@ -107,7 +107,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   // The worker began to stop while the exchange was under way: no more handlers start.
   if (loop.stopping) handBack(slots, reply.claimed);
   else admit(slots, reply.claimed, startedAt);
-  if (claim !== undefined) reportFound?.({ ...foundBy(claim, reply), wasDue });
+  if (claim !== undefined) reportFound?.(foundBy(claim, reply, wasDue));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
 }
@@ -162,7 +162,7 @@ function makesReady({ type }: ChainwrightEvent): boolean {
 }
 
 /** The types of claimed jobs that hints announced: not those that the same exchange made ready. */
-function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply): Omit<Found, "wasDue"> {
+function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply, wasDue: boolean): Found {
   const unannounced = new Set(released.unblocked.map(({ jobId }) => jobId));
   for (const reply of settled) {
     if (reply.status !== "settled") continue;
@@ -170,7 +170,7 @@ function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply
     for (const { jobId } of reply.unblocked) unannounced.add(jobId);
   }
   const typeNames = claimed.filter(({ id }) => !unannounced.has(id)).map(({ typeName }) => typeName);
-  return { typeNames, dry: claimed.length < limit };
+  return { typeNames, dry: claimed.length < limit, wasDue };
 }
 
 /**

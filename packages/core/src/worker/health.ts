@@ -14,8 +14,8 @@ import type { WorkerParts } from "./worker-parts.ts";
 export interface WorkerHealth {
   /**
    * The values that begin with `store` say why the worker's calls fail; it continues to try. `store-lost`: the store does not
-   * respond, or its adapter returned a reply that cannot be read. `store-read-only`: it responds, and accepts no writes, as a standby. `store-locked`: it responds, and the calls
-   * wait too long for locks, as while a table is locked.
+   * respond, or its adapter returned a reply that cannot be read. `store-read-only`: it responds, and accepts no writes, as a
+   * standby. `store-locked`: it responds, and the calls wait too long for locks, as while a table is locked.
    */
   readonly status: "not-started" | "running" | "store-lost" | "store-read-only" | "store-locked" | "stopping";
   /**

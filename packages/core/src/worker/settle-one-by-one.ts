@@ -3,7 +3,7 @@ import type { Timer } from "../ports/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
-import { storeTroubleOf } from "./store-trouble.ts";
+import { storeTroubleOf } from "../operations/store-trouble.ts";
 import { carry, type HandIn, type Lease } from "./hand-in.ts";
 import { createHeldUpReporter, type HeldUpOutcome, type HeldUpReport, type HeldUpReporter } from "./held-up-report.ts";
 import { onlyReply } from "../operations/settle.ts";

@@ -1,6 +1,6 @@
 import { eventError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { StoreTrouble } from "./store-trouble.ts";
+import type { StoreTrouble } from "../operations/store-trouble.ts";
 
 /** Whether a worker's exchanges succeed. Records an event when that changes. */
 export interface StoreStatus {

@@ -14,8 +14,8 @@ export function startOneText({ quoted: s, positions }: Schema): string {
   select case when pg_catalog.pg_current_xact_id() is not null then coalesce($8::double precision,
     pg_catalog.floor(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) operator(pg_catalog.*) 1000)) end as now),
 first_job as (
-  insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position, created_at,
-    input, context)
+  insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
+    created_at, input, context)
   select $1::uuid, $1::uuid, 1, $2::text, $3::smallint, $4::smallint, 0, 0, 0, pg_catalog.nextval(${positions}), m.now,
     $5::text, $6::text
   from moment m

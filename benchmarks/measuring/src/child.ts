@@ -9,7 +9,7 @@ type Message<Figures> =
  * Measures in a process of its own, whose module calls `answerParent`: neither its garbage nor its compiled code is another
  * row's. Rejects with why there are no figures.
  */
-export function inChild<Figures>(module: string, request: object, progress: (step: string) => void): Promise<Figures> {
+export function inChild<Figures>(module: URL, request: object, progress: (step: string) => void): Promise<Figures> {
   const child = fork(module, [], { execArgv: [...process.execArgv, "--expose-gc"] });
   return new Promise<Figures>((resolve, reject) => {
     child.on("message", (message: Message<Figures>) => {
@@ -23,9 +23,12 @@ export function inChild<Figures>(module: string, request: object, progress: (ste
   });
 }
 
+/** Connections and timers that a measured library leaves behind are not worth waiting for. */
+const exitWithinMs = 1_000;
+
 /**
  * The other side of `inChild`: receives what to measure, reports progress, and returns figures or why there are none. Ends
- * the process if the parent ends before that.
+ * the process a moment after that, or at once if the parent ends before.
  */
 export function answerParent(work: (request: unknown, progress: (step: string) => void) => Promise<unknown>): void {
   const send = (message: Message<unknown>): void => void process.send?.(message);
@@ -40,6 +43,7 @@ export function answerParent(work: (request: unknown, progress: (step: string) =
       .finally(() => {
         process.off("disconnect", endAsOrphan);
         process.disconnect();
+        setTimeout(() => process.exit(), exitWithinMs).unref();
       });
   });
 }

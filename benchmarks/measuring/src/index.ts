@@ -4,9 +4,11 @@
  * @module
  */
 export { answerParent, inChild } from "./child.ts";
+export { finishRun, measureRun } from "./run.ts";
+export type { Measured, Order, RunSettings } from "./run.ts";
 export { measure, percentile } from "./figure.ts";
 export type { Figure, Latency, ServerCpu } from "./figure.ts";
-export { describeHost, headOf, isContended, settleHost, tailOf } from "./host.ts";
+export { describeHost, headOf } from "./host.ts";
 export type { Host } from "./host.ts";
 export { wholeNumber, wholeNumbers } from "./numbers.ts";
 export { showProgress } from "./progress.ts";

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from "node:v8";
 import type { StateAdapter } from "chainwright";
 import type { Prepared } from "./row.ts";
+import { slopeOf, type Slope } from "./slope.ts";
 import { countdown, createSite } from "./work.ts";
 
 /** What work leaves on the heap. */
@@ -10,8 +11,11 @@ export interface Growth {
   /** Bytes on the heap after each tenth of the run, with what had expired cleared away. */
   readonly heapAtTenths: readonly number[];
   /** Bytes that each job past the first tenth left behind. */
-  readonly perJobProcessed: number;
+  readonly perJobProcessed: Slope;
 }
+
+/** So many jobs wait or have ended at the same time, at most, however long the run is. */
+const portion = 100_000;
 
 export async function measureWaiting(prepared: Prepared, count: number): Promise<number> {
   const site = createSite(await prepared.build(), 10, () => undefined);
@@ -23,7 +27,7 @@ export async function measureWaiting(prepared: Prepared, count: number): Promise
   return perJob;
 }
 
-/** Ended chains are removed between the tenths, as a worker's retention does in its own time. */
+/** Ended chains are removed after each portion, as a worker's retention does in its own time. */
 export async function measureProcessed(
   prepared: Prepared,
   count: number,
@@ -31,22 +35,24 @@ export async function measureProcessed(
 ): Promise<Omit<Growth, "perWaitingJob">> {
   const tenth = Math.ceil(count / 10);
   const parts = await prepared.build();
-  let ended = countdown(tenth);
+  let ended = countdown(0);
   const site = createSite(parts, 10, () => ended.count());
-  const heapAtTenths: number[] = [];
-  while (heapAtTenths.length < 10) {
-    progress(`${(heapAtTenths.length * tenth).toLocaleString("en")} jobs processed`);
-    ended = countdown(tenth);
-    await site.start(tenth);
+  const run = async (jobs: number): Promise<void> => {
+    ended = countdown(jobs);
+    await site.start(jobs);
     const worker = await site.startWorker();
     await ended.reached;
     await worker.stop();
     await expireAll(parts.stateAdapter);
+  };
+  const heapAtTenths: number[] = [];
+  while (heapAtTenths.length < 10) {
+    progress(`${(heapAtTenths.length * tenth).toLocaleString("en")} jobs processed`);
+    for (let left = tenth; left > 0; left -= portion) await run(Math.min(left, portion));
     heapAtTenths.push(heapUsed());
   }
   await site.close();
-  const [first = 0, last = 0] = [heapAtTenths[0], heapAtTenths.at(-1)];
-  return { heapAtTenths, perJobProcessed: (last - first) / (9 * tenth) };
+  return { heapAtTenths, perJobProcessed: slopeOf(heapAtTenths.slice(1), tenth) };
 }
 
 async function expireAll(stateAdapter: StateAdapter): Promise<void> {

@@ -1,17 +1,7 @@
-import { median } from "@chainwright/bench-measuring";
+import { shown, spread } from "@chainwright/bench-measuring";
 import Table from "cli-table3";
-import type { Growth } from "./growth.ts";
+import type { RowFootprint } from "./footprints.ts";
 import type { Footprint } from "./lifecycle.ts";
-
-/** Everything weighed of one row. */
-export interface RowFootprint {
-  readonly name: string;
-  readonly published: readonly number[] | undefined;
-  /** One for each process. */
-  readonly footprints: readonly Footprint[];
-  /** State adapters only. */
-  readonly growth: Growth | undefined;
-}
 
 const columns: readonly { readonly name: string; readonly of: (footprint: Footprint) => number }[] = [
   { name: "set up", of: ({ setUp }) => setUp },
@@ -20,20 +10,19 @@ const columns: readonly { readonly name: string; readonly of: (footprint: Footpr
   { name: "code retained", of: ({ code }) => code },
 ];
 
-/** Kilobytes over the baseline, with the published figure of another library; then what grows. */
+/** Kilobytes over the baseline; then what grows. */
 export function formatReport(rows: readonly RowFootprint[]): string {
   const held = new Table({ head: ["KB", ...columns.map(({ name }) => name)], style: { head: [], border: [] } });
-  for (const { name, footprints, published } of rows)
-    held.push([
-      name,
-      ...columns.map(({ of }, index) => {
-        const weight = (median(footprints.map(of)) / 1_024).toFixed(0);
-        const mark = published?.[index];
-        return mark === undefined ? weight : `${weight} (${mark})`;
-      }),
-    ]);
+  for (const { name, footprints } of rows)
+    held.push([name, ...columns.map(({ of }) => shown(spread(footprints.map((one) => of(one) / 1_024))))]);
   const grows = new Table({
-    head: ["", "bytes a waiting job", "heap after a tenth, MB", "heap at the end, MB", "bytes left a job"],
+    head: [
+      "",
+      "bytes a waiting job",
+      "heap after a tenth, MB",
+      "heap at the end, MB",
+      "bytes left a job, and standard error",
+    ],
     style: { head: [], border: [] },
   });
   for (const { name, growth } of rows)
@@ -43,7 +32,7 @@ export function formatReport(rows: readonly RowFootprint[]): string {
         growth.perWaitingJob.toFixed(0),
         megabytes(growth.heapAtTenths[0]),
         megabytes(growth.heapAtTenths.at(-1)),
-        growth.perJobProcessed.toFixed(2),
+        `${growth.perJobProcessed.perUnit.toFixed(2)}, ${growth.perJobProcessed.error.toFixed(2)}`,
       ]);
   return [held.toString(), grows.toString()].join("\n");
 }

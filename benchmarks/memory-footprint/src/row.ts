@@ -9,8 +9,6 @@ export interface Row {
   readonly needs: readonly BackendName[];
   /** Whether it is a state adapter, whose waiting and ended jobs are somewhere. */
   readonly keepsState: boolean;
-  /** Kilobytes that another library with typed chains publishes: set up, in flight, retained, code. */
-  readonly published?: readonly [number, number, number, number] | undefined;
   /** What an application has anyway: connected clients, a telemetry SDK, a folder. The baseline holds it. */
   prepare(servers: Servers): Promise<Prepared>;
 }

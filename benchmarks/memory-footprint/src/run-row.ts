@@ -13,15 +13,15 @@ export interface Request {
   readonly servers: Servers;
 }
 
-export type Answer = { readonly footprint: Footprint } | { readonly growth: Growth };
+export type Answer = { readonly name: string } & ({ readonly footprint: Footprint } | { readonly growth: Growth });
 
 answerParent(async (asked, progress): Promise<Answer> => {
   const request = asked as Request;
   const row = allRows.find(({ name }) => name === request.name);
   if (row === undefined) throw new Error(`there is no row "${request.name}"`);
   return request.measure === "lifecycle"
-    ? { footprint: await weigh(row, request, progress) }
-    : { growth: await grow(row, request, progress) };
+    ? { name: row.name, footprint: await weigh(row, request, progress) }
+    : { name: row.name, growth: await grow(row, request, progress) };
 });
 
 /** What runs for the first time loads and compiles itself, which is not what it holds later: those runs are discarded. */

@@ -11,6 +11,7 @@ export interface Settings {
   readonly repeat: number;
   readonly waiting: number;
   readonly processed: number;
+  readonly settleSeconds: number;
   readonly json: string | undefined;
   readonly smoke: boolean;
 }
@@ -23,9 +24,10 @@ export const help = `Weighs what each adapter holds in memory: set up, in flight
   --jobs N          jobs of a lifecycle (100)
   --concurrency N   slots of its worker (10)
   --warm-ups N      lifecycles that are run and discarded first (3)
-  --repeat N        processes for each row; the median is shown (3)
+  --repeat N        processes for each row, interleaved; median, minimum and maximum are shown (3)
   --waiting N       waiting jobs to weigh (100k)
-  --processed N     jobs to process while the heap is watched, for state adapters (1m)
+  --processed N     jobs to process while the heap is watched, for state adapters (1m); 10m takes ten times as long
+  --settle SECONDS  wait at most this long for a busy host; then weigh anyway, and report it (0)
   --json FILE       write everything weighed
   --smoke           one short run of some rows: does the tool still run?
   --help
@@ -47,6 +49,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       repeat: { type: "string" },
       waiting: { type: "string" },
       processed: { type: "string" },
+      settle: { type: "string", default: "0" },
       json: { type: "string" },
       smoke: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -62,6 +65,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     repeat: wholeNumber(values.repeat ?? (smoke ? "1" : "3"), "--repeat"),
     waiting: wholeNumber(values.waiting ?? (smoke ? "1k" : "100k"), "--waiting"),
     processed: wholeNumber(values.processed ?? (smoke ? "1k" : "1m"), "--processed"),
+    settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
     smoke,
   };

@@ -14,8 +14,5 @@ answerParent(async (asked, progress) => {
   const { name, settings, servers } = asked as Request;
   const contender = allContenders.find((one) => one.name === name);
   if (contender === undefined) throw new Error(`there is no contender "${name}"`);
-  const figures = await measureContender(contender, settings, servers, progress);
-  // Some leave timers and connections behind; nothing here is worth waiting for.
-  setTimeout(() => process.exit(0), 1_000).unref();
-  return figures;
+  return await measureContender(contender, settings, servers, progress);
 });

@@ -11,8 +11,5 @@ export interface CellRequest {
 
 answerParent(async (asked, progress) => {
   const { cell, settings, servers } = asked as CellRequest;
-  const figures = await measureCell(cell, settings, servers, progress);
-  // Some contenders leave timers and connections behind; nothing here is worth waiting for.
-  setTimeout(() => process.exit(0), 1_000).unref();
-  return figures;
+  return await measureCell(cell, settings, servers, progress);
 });

@@ -9,7 +9,6 @@ export const dashboard: Row = {
   name: "dashboard",
   needs: [],
   keepsState: false,
-  published: [610, 795, 10, 85],
   prepare: async () => ({
     build: async () => ({
       stateAdapter: createInProcessStateAdapter(),

@@ -17,7 +17,6 @@ export const otel: Row = {
   name: "otel",
   needs: [],
   keepsState: false,
-  published: [45, 240, 10, 85],
   async prepare() {
     const contexts = new AsyncLocalStorageContextManager().enable();
     context.setGlobalContextManager(contexts);

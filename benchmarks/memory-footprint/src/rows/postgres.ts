@@ -51,7 +51,6 @@ function stateRow<Tx extends object>(
     name,
     needs: ["postgres"],
     keepsState: true,
-    published: hints === "with notify" ? undefined : [510, 760, 20, 180],
     async prepare(servers): Promise<Prepared> {
       const connected = await connect(placeOf(servers, "postgres").url);
       await connected.query(`drop schema if exists ${schema} cascade`);
@@ -76,7 +75,6 @@ function notifyRow<Tx extends object>(name: string, connect: (url: string) => Pr
     name,
     needs: ["postgres"],
     keepsState: false,
-    published: [545, 705, 10, 35],
     async prepare(servers): Promise<Prepared> {
       const connected = await connect(placeOf(servers, "postgres").url);
       await openAll(connected);

@@ -16,7 +16,6 @@ function sqliteRow<Tx extends object>(name: string, driver: (file: string) => Sq
     name,
     needs: [],
     keepsState: true,
-    published: [465, 490, 10, 70],
     async prepare() {
       const folder = mkdtempSync(join(tmpdir(), "chainwright-bench-"));
       return {

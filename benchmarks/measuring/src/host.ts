@@ -31,7 +31,7 @@ function currentLoad(): number {
 }
 
 /** A host with more than half its cores busy measures its other work too. */
-export function isContended(load: number): boolean {
+function isContended(load: number): boolean {
   return load > cpus().length / 2;
 }
 

@@ -5,6 +5,4 @@
  */
 export type { Contender, Load, Mode, OnJob, OpenContender, Pace, RunningWorker } from "./contender.ts";
 export { allContenders } from "./contenders/all.ts";
-export { chainwrightOnPostgres, postgresNotify } from "./contenders/chainwright.ts";
-export type { Notify } from "./contenders/chainwright.ts";
 export { fill } from "./fill.ts";

@@ -1,7 +1,8 @@
 import { finishRun, measureRun } from "@chainwright/bench-measuring";
 import type { Cell, CellFigures } from "./measure-cell.ts";
 import { formatReport } from "./report.ts";
-import { leftOut, rowsFor, type Row } from "./rows.ts";
+import type { Row } from "./row.ts";
+import { leftOut, rowsFor } from "./rows.ts";
 import type { CellRequest } from "./run-cell.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 

@@ -1,11 +1,11 @@
 import type { Latency, Servers } from "@chainwright/bench-measuring";
 import { fill, type Mode, type OpenContender } from "@chainwright/bench-peers";
 import { delay } from "./clock.ts";
-import { askAll, measureDrain, type DrainFigures } from "./drain.ts";
+import { createCrew } from "./crew.ts";
+import { measureDrain, type DrainFigures } from "./drain.ts";
 import { measureLatency } from "./latency.ts";
-import { startMember, type Member } from "./member.ts";
-import type { Post } from "./messages.ts";
-import { rowNamed } from "./rows.ts";
+import { loadRow } from "./load-row.ts";
+import type { Member } from "./member.ts";
 import type { Settings } from "./settings.ts";
 
 /** A row with so many worker processes, beside so many idle ones. */
@@ -21,26 +21,20 @@ export interface CellFigures extends Cell, DrainFigures {
   readonly latency: Latency | undefined;
 }
 
-interface Crew {
-  readonly busy: readonly Member[];
-  readonly idle: readonly Member[];
-}
-
 export async function measureCell(
   cell: Cell,
   settings: Settings,
   servers: Servers,
   progress: (step: string) => void,
 ): Promise<CellFigures> {
-  const { contender } = rowNamed(cell.row, cell.mode);
+  const { contender } = await loadRow(cell.row, cell.mode);
   const place = await contender.create(servers);
   const queue = await contender.join(servers, place);
-  const crew: Crew = { busy: startMembers(cell.processes), idle: startMembers(cell.idle) };
+  const crew = createCrew({ ...cell, concurrency: settings.concurrency, servers, place });
   try {
-    progress("processes");
-    const post = { ...cell, concurrency: settings.concurrency, servers, place };
-    await joinAll(crew, post);
-    await warmUp(crew, queue, settings.warmUp[cell.mode], progress);
+    await crew.startBusy(cell.processes, (count) => progress(`${count} processes`));
+    await warmUp(crew.busy, queue, settings.warmUp[cell.mode], progress);
+    await crew.startIdle(cell.idle, (count) => progress(`${count} idle processes`));
     progress("fill");
     const lead = settings.lead[cell.mode];
     const jobs = settings.jobs[cell.mode] + lead * cell.processes;
@@ -55,27 +49,15 @@ export async function measureCell(
     return { ...cell, ...figures, latency };
   } finally {
     progress("end");
-    await Promise.all([...crew.busy, ...crew.idle].map((member) => member.end()));
+    await crew.end();
     await queue.close();
     await contender.remove(servers, place);
   }
 }
 
-function startMembers(count: number): readonly Member[] {
-  return Array.from({ length: count }, startMember);
-}
-
-async function joinAll({ busy, idle }: Crew, post: Omit<Post, "isIdle">): Promise<void> {
-  await Promise.all([
-    ...busy.map((member) => member.ask({ ask: "join", post: { ...post, isIdle: false } })),
-    ...idle.map((member) => member.ask({ ask: "join", post: { ...post, isIdle: true } })),
-  ]);
-  await askAll(idle, "start");
-}
-
 /** One process after the other, so that each runs the same number of jobs. */
 async function warmUp(
-  { busy }: Crew,
+  busy: readonly Member[],
   queue: OpenContender,
   jobs: number,
   progress: (step: string) => void,

@@ -1,4 +1,6 @@
 import { fork } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { delay } from "./clock.ts";
 import type { Message, Report, Request, Usage } from "./messages.ts";
@@ -18,9 +20,12 @@ const workerProcess = fileURLToPath(new URL("worker-process.ts", import.meta.url
 const closeWithinMs = 15_000;
 const exitWithinMs = 2_000;
 
+/** Where Node keeps compiled modules by default; with it a process starts with less than half of the CPU. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") };
+
 /** Starts a process that ends with this one, if not earlier. */
 export function startMember(): Member {
-  const child = fork(workerProcess);
+  const child = fork(workerProcess, { env });
   const replies: PromiseWithResolvers<Usage>[] = [];
   const death = Promise.withResolvers<never>();
   const exit = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { postgresNotify, type Notify } from "@chainwright/bench-peers";
+import { postgresNotify, type Notify } from "@chainwright/bench-peers/chainwright";
 import { placeOf } from "@chainwright/bench-measuring";
 import { createNatsNotifyAdapter } from "@chainwright/nats";
 import { createRedisNotifyAdapter } from "@chainwright/redis";

@@ -1,7 +1,7 @@
 import type { OpenContender, RunningWorker } from "@chainwright/bench-peers";
 import { delay, now } from "./clock.ts";
 import type { Post, Report, Request, Usage } from "./messages.ts";
-import { rowNamed } from "./rows.ts";
+import { loadRow } from "./load-row.ts";
 
 /** A queue and this process's worker on it. */
 export interface Worksite {
@@ -13,7 +13,7 @@ export interface Worksite {
 const quietMs = 10;
 
 export async function joinPost(post: Post, report: (report: Report) => void): Promise<Worksite> {
-  const { contender, pace } = rowNamed(post.row, post.mode);
+  const { contender, pace } = await loadRow(post.row, post.mode);
   const queue = await contender.join(post.servers, post.place);
   const startWorker = post.isIdle ? queue.startIdleWorker : queue.startWorker;
   let [ran, isWatched] = [0, false];

@@ -88,6 +88,7 @@ export function createPostgresStateAdapter<Tx>(
     transactionOf: store.handles.idOf,
     isConflict,
     connections: options.driver.connections,
+    takesRealTime: true,
     lockHolders: (call: Options) => lockHolders(store, call),
     ...(insideTransaction && { insideTransaction }),
 

@@ -59,6 +59,7 @@ export function createSqliteStateAdapter<Tx extends object>(
     transaction: connection.transaction,
     isConflict,
     insideTransaction: connection.insideTransaction,
+    takesRealTime: true,
 
     start: (calls, call: Options) => write(call, (writes, now) => writes.start(calls, now)),
     exchange: (request, call: Options) => write(call, (writes, now) => writes.exchange(request, now)),

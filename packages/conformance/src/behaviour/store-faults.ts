@@ -4,7 +4,14 @@ import type { Gate } from "./gate.ts";
 
 export type Method = Exclude<
   keyof StateAdapter,
-  "isConflict" | "insideTransaction" | "transactionOf" | "connections" | "lockHolders" | "close" | "migrate"
+  | "isConflict"
+  | "insideTransaction"
+  | "transactionOf"
+  | "connections"
+  | "takesRealTime"
+  | "lockHolders"
+  | "close"
+  | "migrate"
 >;
 
 /** What happens to a start whose reply is lost. */

@@ -17,6 +17,7 @@ import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
 import { shareStarts } from "./concurrent-starts.ts";
 import { createLifetime, type ClientLifetime } from "./client-lifetime.ts";
+import { holdClockDuringCalls } from "./hold-clock.ts";
 import { createIdSource } from "../checks/uuid.ts";
 
 /** What operations work with. User types end at the client: payloads are `unknown` here, and JSON text in the store. */
@@ -60,7 +61,8 @@ export interface EngineOptions {
 const storeIdLimitMs = 5_000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { state, notify, clock, observers } = options;
+  const { notify, clock, observers } = options;
+  const state = holdClockDuringCalls(options.state, clock);
   const releaseListener: EventListener = (recorded) => {
     if (recorded.some(({ type }) => type === "chain-releasing")) backgroundRelease.begin();
   };

@@ -22,6 +22,8 @@ export interface Clock {
    * False for the system clock: due times and leases then use the store's own time.
    */
   readonly virtual: boolean;
+  /** Lets time stand still until the work has ended, because it takes real time. Clocks that cannot be held leave it out. */
+  readonly holdDuring?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 /** A timer that has been set. */

@@ -60,6 +60,8 @@ export interface StateAdapter<Tx = unknown> {
    * no limit, or it is unknown.
    */
   readonly connections?: number | undefined;
+  /** Whether calls take real time, as those to a server do: a virtual clock then stands still until they have ended. */
+  readonly takesRealTime?: boolean | undefined;
   /**
    * The sessions that hold locks which calls of this or other processes wait for now. It may be expensive, so it is called only
    * when a call has waited for a long time. Stores without row locks leave it out.

@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import { createRandom } from "./random.ts";
+import { createSettling } from "./settling.ts";
 
 /**
  * A clock that stops until a test advances it.
@@ -12,6 +13,12 @@ import { createRandom } from "./random.ts";
 export interface VirtualClock extends Clock {
   /** Lets time pass, in milliseconds: timers fire in their order, each after all that the one before it set going. */
   advance(ms: number): Promise<void>;
+  /**
+   * Sets the time forward in one step, in milliseconds, as after a computer was asleep: each timer that is due then fires once, at
+   * the new time. With a database this is faster than `advance`, in which an idle worker looks for work each minute. The leases of
+   * handlers that run meanwhile may run out: let them end first, with `drain`.
+   */
+  jump(ms: number): Promise<void>;
   /** Advances the time to the next timer. Returns whether there was one. */
   advanceToNextTimer(): Promise<boolean>;
   /** Timers that wait. */
@@ -55,6 +62,7 @@ const defaultStart = Date.UTC(2030, 0, 1);
 export function createVirtualClock(options: VirtualClockOptions = {}): VirtualClock {
   const random = createRandom(options.seed ?? 1);
   const waiting = new Set<WaitingTimer>();
+  const { holdDuring, settle } = createSettling();
   let now = Number(options.startAt ?? defaultStart);
   let order = 0;
 
@@ -86,12 +94,19 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
       waiting.add(timer);
       return { cancel: () => void waiting.delete(timer) };
     },
+    holdDuring,
     yield: () => new Promise((resolve) => setImmediate(resolve)),
     async advance(ms) {
       const until = now + ms;
       await settle();
       for (let timer = next(until); timer !== undefined; timer = next(until)) await fire(timer);
       now = until;
+    },
+    async jump(ms) {
+      await settle();
+      now += ms;
+      const until = now;
+      for (let timer = next(until); timer !== undefined; timer = next(until)) await fire(timer);
     },
     async advanceToNextTimer() {
       await settle();
@@ -107,9 +122,4 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
 
 function isBefore(a: WaitingTimer, b: WaitingTimer): boolean {
   return a.at === b.at ? a.order < b.order : a.at < b.at;
-}
-
-/** Lets everything that needs no time take its course: promises, and turns of the event loop that follow from them. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

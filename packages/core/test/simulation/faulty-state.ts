@@ -13,6 +13,7 @@ type Method = Exclude<
   | "insideTransaction"
   | "transactionOf"
   | "connections"
+  | "takesRealTime"
   | "lockHolders"
   | "migrate"
   | "close"
@@ -24,6 +25,7 @@ const sound: ReadonlySet<keyof StateAdapter> = new Set([
   "insideTransaction",
   "transactionOf",
   "connections",
+  "takesRealTime",
   "lockHolders",
   "migrate",
   "close",

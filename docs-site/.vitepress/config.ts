@@ -34,13 +34,18 @@ const sidebar = [
       page("Cancelling, completing, retrying", "/guides/cancellation"),
       page("Reading chains and jobs", "/guides/reading"),
       page("Testing", "/guides/testing"),
+      page("Project layout", "/guides/project-layout"),
+      page("CommonJS and TypeScript settings", "/guides/modules"),
     ],
   },
   {
     text: "Operation",
     items: [
       page("Deployment and shutdown", "/guides/deployment"),
+      page("My job does not run", "/guides/troubleshooting"),
       page("Scaling out", "/guides/scaling"),
+      page("CPU work and limits", "/guides/cpu-work"),
+      page("Serverless", "/guides/serverless"),
       page("Postgres maintenance", "/guides/postgres"),
       page("Failover", "/guides/failover"),
       page("Finding and repairing faults", "/guides/doctor"),

@@ -5,8 +5,10 @@
  * @module
  */
 export { checkDuration, checkInteger, checkKeys, type OptionKeys } from "./checks/check-options.ts";
+export { describeError } from "./checks/describe-error.ts";
 export type { NotificationHealth, NotificationStatus } from "./hints/notification-state.ts";
 export type { Backoff } from "./model/backoff.ts";
+export { causeLines, errorText } from "./model/error-text.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
 export { eachChore, type Chore } from "./model/chore.ts";
 export type { EventAttempt, EventError, EventJob, NotificationDirection, UpkeepChore } from "./model/event.ts";

@@ -66,7 +66,8 @@ export interface Principal {
 export type Redact = (value: unknown, where: Redactable) => unknown;
 
 /**
- * Describes a value that is about to be shown. An error is `{ name, message, stack }`; a reason is text.
+ * Describes a value that is about to be shown. An error is `{ name, message, stack, causes }`, with texts
+ * as causes; a reason is text.
  *
  * @example
  * const isMail = ({ typeName, part }: Redactable) => typeName.startsWith("mail.") && part === "input";

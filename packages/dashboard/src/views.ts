@@ -7,6 +7,7 @@ import type {
   StoredJob,
   WorkerInfo,
 } from "chainwright";
+import { causeLines } from "chainwright/adapter";
 import type { Redactable } from "./options.ts";
 import type { WorkerView } from "./protocol/overview.ts";
 import type { ScheduledView } from "./protocol/reads.ts";
@@ -36,6 +37,7 @@ export const inFull: ErrorDetail = { message: 20_000, stack: 20_000 };
 const longestReason = 2_000;
 const mostTypeNames = 100;
 const mostErrors = 20;
+const mostCauses = 10;
 
 type Owner = Omit<Redactable, "part">;
 
@@ -68,11 +70,13 @@ export function errorView(
   { redaction, detail = inLists }: { readonly redaction: Redaction; readonly detail?: ErrorDetail },
 ): ErrorView {
   const seen = redaction(
-    { name: error.name, message: error.message, stack: error.stack },
+    { name: error.name, message: error.message, stack: error.stack, causes: causeLines(error) },
     { part: "error", typeName, chainId },
   );
   // `redact` may return anything: a value that is not an error becomes the message.
-  const { name, message, stack } = isErrorShape(seen) ? seen : { name: "", message: textOf(seen), stack: undefined };
+  const { name, message, stack, causes } = isErrorShape(seen)
+    ? seen
+    : { name: "", message: textOf(seen), stack: undefined, causes: undefined };
   return {
     attempt: error.attempt,
     at: error.at,
@@ -80,10 +84,11 @@ export function errorView(
     name: cut(textOf(name), 200),
     message: cut(textOf(message), detail.message),
     stack: stack === undefined || detail.stack === 0 ? undefined : cut(textOf(stack), detail.stack),
+    causes: Array.isArray(causes) ? causes.slice(0, mostCauses).map((cause) => cut(textOf(cause), detail.message)) : [],
   };
 }
 
-function isErrorShape(value: unknown): value is { name: unknown; message: unknown; stack: unknown } {
+function isErrorShape(value: unknown): value is { name: unknown; message: unknown; stack: unknown; causes?: unknown } {
   return typeof value === "object" && value !== null && "name" in value && "message" in value && "stack" in value;
 }
 

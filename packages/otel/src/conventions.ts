@@ -13,6 +13,8 @@ export const attribute = {
   errorType: "error.type",
   exceptionType: "exception.type",
   exceptionMessage: "exception.message",
+  exceptionStacktrace: "exception.stacktrace",
+  exceptionCauses: "chainwright.exception.causes",
   attempt: "chainwright.attempt",
   link: "chainwright.link",
   status: "chainwright.job.status",

@@ -49,9 +49,36 @@ describe("the spans of jobs", () => {
     });
     expect(silent.spans().at(-1)?.status).toEqual({ code: SpanStatusCode.ERROR });
     expect(open.spans().at(-1)?.status).toEqual({ code: SpanStatusCode.ERROR, message: "card 4242" });
+    expect(silent.spans().at(-1)?.events[0]?.attributes).toEqual({ "exception.type": "Error" });
     expect(open.spans().at(-1)?.events[0]?.attributes).toEqual({
       "exception.type": "Error",
       "exception.message": "card 4242",
+      "exception.stacktrace": expect.stringMatching(/^Error: card 4242\n    at /),
+    });
+  });
+
+  it("name the causes of an error by class and code, and by message only with errorMessages include", () => {
+    const [silent, open] = [createSdk(), createSdk()];
+    const error = {
+      name: "TypeError",
+      message: "fetch failed",
+      cause: { name: "Error", code: "ECONNREFUSED", message: "card 4242" },
+    };
+    for (const [sdk, errorMessages] of [
+      [silent, "omit"],
+      [open, "include"],
+    ] as const) {
+      const observer = createOtelObserver({ tracerProvider: sdk.tracerProvider, errorMessages });
+      void observer.run(attempt, () => new Promise<never>(() => undefined));
+      observer({ ...ended, error });
+    }
+    const [told, hidden] = [open, silent].map((sdk) => sdk.spans()[0]?.events[0]?.attributes);
+    expect(hidden).toEqual({
+      "exception.type": "TypeError",
+      "chainwright.exception.causes": ["Error [ECONNREFUSED]"],
+    });
+    expect(told).toMatchObject({
+      "exception.stacktrace": "TypeError: fetch failed\n  Cause: Error [ECONNREFUSED]: card 4242",
     });
   });
 

@@ -1,6 +1,7 @@
 import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mutants/doctor.ts";
 import { claimMutants, postgresClaimMutants, sqliteClaimMutants } from "./mutants/claim.ts";
 import { engineMutants } from "./mutants/engine.ts";
+import { failureMutants } from "./mutants/failures.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
@@ -35,6 +36,7 @@ export const targets: readonly Target[] = [
       ...releaseMutants,
       ...claimMutants,
       ...engineMutants,
+      ...failureMutants,
       ...notifyMutants,
       ...payloadMutants,
       ...doctorMutants,
@@ -48,9 +50,17 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "core's own tests",
-        paths: ["in-process", "checks", "timing", "hints", "engine", "operations", "worker", "notify-channel"].map(
-          (folder) => `packages/core/test/${folder}/`,
-        ),
+        paths: [
+          "in-process",
+          "checks",
+          "observers",
+          "timing",
+          "hints",
+          "engine",
+          "operations",
+          "worker",
+          "notify-channel",
+        ].map((folder) => `packages/core/test/${folder}/`),
       },
       { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },
     ],

@@ -1,5 +1,6 @@
 import { isChainwrightError } from "chainwright";
-import { equal, holds, match, rejectsWith } from "../check.ts";
+import { causeLines, type EventError } from "chainwright/adapter";
+import { equal, holds, match, present, rejectsWith } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { inTime } from "./event-log.ts";
@@ -72,6 +73,50 @@ export const failedAttemptCases = behaviours("failure", {
       late,
     );
     match("as it was", await client.getChain({ id: chain.id }), { status: "failed" });
+  },
+
+  "an error is stored with its causes, and with the errors of an AggregateError": async (fixture) => {
+    const { client, eventLog } = fixture;
+    const refused = ["::1", "127.0.0.1"].map((host) => new Error(`connect ECONNREFUSED ${host}`));
+    const cause = Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" });
+    await fixture.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: () => {
+          throw new TypeError("fetch failed", { cause });
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    const lines = ["AggregateError [ECONNREFUSED]", ...refused.map(({ message }) => `Error: ${message}`)];
+    const causes = (error: EventError | undefined) => causeLines(present("an error", error));
+    equal("the chain's", causes((await client.getChain({ id: chain.id }))?.error), lines);
+    equal("the job's", causes((await client.getJob({ id: chain.id }))?.lastError), lines);
+    const failed = await eventLog.until("its event", ({ type }) => type === "job-failed");
+    equal("the event's", failed.type === "job-failed" ? causes(failed.error) : undefined, lines);
+    const found = await client.listChains({ status: "failed", errorText: "ECONNREFUSED 127.0.0.1" });
+    equal(
+      "found by a cause",
+      found.items.map(({ id }) => id),
+      [chain.id],
+    );
+  },
+
+  "what a handler throws is stored as it is, if it is no error": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: () => {
+          // eslint-disable-next-line no-throw-literal, only-throw-error
+          throw { code: 42, reason: "full" };
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    match("its error", (await client.getChain({ id: chain.id }))?.error, { message: '{ code: 42, reason: "full" }' });
   },
 
   "middleware that throws is a failed attempt with its backoff: it does not spin": async (fixture) => {

@@ -21,6 +21,10 @@ function bare(prototype: object | null): unknown {
   return Object.create(prototype);
 }
 
+function endless(): Error {
+  return withProperty("cause", { get: endless });
+}
+
 const allTraps = new Proxy(
   {},
   {
@@ -47,6 +51,30 @@ const poisons: Readonly<Record<string, () => unknown>> = {
     error.cause = error;
     return error;
   },
+  "causes without end": () => endless(),
+  "a cause with NUL and half a character": () => new Error("a", { cause: new Error("a\u0000b \ud83d") }),
+  "a cause that is a proxy whose every trap throws": () =>
+    new Error("a", { cause: new Proxy(new Error("p"), allTraps) }),
+  "thousands of huge errors in one": () =>
+    new AggregateError(Array.from({ length: 5_000 }, () => new Error("m".repeat(10_000), { cause: endless() }))),
+  "errors that throw": () => withProperty("errors", { get: () => trap() }),
+  "errors that are a list of itself": () => {
+    const error = new AggregateError([], "round");
+    error.errors.push(error, error.errors);
+    return error;
+  },
+  "an object that refers to itself": () => {
+    const thrown: { self?: unknown } = {};
+    thrown.self = thrown;
+    return thrown;
+  },
+  "an object with a getter that throws": () => ({
+    get secret() {
+      return trap();
+    },
+  }),
+  "an object with ten thousand huge texts": () =>
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`\u0000${n}${"k".repeat(1_000)}`, "v".repeat(1_000)])),
   "a toJSON that throws": () => withProperty("toJSON", { value: () => trap() }),
   "a toString that throws": () => ({ toString: () => trap() }),
   "an object without a prototype": () => bare(null),
@@ -82,6 +110,8 @@ const readable: ReadonlySet<string> = new Set([
   "a name that throws",
   "a code that throws",
   "a cause that throws",
+  "errors that throw",
+  "causes without end",
   "a name that is a symbol",
   "a toJSON that throws",
 ]);
@@ -110,11 +140,23 @@ async function survives(fixture: AppFixture, what: string, poison: () => unknown
   const error = present("its error", chain.error);
   holds("its message is text that any store holds", isSafe(error.message), error.message.slice(0, 200));
   holds("its name too", isSafe(error.name), error.name);
-  holds("its stack too", error.stack === undefined || isSafe(error.stack), error.stack?.slice(0, 200));
+  const texts = textsIn(error);
+  holds(
+    "all its other texts too",
+    texts.every(isSafe),
+    texts.filter((text) => !isSafe(text)),
+  );
   if (readable.has(what)) equal("and what can be read is read", error.message, "base");
   const size = JSON.stringify(error).length;
   holds("it is cut to a size", size < 100_000, size);
   await client.retryChain({ id: bad.id });
+}
+
+/** All texts of an error and of its causes. */
+function textsIn(value: object): string[] {
+  return Object.values(value).flatMap((each: unknown) =>
+    typeof each === "string" ? [each] : typeof each === "object" && each !== null ? textsIn(each) : [],
+  );
 }
 
 function isSafe(text: string): boolean {

@@ -11,7 +11,8 @@ export function appendAttemptError(
   failure: { readonly attempt: number; readonly at: number; readonly workerId: string; readonly error: unknown },
 ): string {
   const { attempt, at, workerId, error } = failure;
-  const entry: AttemptError = { attempt, at, workerId, ...describeError(error) };
+  const { stack, ...described } = describeError(error);
+  const entry: AttemptError = { attempt, at, workerId, ...described, stack };
   return JSON.stringify([...readAttemptErrors(errors), entry].slice(-keptAttempts));
 }
 

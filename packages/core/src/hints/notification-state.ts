@@ -1,6 +1,6 @@
 import { isChainwrightError } from "../model/error.ts";
 import type { ChainwrightEvent, NotificationDirection } from "../model/event.ts";
-import { eventError } from "../checks/describe-error.ts";
+import { describeError } from "../checks/describe-error.ts";
 
 /**
  * Whether wake-ups pass in one direction. `lost`: not at the moment, and it is tried again. `lost-for-good`: the broker's client
@@ -54,7 +54,7 @@ export function createNotificationState(
       const now = forGood ? "lost-for-good" : "lost";
       if (before === now || before === "lost-for-good") return;
       health[direction] = now;
-      record([{ type: "notifications-lost", direction, forGood, error: eventError(error) }]);
+      record([{ type: "notifications-lost", direction, forGood, error: describeError(error) }]);
       if (before === "ok") onLost();
     },
     restored(direction) {

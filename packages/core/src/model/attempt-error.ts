@@ -1,11 +1,10 @@
+import type { EventError } from "./event.ts";
+
 /** A failed attempt, as stored with its job. */
-export interface AttemptError {
+export interface AttemptError extends EventError {
   readonly attempt: number;
   /** Milliseconds since 1970, by the worker's clock. */
   readonly at: number;
   readonly workerId: string;
-  /** The name of the error's class, or its code. */
-  readonly name: string;
-  readonly message: string;
   readonly stack: string | undefined;
 }

@@ -2,9 +2,11 @@ import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import type { ChainRecord } from "../model/record.ts";
 import { backoffMs } from "../model/backoff.ts";
 import type { Timer } from "../ports/clock.ts";
+import { errorPhrase } from "../model/error-text.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createAwaitedReads, type AwaitedReads } from "./awaited-reads.ts";
+import { errorOfRecord } from "./recorded-error.ts";
 
 /** Waits for any number of chains to end, on one subscription and one poll of the client. */
 export interface ChainWaits {
@@ -209,13 +211,11 @@ export function endedOrThrow(chain: ChainRecord): ChainRecord {
     });
   }
   const error = readAttemptErrors(chain.errors).at(-1);
-  throw new ChainwrightError(
-    "chain-failed",
-    `chain ${chain.id} ("${chain.typeName}") failed: ${error?.message ?? "no error was recorded"}`,
-    {
-      details: { id: chain.id, error },
-    },
-  );
+  const why = error === undefined ? "no error was recorded" : errorPhrase(error);
+  throw new ChainwrightError("chain-failed", `chain ${chain.id} ("${chain.typeName}") failed: ${why}.`, {
+    ...(error !== undefined && { cause: errorOfRecord(error) }),
+    details: { id: chain.id, error },
+  });
 }
 
 function notFound(id: string): ChainwrightError {

@@ -66,5 +66,7 @@ function deferredEvent(
 
 function lastError(errors: string): EventError | undefined {
   const last = readAttemptErrors(errors).at(-1);
-  return last === undefined ? undefined : { name: last.name, message: last.message };
+  if (last === undefined) return undefined;
+  const { attempt: _, at: __, workerId: ___, ...error } = last;
+  return error;
 }

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import { eventError } from "../checks/describe-error.ts";
+import { describeError } from "../checks/describe-error.ts";
 import type { EventError, UpkeepChore } from "../model/event.ts";
 
 /**
@@ -42,7 +42,7 @@ export function createChoreFailures(
   const failing = new Map<UpkeepChore, Failing>();
 
   const fail = (chore: UpkeepChore, thrown: unknown): void => {
-    const error = eventError(thrown);
+    const error = describeError(thrown);
     const now = clock.now();
     const before = failing.get(chore);
     const isNews = before?.error.name !== error.name || Math.abs(now - before.reportedAt) >= reportAgainMs;

@@ -2,7 +2,7 @@ import { ChainwrightError } from "../model/error.ts";
 import { lostError } from "../model/lost-error.ts";
 import type { LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { eventError } from "../checks/describe-error.ts";
+import { describeError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createDeadlines, type Deadlines } from "../timing/deadlines.ts";
 import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
@@ -182,7 +182,7 @@ function recordEnd({ engine }: Slots, { job, fence, startedAt }: Attempt, { erro
   if (!observed) return;
   const { id: jobId, chainId, typeName, attempt } = job;
   const named = { jobId, chainId, typeName, workerId: fence.workerId, attempt };
-  const failure = error === undefined ? undefined : eventError(error);
+  const failure = error === undefined ? undefined : describeError(error);
   events.record([{ type: "attempt-ended", ...named, durationMs: clock.now() - startedAt, error: failure }], undefined);
   if (lost !== undefined) events.record([{ type: "lease-lost", ...named, reason: lost }], undefined);
 }

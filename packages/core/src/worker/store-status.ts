@@ -1,4 +1,4 @@
-import { eventError } from "../checks/describe-error.ts";
+import { describeError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { StoreTrouble } from "../operations/store-trouble.ts";
 
@@ -30,7 +30,7 @@ export function createStoreStatus({ events }: Pick<Engine, "events">, workerId: 
       failures += 1;
       if (reported === next || (next === "locked" && failures < reportLockedFrom)) return;
       reported = next;
-      events.record([{ type: eventOf[next], workerId, error: eventError(error) }], undefined);
+      events.record([{ type: eventOf[next], workerId, error: describeError(error) }], undefined);
     },
     end() {
       if (reported !== undefined) events.record([{ type: "store-restored", workerId }], undefined);

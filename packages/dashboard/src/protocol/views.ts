@@ -35,6 +35,8 @@ export interface ErrorView {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
+  /** The errors that led to it, nearest first, each on one line. */
+  readonly causes: readonly string[];
 }
 
 /** A payload after `redact`. Large payloads are only in the response of GET job. */

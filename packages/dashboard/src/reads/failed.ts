@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Call, Context } from "../context.ts";
 import type { FailedResponse, FailedGroup } from "../protocol/reads.ts";
+import type { ErrorView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { errorView, type AnyJob } from "../views.ts";
 import { totalOf } from "./totals.ts";
@@ -37,7 +38,7 @@ export async function failed(context: Context, { query }: Call): Promise<FailedR
 function addTo(groups: Map<string, FailedGroup>, job: AnyJob, { redaction }: Context): void {
   const error = job.lastError === undefined ? undefined : errorView(job.lastError, job, { redaction });
   const errorName = error?.name ?? "";
-  const message = error?.message ?? "No error was recorded.";
+  const message = error === undefined ? "No error was recorded." : messageOf(error);
   const key = keyOf([job.typeName, errorName, normalized(message)]);
   const at = (job.endedAt ?? job.createdAt).getTime();
   const group = groups.get(key);
@@ -51,6 +52,11 @@ function addTo(groups: Map<string, FailedGroup>, job: AnyJob, { redaction }: Con
     lastAt: Math.max(group?.lastAt ?? at, at),
     chainIds: [...(group?.chainIds ?? []), job.chainId],
   });
+}
+
+/** With the nearest cause: many failures have the same message, as "fetch failed". */
+function messageOf({ message, causes: [cause] }: ErrorView): string {
+  return cause === undefined ? message : `${message} (cause: ${cause})`;
 }
 
 /** Replaces what differs between failures of one kind: ids, numbers, quoted values. */

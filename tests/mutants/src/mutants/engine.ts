@@ -1,56 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
-/** The protections of engine, worker and client. */
+/** The protections of engine, worker and client, without those of failed attempts. */
 export const engineMutants: readonly Mutant[] = [
-  {
-    name: "failure: backoff",
-    in: "core:failureOutcome",
-    find: 'return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };',
-    replace:
-      'return { kind: "deferred", target: fence, schedule: afterMs < 0 ? { afterMs } : undefined, counted: true, errors };',
-  },
-  {
-    name: "failure: attempts are bounded",
-    in: "core:failureOutcome",
-    find: "if (isFatal(error) || attempt >= processor.retry.maxAttempts)",
-    replace: "if (isFatal(error))",
-  },
-  {
-    name: "failure: attempts used up by dying processes are bounded",
-    in: "core:createAttempt",
-    find: "if (job.attempt > processor.retry.maxAttempts)",
-    replace: "if (job.attempt > processor.retry.maxAttempts && job.attempt < 0)",
-  },
-  {
-    name: "failure: FatalError ends it",
-    in: "core:failureOutcome",
-    find: "if (isFatal(error) || attempt",
-    replace: "if ((isFatal(error) && attempt < 0) || attempt",
-  },
-  {
-    name: "failure: errors are bounded in number",
-    in: "core:appendAttemptError",
-    find: "entry].slice(-keptAttempts)",
-    replace: "entry].slice(-keptAttempts * 100)",
-  },
-  {
-    name: "failure: errors are bounded in size",
-    in: "core:text",
-    find: "value.length <= longest ? value",
-    replace: "value.length <= longest * 1e6 ? value",
-  },
-  {
-    name: "failure: a poisonous error is described",
-    in: "core:describeError",
-    find: '} catch {\n    return {\n      name: "Error",',
-    replace: '} catch (poison) {\n    if (poison !== undefined) throw poison;\n    return {\n      name: "Error",',
-  },
-  {
-    name: "failure: a reschedule uses up no attempt",
-    in: "core:failureOutcome",
-    find: "schedule: error.schedule, counted: false, errors: undefined",
-    replace: "schedule: error.schedule, counted: true, errors: undefined",
-  },
   {
     name: "worker: an outcome without a reply is sent again",
     in: "core:settle",

@@ -3,6 +3,7 @@ import type { ErrorView } from "../../../src/protocol/views.ts";
 import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Failure } from "../components/notice.tsx";
+import { Causes } from "./causes.tsx";
 import { Time } from "../components/time.tsx";
 import { get } from "../data/api.ts";
 
@@ -41,10 +42,15 @@ export function Attempts({ jobId, errors }: AttemptsProps) {
               </span>
               <CopyButton
                 label={`Copy error of attempt ${error.attempt}`}
-                text={`${error.name}: ${error.message}\n${error.stack ?? ""}`}
+                text={[
+                  `${error.name}: ${error.message}`,
+                  ...error.causes.map((each) => `Cause: ${each}`),
+                  error.stack ?? "",
+                ].join("\n")}
               />
             </div>
             <p class="attempt-message">{error.message}</p>
+            <Causes of={error} />
             {error.stack === undefined ? null : (
               <details open={place === 0}>
                 <summary>Stack</summary>

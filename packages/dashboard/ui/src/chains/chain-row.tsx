@@ -43,7 +43,7 @@ export function ChainRow({ chain, gone, selection }: ChainRowProps) {
         {error === undefined ? (
           <span class="muted row-error">{reason ?? ""}</span>
         ) : (
-          <span class="row-error" title={error.message}>
+          <span class="row-error" title={[error.message, ...error.causes].join("\n")}>
             <strong>{error.name}</strong> {error.message}
           </span>
         )}

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { StepView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
+import { Causes } from "../chain/causes.tsx";
 import { Explanation } from "../chain/explanation.tsx";
 import { StepPanel } from "../chain/step-panel.tsx";
 import { Timeline } from "../chain/timeline.tsx";
@@ -149,6 +150,7 @@ function Outcome({ response: { chain } }: { readonly response: ChainResponse }) 
       <section class="outcome" data-state="failed" aria-label="Error">
         <strong>{chain.error.name}</strong>
         <p>{chain.error.message}</p>
+        <Causes of={chain.error} />
       </section>
     );
   }

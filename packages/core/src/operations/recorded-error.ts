@@ -1,0 +1,17 @@
+import type { EventError } from "../model/event.ts";
+
+/**
+ * An error that was recorded as text, as an `Error` again: with its name, code, stack and causes, so that loggers print it like any
+ * other.
+ */
+export function errorOfRecord({ name, message, code, stack, cause, errors }: EventError): Error {
+  const options = cause === undefined ? {} : { cause: errorOfRecord(cause) };
+  const error =
+    errors === undefined
+      ? new Error(message, options)
+      : new AggregateError(errors.map(errorOfRecord), message, options);
+  const fields = { name, stack: stack ?? `${name}: ${message}`, ...(code !== undefined && { code }) };
+  for (const [key, value] of Object.entries(fields))
+    Object.defineProperty(error, key, { value, configurable: true, writable: true, enumerable: key === "code" });
+  return error;
+}

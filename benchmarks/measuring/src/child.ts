@@ -5,13 +5,26 @@ type Message<Figures> =
   | { readonly figures: Figures }
   | { readonly failure: string; readonly stack?: string | undefined };
 
+/** A process that measures. */
+export interface Child<Figures> {
+  /** Rejects with why there are no figures. */
+  readonly figures: Promise<Figures>;
+  /** Resolves the `told` of the same word in the process. */
+  tell(word: string): void;
+}
+
 /**
  * Measures in a process of its own, whose module calls `answerParent`: neither its garbage nor its compiled code is another
  * row's. Rejects with why there are no figures.
  */
 export function inChild<Figures>(module: URL, request: object, progress: (step: string) => void): Promise<Figures> {
+  return startChild<Figures>(module, request, progress).figures;
+}
+
+/** The same for a process that waits for a word of its parent. */
+export function startChild<Figures>(module: URL, request: object, progress: (step: string) => void): Child<Figures> {
   const child = fork(module, [], { execArgv: [...process.execArgv, "--expose-gc"] });
-  return new Promise<Figures>((resolve, reject) => {
+  const figures = new Promise<Figures>((resolve, reject) => {
     child.on("message", (message: Message<Figures>) => {
       if ("progress" in message) progress(message.progress);
       else if ("figures" in message) resolve(message.figures);
@@ -20,6 +33,19 @@ export function inChild<Figures>(module: URL, request: object, progress: (step: 
     child.on("exit", (code, signal) => reject(new Error(`its process ended with ${signal ?? `status ${code}`}`)));
     child.on("error", reject);
     child.send(request);
+  });
+  return { figures, tell: (word) => void child.send(word) };
+}
+
+/** In a process of `startChild`: resolves when the parent tells it this word. */
+export function told(word: string): Promise<void> {
+  return new Promise((resolve) => {
+    const listen = (message: unknown): void => {
+      if (message !== word) return;
+      process.off("message", listen);
+      resolve();
+    };
+    process.on("message", listen);
   });
 }
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-export { answerParent, inChild } from "./child.ts";
+export { answerParent, startChild, told } from "./child.ts";
+export { delay, now } from "./clock.ts";
 export { finishRun, measureRun } from "./run.ts";
 export type { Measured, Order, RunSettings } from "./run.ts";
 export { measure, percentile } from "./figure.ts";

@@ -1,7 +1,6 @@
 import type { BackendName } from "@chainwright/backends";
-import { cpuOf, placeOf, type Servers } from "@chainwright/bench-measuring";
+import { cpuOf, delay, placeOf, type Servers } from "@chainwright/bench-measuring";
 import type { OpenContender } from "@chainwright/bench-peers";
-import { delay } from "./clock.ts";
 import type { Member } from "./member.ts";
 
 export interface DrainFigures {

@@ -1,6 +1,5 @@
-import { percentile, type Latency } from "@chainwright/bench-measuring";
+import { delay, now, percentile, type Latency } from "@chainwright/bench-measuring";
 import type { OpenContender } from "@chainwright/bench-peers";
-import { delay, now } from "./clock.ts";
 import { askAll } from "./drain.ts";
 import type { Member } from "./member.ts";
 

@@ -1,6 +1,5 @@
-import type { Latency, Servers } from "@chainwright/bench-measuring";
+import { delay, type Latency, type Servers } from "@chainwright/bench-measuring";
 import { fill, type Mode, type OpenContender } from "@chainwright/bench-peers";
-import { delay } from "./clock.ts";
 import { createCrew } from "./crew.ts";
 import { measureDrain, type DrainFigures } from "./drain.ts";
 import { measureLatency } from "./latency.ts";

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { delay } from "./clock.ts";
+import { delay } from "@chainwright/bench-measuring";
 import type { Message, Report, Request, Usage } from "./messages.ts";
 
 /** A worker process, seen from its parent. */

@@ -1,5 +1,5 @@
+import { delay, now } from "@chainwright/bench-measuring";
 import type { OpenContender, RunningWorker } from "@chainwright/bench-peers";
-import { delay, now } from "./clock.ts";
 import type { Post, Report, Request, Usage } from "./messages.ts";
 import { loadRow } from "./load-row.ts";
 

@@ -1,0 +1,87 @@
+import { parseArgs } from "node:util";
+import { wholeNumber } from "@chainwright/bench-measuring";
+
+/** What a run measures, as the command line says. */
+export interface Settings {
+  readonly scenarios: readonly string[];
+  readonly rows: readonly string[];
+  readonly steadySeconds: number;
+  readonly delayedJobs: number;
+  readonly delayedSeconds: number;
+  readonly failingJobs: number;
+  /** Deduplication keys, and the processes that start them. */
+  readonly keys: number;
+  readonly processes: number;
+  readonly observedJobs: number;
+  readonly repeat: number;
+  readonly settleSeconds: number;
+  readonly json: string | undefined;
+  readonly smoke: boolean;
+}
+
+export const help = `Measures situations of a service on the in-process store, SQLite, and Postgres with its notify adapter.
+
+  pnpm bench:scenarios [options]
+
+  --scenarios LIST   of steady,delayed,retries,dedup,observers (all)
+  --rows LIST        rows by name or part of it: postgres,sqlite (default: all that can be reached)
+  --seconds N        steady: how long 1,000 starts a second last (60)
+  --delayed N        delayed: jobs that become due within 10 seconds (5k)
+  --failing N        retries: jobs that fail at each of 5 attempts (2k)
+  --keys N           dedup: deduplication keys (500)
+  --processes N      dedup: processes with 10 callers each (4)
+  --observed N       observers: jobs of a round (10k)
+  --repeat N         turns, interleaved; median, minimum and maximum are shown (1)
+  --settle SECONDS   wait at most this long for a busy host; then measure anyway, and report it (0)
+  --json FILE        write everything measured
+  --smoke            a few jobs of each: does the tool still run?
+  --help
+
+Postgres is taken from POSTGRES_URL, or found on this machine and started for the run.`;
+
+/** Reads the command line; undefined: help was asked for. */
+export function readSettings(args: readonly string[]): Settings | undefined {
+  const { values } = parseArgs({
+    args: args.filter((arg) => arg !== "--"),
+    options: {
+      scenarios: { type: "string", default: "" },
+      rows: { type: "string" },
+      seconds: { type: "string" },
+      delayed: { type: "string" },
+      failing: { type: "string" },
+      keys: { type: "string" },
+      processes: { type: "string" },
+      observed: { type: "string" },
+      repeat: { type: "string", default: "1" },
+      settle: { type: "string", default: "0" },
+      json: { type: "string" },
+      smoke: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const { smoke } = values;
+  const number = (name: Numbers, full: string, small: string): number =>
+    wholeNumber(values[name] ?? (smoke ? small : full), `--${name}`);
+  return {
+    scenarios: namesIn(values.scenarios),
+    rows: namesIn(values.rows ?? ""),
+    steadySeconds: number("seconds", "60", "1"),
+    delayedJobs: number("delayed", "5k", "50"),
+    delayedSeconds: smoke ? 1 : 10,
+    failingJobs: number("failing", "2k", "20"),
+    keys: number("keys", "500", "20"),
+    processes: number("processes", "4", "2"),
+    observedJobs: number("observed", "10k", "100"),
+    repeat: wholeNumber(values.repeat, "--repeat"),
+    settleSeconds: wholeNumber(values.settle, "--settle"),
+    json: values.json,
+    smoke,
+  };
+}
+
+type Numbers = "seconds" | "delayed" | "failing" | "keys" | "processes" | "observed";
+
+function namesIn(list: string): readonly string[] {
+  return list.split(",").filter((name) => name !== "");
+}

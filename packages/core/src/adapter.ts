@@ -17,6 +17,7 @@ export type { LockHolder } from "./model/lock-holder.ts";
 export { lostError } from "./model/lost-error.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
 export type {
+  BlockerCounts,
   BlockerRecord,
   ChainRecord,
   ClaimedBlocker,
@@ -50,7 +51,16 @@ export type { Claim, ClaimType, ExchangeReply, ExchangeRequest, Settled, SettleR
 export type { Heartbeat } from "./ports/heartbeat.ts";
 export type { HeldLease, RenewRequest, UnrenewedLease } from "./ports/lease.ts";
 export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
-export type { BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./ports/query.ts";
+export type {
+  BlockerCountQuery,
+  BlockerQuery,
+  ChainQuery,
+  DueQuery,
+  JobCount,
+  JobQuery,
+  KeyQuery,
+  PageQuery,
+} from "./ports/query.ts";
 export type { Consequences, JobRef, Refusal, Reply, StartedJob } from "./ports/reply.ts";
 export type { StartCall, StartReply } from "./ports/start.ts";
 export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";

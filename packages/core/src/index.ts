@@ -10,6 +10,7 @@ export type { AttemptError } from "./model/attempt-error.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
 export type { ChainEvent, ChainwrightEvent, WorkerEvent } from "./model/event.ts";
 export type { ChainStatus, JobStatus, OnBlockerFailure } from "./model/status.ts";
+export type { Tags } from "./model/tags.ts";
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { DoctorCheck, FaultKind } from "./model/fault.ts";

@@ -7,10 +7,12 @@ import type { PostgresDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
 import { cancel } from "./operations/cancel.ts";
 import { count } from "./operations/count.ts";
+import { countBlockers } from "./operations/count-blockers.ts";
 import { countAhead } from "./operations/count-ahead.ts";
 import { exchange } from "./operations/exchange.ts";
 import { getChains } from "./operations/get-chains.ts";
 import { getJobs } from "./operations/get-jobs.ts";
+import { getKeyHolders } from "./operations/get-key-holders.ts";
 import { heartbeat } from "./operations/heartbeat.ts";
 import { withHold } from "./operations/hold-fence.ts";
 import { listBlockers } from "./operations/list-blockers.ts";
@@ -104,6 +106,7 @@ export function createPostgresStateAdapter<Tx>(
     maintain: (request, call: Options) => maintain(store, request, call),
 
     getChains: (ids, call: Options) => getChains(store, ids, call),
+    getKeyHolders: (keys, call: Options) => getKeyHolders(store, keys, call),
     noteAwaited: (ids, call: Options) => noteAwaited(store, ids, call),
     getJobs: (ids, call: Options) => getJobs(store, ids, call),
     listChains: (query, call: Options) => listChains(store, query, call),
@@ -111,6 +114,7 @@ export function createPostgresStateAdapter<Tx>(
     listDue: (query, call: Options) => listDue(store, query, call),
     reach: (query, call: Options) => reach(store, query, call),
     listBlockers: (query, call: Options) => listBlockers(store, query, call),
+    countBlockers: (query, call: Options) => countBlockers(store, query, call),
     countAhead: (jobId, limit, call: Options) => countAhead(store, { jobId, limit }, call),
     listWorkers: (call: Options) => listWorkers(store, call),
     count: (call: Options) => count(store, call),

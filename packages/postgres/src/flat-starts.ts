@@ -1,3 +1,4 @@
+import type { Tags } from "chainwright";
 import type { JobStart } from "chainwright/adapter";
 
 /** A start as `begin_v1` reads it; see `startRecord`. Undefined fields are not sent. */
@@ -20,6 +21,7 @@ export interface FlatStart {
   readonly scope: 0 | 1 | undefined;
   readonly window: number | undefined;
   readonly blocked: true | undefined;
+  readonly tags: Tags | undefined;
 }
 
 /** A blocker as `block_v1` reads it; see `blockerRecord`. */
@@ -35,13 +37,13 @@ export interface FlatBlocker {
 export interface FlatStarts {
   readonly starts: FlatStart[];
   readonly blockers: FlatBlocker[];
-  /** Whether none of them has a deduplication key. */
-  keyless: boolean;
+  /** Whether one of them has a deduplication key or tags. */
+  labelled: boolean;
   written: number;
 }
 
 export function noStarts(): FlatStarts {
-  return { starts: [], blockers: [], keyless: true, written: 0 };
+  return { starts: [], blockers: [], labelled: false, written: 0 };
 }
 
 /** Adds a start of a call. Returns its number. */
@@ -49,7 +51,7 @@ export function flatten(into: FlatStarts, start: JobStart, call: number, parent?
   const n = into.starts.length;
   const flat = flatStart(start, { n, call, parent });
   into.starts.push(flat);
-  if (start.deduplication !== undefined) into.keyless = false;
+  if (start.deduplication !== undefined || start.tags !== undefined) into.labelled = true;
   for (const [position, blocker] of start.blockers.entries()) {
     if ("start" in blocker) {
       const child = flatten(into, blocker.start, call, n);
@@ -97,5 +99,6 @@ function flatStart(start: JobStart, { n, call, parent }: StartNumbers): FlatStar
     scope: deduplication && (deduplication.scope === "any" ? 1 : 0),
     window: deduplication?.windowMs,
     blocked: start.blockers.length > 0 ? true : undefined,
+    tags: start.tags,
   };
 }

@@ -1,4 +1,4 @@
-import type { ChainStatus, FaultKind, JobStatus, OnBlockerFailure } from "chainwright";
+import type { ChainStatus, FaultKind, JobStatus, OnBlockerFailure, Tags } from "chainwright";
 import type { ChainRecord, JobRecord, StoreFault } from "chainwright/adapter";
 import type { PostgresRow } from "./driver.ts";
 import type { Schema } from "./schema.ts";
@@ -65,10 +65,10 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
 
 /** The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. */
 export const chainColumns = `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
-  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at`;
+  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags`;
 
-export const selectChains = ({ quoted: s }: Schema) => `select ${chainColumns}
-from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id`;
+export const selectChains = ({ quoted: s }: Schema, from = `${s}.job f`) => `select ${chainColumns}
+from ${from} left join ${s}.job e on e.id = f.ended_job_id`;
 
 export function chainRecordOf(row: PostgresRow): ChainRecord {
   const status = chainStatusOf(row[2]);
@@ -82,7 +82,14 @@ export function chainRecordOf(row: PostgresRow): ChainRecord {
     reason: status === "cancelled" ? textOf(row[6]) : undefined,
     createdAt: Number(row[7]),
     endedAt: numberOf(row[8]),
+    key: textOf(row[9]),
+    tags: tagsOf(row[10]),
   };
+}
+
+function tagsOf(value: unknown): Tags | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : (JSON.parse(text) as Tags);
 }
 
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];

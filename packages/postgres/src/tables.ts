@@ -16,6 +16,7 @@ export function createTables({ quoted: s }: Schema): string[] {
     ...createRelease(s),
     createStopped(s),
     ...createDeduplication(s),
+    createTag(s),
     createWorker(s),
     ...upkeepTables(s),
     createMeta(s),
@@ -33,6 +34,7 @@ function createPositions(s: string): string {
  * - status: 0 open, 1 completed, 2 failed, 3 cancelled
  * - chain_status, set on a chain's first job only: 0 active, 1 completed, 2 failed, 3 cancelled
  * - awaited, on a chain's first job only: a process waits for the end of the chain, see `noteAwaited`
+ * - tags, on a chain's first job only: the tags of the chain as JSON; see `createTag`
  * - on_blocker_failure, what the job does when a blocker fails: 0 fail, 1 wait
  */
 function createJob(s: string): string[] {
@@ -63,6 +65,7 @@ function createJob(s: string): string[] {
   key text collate "C",
   key_scope smallint,
   key_until double precision,
+  tags text,
   input text not null,
   output text,
   errors text,
@@ -72,6 +75,7 @@ function createJob(s: string): string[] {
     // The order in which retention looks at chains. Chains end in another order, but with an index by their ends every end would
     // write to all indexes, and a log of the ends would be one more row and index entry for each.
     `create index job_oldest on ${s}.job (position) where step = 1`,
+    `create index job_key on ${s}.job (key, id) where key is not null`,
     `create index job_chain on ${s}.job (chain_id, step) where step > 1`,
   ];
 }
@@ -166,6 +170,16 @@ function createDeduplication(s: string): string[] {
 )`,
     `create index deduplication_until on ${s}.deduplication (until) where until is not null`,
   ];
+}
+
+/** Finds chains by their tags, in the order of their ids. Chains without tags have no row here. */
+function createTag(s: string): string {
+  return `create table ${s}.tag (
+  name text collate "C" not null,
+  value text collate "C" not null,
+  chain_id uuid not null,
+  constraint tag_pkey primary key (name, value, chain_id)
+)`;
 }
 
 function createWorker(s: string): string {

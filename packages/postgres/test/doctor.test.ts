@@ -33,6 +33,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
       "release",
       "stopped",
       "deduplication",
+      "tag",
       "tally",
       "tally_change",
       "expiry",

@@ -56,6 +56,7 @@ describe.skipIf(url === undefined)(
         "release",
         "stopped",
         "deduplication",
+        "tag",
         "tally",
         "tally_change",
         "expiry",

@@ -12,6 +12,8 @@ export function plantingIn(execute: (sql: string) => Promise<unknown>, s: string
     loseOpenJob: (jobId) => run(`delete from ${s}.open_job where job_id = '${jobId}'`),
     keepKey: (key, chainId) =>
       run(`insert into ${s}.deduplication (key, chain_id, scope) values ('${key}', '${chainId}', 0)`),
+    addTag: (name, value, chainId) =>
+      run(`insert into ${s}.tag (name, value, chain_id) values ('${name}', '${value}', '${chainId}')`),
     addBlocker: (chainId) =>
       run(
         `insert into ${s}.blocker (job_id, position, chain_id, counted) values (gen_random_uuid(), 0, '${chainId}', true)`,

@@ -9,6 +9,7 @@ const tables = [
   "release",
   "stopped",
   "deduplication",
+  "tag",
   "worker",
   "expiry",
   "tally",

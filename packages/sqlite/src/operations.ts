@@ -1,9 +1,11 @@
 import { createInspect } from "./doctor/inspect.ts";
 import { createRepair } from "./doctor/repair.ts";
 import { createCount } from "./operations/count.ts";
+import { createCountBlockers } from "./operations/count-blockers.ts";
 import { createCountAhead } from "./operations/count-ahead.ts";
 import { createExchange } from "./operations/exchange.ts";
 import { createGetChains } from "./operations/get-chains.ts";
+import { createGetKeyHolders } from "./operations/get-key-holders.ts";
 import { createGetJobs } from "./operations/get-jobs.ts";
 import { createHold } from "./operations/hold.ts";
 import { createHeartbeat } from "./operations/heartbeat.ts";
@@ -44,12 +46,14 @@ export function createWrites(store: Store) {
 export function createReads(store: Store) {
   return {
     getChains: createGetChains(store),
+    getKeyHolders: createGetKeyHolders(store),
     getJobs: createGetJobs(store),
     listChains: createListChains(store),
     listJobs: createListJobs(store),
     listDue: createListDue(store),
     reach: createReach(store),
     listBlockers: createListBlockers(store),
+    countBlockers: createCountBlockers(store),
     countAhead: createCountAhead(store),
     listWorkers: createListWorkers(store),
     count: createCount(store),

@@ -1,4 +1,4 @@
-import type { ChainStatus, JobStatus, OnBlockerFailure } from "chainwright";
+import type { ChainStatus, JobStatus, OnBlockerFailure, Tags } from "chainwright";
 import type { ChainRecord, JobRecord } from "chainwright/adapter";
 import type { SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";
 
@@ -32,6 +32,8 @@ export interface ChainRow {
   readonly output: string | null;
   readonly errors: string | null;
   readonly reason: string | null;
+  readonly key: string | null;
+  readonly tags: string | null;
   readonly created_at: number;
   readonly chain_ended_at: number | null;
 }
@@ -45,6 +47,8 @@ export function chainRecord(row: ChainRow): ChainRecord {
     output: row.output ?? undefined,
     errors: row.chain_status === "failed" ? (row.errors ?? undefined) : undefined,
     reason: row.reason ?? undefined,
+    key: row.key ?? undefined,
+    tags: tagsOf(row.tags),
     createdAt: row.created_at,
     endedAt: row.chain_ended_at ?? undefined,
   };
@@ -98,6 +102,11 @@ export function jobRecord(row: JobRow): JobRecord {
     onBlockerFailure: row.on_blocker_failure,
     blockersLeft: row.blockers_left,
   };
+}
+
+/** Tags as stored in one column. */
+export function tagsOf(json: string | null): Tags | undefined {
+  return json === null ? undefined : (JSON.parse(json) as Tags);
 }
 
 /** Names as stored in one column. */

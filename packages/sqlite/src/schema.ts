@@ -7,6 +7,7 @@ export interface Tables {
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
+  readonly tag: string;
   readonly worker: string;
   readonly expiry: string;
   readonly tally: string;
@@ -24,6 +25,7 @@ export function tablesOf(prefix: string): Tables {
     blocker: `${prefix}blocker`,
     release: `${prefix}release`,
     deduplication: `${prefix}deduplication`,
+    tag: `${prefix}tag`,
     worker: `${prefix}worker`,
     expiry: `${prefix}expiry`,
     tally: `${prefix}tally`,
@@ -93,6 +95,7 @@ function historyTables(t: Tables): readonly string[] {
   key text,
   key_scope text,
   key_until integer,
+  tags text, -- of the chain, as JSON; see ${t.tag}
   context text,
   input text not null,
   output text,
@@ -103,6 +106,7 @@ function historyTables(t: Tables): readonly string[] {
     // For lists: failed and cancelled jobs are rare, and are found without reading the history.
     `create index ${t.job}_stopped on ${t.job} (id) where status in ('failed', 'cancelled')`,
     `create index ${t.job}_chain_stopped on ${t.job} (id) where chain_status in ('failed', 'cancelled')`,
+    `create index ${t.job}_key on ${t.job} (key, id) where key is not null`,
   ];
 }
 
@@ -152,6 +156,13 @@ function sideTables(t: Tables): readonly string[] {
   until integer
 ) strict, without rowid`,
     `create index ${t.deduplication}_until on ${t.deduplication} (until) where until is not null`,
+    // Finds chains by their tags, in the order of their ids. Chains without tags have no row here.
+    `create table ${t.tag} (
+  name text not null,
+  value text not null,
+  chain_id text not null,
+  primary key (name, value, chain_id)
+) strict, without rowid`,
     `create table ${t.worker} (
   id text not null primary key,
   name text not null,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
 import type { ChainStatus, JobStatus } from "chainwright";
-import type { JobStart } from "chainwright/adapter";
+import type { ChainQuery, JobStart } from "chainwright/adapter";
 import { expect, it } from "vitest";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { createSqliteStateAdapter } from "../src/index.ts";
@@ -63,7 +63,7 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
   const blocker = start();
   const blocked = start({ blockers: [{ start: blocker }], deduplication: { key: "k", scope: "active", windowMs: 5 } });
   const scheduled = start({ schedule: { afterMs: 1_000_000 } });
-  const removed = start({ schedule: { at: 1 } });
+  const removed = start({ schedule: { at: 1 }, tags: { orderId: "42" } });
   await adapter.start([{ starts: [blocked, scheduled, removed] }], {});
   const types = ["b", "c", "d", "e", "f", "g", "h", "i", "a"].map((typeName) => ({ typeName, leaseMs: 1_000 }));
   const claim = { workerId: "w", types, limit: 10 };
@@ -85,6 +85,10 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
   const page = { after: undefined, limit: 10, order: "descending" } as const;
   const filters = { typeNames: ["a"], ids: [next.id], createdFrom: 0, createdUntil: 9, errorText: "x", ...page };
   await adapter.listChains({ ...filters, statuses: ["failed"] }, {});
+  await adapter.listChains({ ...filters, statuses: ["failed"], tags: { a: "1", b: "2" }, key: { equals: "k" } }, {});
+  await adapter.getKeyHolders(["k"], {});
+  await adapter.countBlockers({ of: "job", id: next.id }, {});
+  await adapter.countBlockers({ of: "chain", id: next.id }, {});
   await adapter.listJobs({ ...filters, statuses: ["ready"], chainId: next.id, blockedBy: next.id }, {});
   await adapter.listBlockers({ jobId: next.id, afterPosition: undefined, limit: 10 }, {});
   await adapter.heartbeat(
@@ -98,7 +102,7 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
     const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
     const places = sql.match(/\?/g)?.length ?? 0;
     for (const { detail } of plan.all(...Array.from({ length: places }, () => 1))) {
-      if (/^SCAN (j|c|b|f|e|n|r|s|chainwright_(job|ready|blocker|deduplication|expiry))\b/.test(detail))
+      if (/^SCAN (j|c|b|f|e|n|r|s|g|x|chainwright_(job|ready|blocker|deduplication|tag|expiry))\b/.test(detail))
         scans.push(`${detail}\n${sql}`);
     }
   }
@@ -126,6 +130,8 @@ it("lists what is open or was stopped without going through the history", async 
     const details = plan.all(...Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => 1));
     return details.map(({ detail }) => detail).join("\n");
   };
+  const found = (query: Partial<ChainQuery>) =>
+    plansOf(() => adapter.listChains({ ...all, ...page, statuses: undefined, errorText: undefined, ...query }, {}));
   const chains = (statuses: readonly ChainStatus[], errorText?: string) =>
     plansOf(() => adapter.listChains({ ...all, ...page, statuses, errorText }, {}));
   const jobs = (statuses: readonly JobStatus[]) =>
@@ -136,6 +142,48 @@ it("lists what is open or was stopped without going through the history", async 
   expect(await chains(["active"])).toContain("SEARCH c USING INTEGER PRIMARY KEY");
   expect(await jobs(["cancelled", "failed"])).toContain("chainwright_job_stopped");
   expect(await jobs(["blocked", "running"])).toContain("SEARCH j USING INTEGER PRIMARY KEY");
+  const along = "SEARCH g USING PRIMARY KEY (name=? AND value=? AND chain_id<?)";
+  const byTag = await found({ tags: { a: "1" }, after: randomUUID() });
+  expect(byTag).toContain(along);
+  expect(byTag).not.toContain("TEMP B-TREE");
+  expect(await found({ tags: { a: "1", b: "2" }, after: randomUUID() })).toContain(along);
+  const byKey = await found({ key: { equals: "k" } });
+  expect(byKey).toContain("chainwright_job_key (key=?");
+  expect(byKey).not.toContain("TEMP B-TREE");
+  expect(await found({ key: { beginsWith: "k" } })).toContain("chainwright_job_key (key>? AND key<?)");
   await adapter.close();
   database.close();
 });
+
+it("pages through 20,000 chains of one tag, and writes no row of tags for chains without tags", async () => {
+  const database = new Database(":memory:");
+  const adapter = createSqliteStateAdapter({ driver: betterSqlite3(database), durability: "off" });
+  await adapter.migrate();
+  const tagged = (count: number, tags: JobStart["tags"]) => Array.from({ length: count }, () => start({ tags }));
+  await adapter.start([{ starts: tagged(20_000, { tenant: "acme" }) }], {});
+  await adapter.start([{ starts: tagged(1, { tenant: "acme", orderId: "7" }) }], {});
+  await adapter.start([{ starts: tagged(100, undefined) }], {});
+  expect(database.prepare("select count(*) from chainwright_tag").pluck().get()).toBe(20_002);
+  const seen = new Set<string>();
+  for (let after: string | undefined; ;) {
+    const query = { ...everyChain, after, limit: 1_000, order: "descending", tags: { tenant: "acme" } } as const;
+    const page = await adapter.listChains(query, {});
+    if (page.length === 0) break;
+    for (const { id } of page) seen.add(id);
+    after = page.at(-1)?.id;
+  }
+  expect(seen.size).toBe(20_001);
+  const both = { ...everyChain, after: undefined, limit: 10, order: "ascending" } as const;
+  expect(await adapter.listChains({ ...both, tags: { tenant: "acme", orderId: "7" } }, {})).toHaveLength(1);
+  await adapter.close();
+  database.close();
+});
+
+const everyChain = {
+  typeNames: undefined,
+  statuses: undefined,
+  ids: undefined,
+  createdFrom: undefined,
+  createdUntil: undefined,
+  errorText: undefined,
+} as const;

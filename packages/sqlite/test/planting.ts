@@ -19,6 +19,8 @@ export function plantingIn(own: Sql): Planting {
     loseOpenJob: (jobId) => run(`delete from chainwright_open_job where job = ${seq}`, jobId),
     keepKey: (key, chainId) =>
       run(`insert into chainwright_deduplication (key, chain) values (?, ${seq})`, key, chainId),
+    addTag: (name, value, chainId) =>
+      run("insert into chainwright_tag (name, value, chain_id) values (?, ?, ?)", name, value, chainId),
     addBlocker: (chainId) =>
       run(`insert into chainwright_blocker (job, position, chain, counted) values (1000000, 0, ${seq}, 1)`, chainId),
     setBlockersLeft: (jobId, left) =>

@@ -35,6 +35,7 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     retry: (...args) => pass("retry", () => real.retry(...args)),
     remove: (...args) => pass("remove", () => real.remove(...args)),
     getChains: (...args) => pass("getChains", () => real.getChains(...args)),
+    getKeyHolders: (...args) => pass("getKeyHolders", () => real.getKeyHolders(...args)),
     ...(real.noteAwaited && {
       noteAwaited: (ids, options) => pass("noteAwaited", async () => (await real.noteAwaited?.(ids, options)) ?? []),
     }),
@@ -44,6 +45,7 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     listDue: (...args) => pass("listDue", () => real.listDue(...args)),
     reach: (...args) => pass("reach", () => real.reach(...args)),
     listBlockers: (...args) => pass("listBlockers", () => real.listBlockers(...args)),
+    countBlockers: (...args) => pass("countBlockers", () => real.countBlockers(...args)),
     countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
     listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),
     count: (...args) => pass("count", () => real.count(...args)),

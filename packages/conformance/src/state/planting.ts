@@ -15,6 +15,8 @@ export interface Planting {
   loseOpenJob(jobId: string): Promise<void>;
   /** A key is held by a chain, even if the chain has ended. */
   keepKey(key: string, chainId: string): Promise<void>;
+  /** A tag leads to a chain that does not have it. */
+  addTag(name: string, value: string, chainId: string): Promise<void>;
   /** An entry that belongs to no job waits for a chain. */
   addBlocker(chainId: string): Promise<void>;
   /** A blocked job counts this many chains that it waits for. */

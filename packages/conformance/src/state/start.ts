@@ -61,6 +61,8 @@ export const startCases = rules("start", {
       output: undefined,
       errors: undefined,
       reason: undefined,
+      key: undefined,
+      tags: undefined,
       createdAt: fixture.now(),
       endedAt: undefined,
     });

@@ -21,8 +21,10 @@ import { deduplicationCases } from "./deduplication.ts";
 import { deduplicationRaceCases } from "./deduplication-race.ts";
 import { endedTransactionCases } from "./ended-transaction.ts";
 import { doctorCases, doctorLoadCases } from "./doctor.ts";
+import { doctorTagCases } from "./doctor-tag.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
+import { keyCases } from "./key.ts";
 import { leaseCases } from "./lease.ts";
 import { listCases } from "./list.ts";
 import { listFilterCases } from "./list-filter.ts";
@@ -33,6 +35,7 @@ import { migratedCases, migrationCases } from "./migration.ts";
 import { nameCases } from "./name.ts";
 import { openStepStateCases, openStepCases } from "./open-step.ts";
 import { payloadCorpusCases, payloadCases } from "./payload.ts";
+import { progressCases } from "./progress.ts";
 import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
 import { retentionCases } from "./retention.ts";
@@ -46,6 +49,7 @@ import { retrySeveralCases } from "./retry-several.ts";
 import { heldLeaseCases, rowLockCases, sharedBlockerCases } from "./row-locks.ts";
 import { scheduleCases } from "./schedule.ts";
 import { startCases } from "./start.ts";
+import { tagCases } from "./tag.ts";
 import { transactionRefusalCases } from "./transaction-refusals.ts";
 import { transactionCases } from "./transaction.ts";
 import { triggerCases } from "./trigger.ts";
@@ -95,10 +99,14 @@ const groups: readonly StateGroup[] = [
   listWalkCases,
   listCases,
   listFilterCases,
+  tagCases,
+  keyCases,
+  progressCases,
   countCases,
   workerCases,
   maintainCases,
   doctorCases,
+  doctorTagCases,
   doctorLoadCases,
   retentionCases,
   choreCases,

@@ -105,7 +105,11 @@ export const longestName = { typeName: 500, "deduplication.key": 2_000 } as cons
 
 /** A name: not empty, and within its limit as JSON text, in which a quote or a tab has two bytes. */
 export function checkName(value: unknown, what: keyof typeof longestName): string {
-  const longest = longestName[what];
+  return checkBytes(value, what, longestName[what]);
+}
+
+/** A string that stores index: not empty, and within its limit as JSON text. */
+export function checkBytes(value: unknown, what: string, longest: number): string {
   const text = checkText(value, what, Infinity);
   if (text === "") throw invalid(`${what} must be a string of 1 to ${longest} bytes; got "".`);
   // One character of a string is 6 bytes at most.

@@ -5,7 +5,7 @@ import type { Blocking, JobRow, Shared } from "./row-types.ts";
 import { addRow, touch } from "./store.ts";
 import type { Store } from "./store.ts";
 
-const noShared: Shared = { reason: undefined, deduplication: undefined, dependents: undefined };
+const noShared: Shared = { reason: undefined, deduplication: undefined, tags: undefined, dependents: undefined };
 
 /** Undefined: the id is taken. */
 export function insertJob(
@@ -42,7 +42,9 @@ export function insertJob(
     shared: undefined,
     queued: false,
   };
-  if (key !== undefined) row.shared = { ...noShared, deduplication: { ...key, chain: row } };
+  const { tags } = start;
+  if (key !== undefined || tags !== undefined)
+    row.shared = { ...noShared, deduplication: key && { ...key, chain: row }, tags };
   if (blockers.length > 0) {
     row.blocking = { chains: blockers, left: place.open.length, countedAt: row.position, failedBy: undefined };
     if (failure !== undefined) failWith(row, failure, now);

@@ -18,6 +18,8 @@ export function toChainRecord(chain: JobRow): ChainRecord {
     output: status === "completed" ? last.output : undefined,
     errors: status === "failed" ? last.errors : undefined,
     reason: status === "cancelled" ? chain.shared?.reason : undefined,
+    key: chain.shared?.deduplication?.key,
+    tags: chain.shared?.tags,
     createdAt: chain.createdAt,
     endedAt: status === "active" ? undefined : last.endedAt,
   };

@@ -2,6 +2,7 @@ import type { Deduplication } from "../model/job-start.ts";
 import type { WorkerRecord } from "../model/record.ts";
 import type { EndedStatus } from "../rules/rows.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
+import type { Tags } from "../model/tags.ts";
 import type { Heap } from "./heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
 
@@ -65,6 +66,7 @@ export interface Blocking {
 export interface Shared {
   readonly reason: string | undefined;
   readonly deduplication: DeduplicationRow | undefined;
+  readonly tags: Tags | undefined;
   /** Jobs with this chain among their blockers, in any status. */
   readonly dependents: Set<JobRow> | undefined;
 }

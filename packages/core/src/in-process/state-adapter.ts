@@ -7,11 +7,13 @@ import { cancel, remove, retry, trigger } from "../rules/change.ts";
 import { settle } from "../rules/settle.ts";
 import { createCalls } from "./calls.ts";
 import type { Calls } from "./calls.ts";
+import { countBlockers } from "./operations/count-blockers.ts";
 import { countAhead } from "./operations/count-ahead.ts";
 import { count } from "./operations/count.ts";
 import { exchange } from "./operations/exchange.ts";
 import { getChains } from "./operations/get-chains.ts";
 import { getJobs } from "./operations/get-jobs.ts";
+import { getKeyHolders } from "./operations/get-key-holders.ts";
 import { heartbeat } from "./operations/heartbeat.ts";
 import { inspect } from "./operations/inspect.ts";
 import { listBlockers } from "./operations/list-blockers.ts";
@@ -70,12 +72,14 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     remove: rules(remove),
 
     getChains: reads(getChains),
+    getKeyHolders: reads(getKeyHolders),
     getJobs: reads(getJobs),
     listChains: reads(listChains),
     listJobs: reads(listJobs),
     listDue: reads(listDue),
     reach: reads(reach),
     listBlockers: reads(listBlockers),
+    countBlockers: reads(countBlockers),
     countAhead: (jobId, limit, call) => ahead({ jobId, limit }, call),
     listWorkers: (call) => workers(undefined, call),
     count: (call) => counts(undefined, call),

@@ -3,6 +3,7 @@ import { enterHeap, createLazyHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
 import { createLanes, enterLane, leaveLane } from "./lanes.ts";
 import type { Lanes } from "./lanes.ts";
+import { addLabels, removeLabels } from "./labels.ts";
 import { createPutOff, recall } from "./put-off.ts";
 import type { PutOff } from "./put-off.ts";
 import { endsChain } from "./row-types.ts";
@@ -18,6 +19,8 @@ export interface Store {
   readonly jobsById: SortedRows;
   /** First rows. */
   readonly chainsById: SortedRows;
+  /** The chains with a deduplication key or tags, by each of their labels. */
+  readonly labels: Map<string, SortedRows>;
   readonly lanes: Lanes;
   /** The last rows of ended chains, by their end: retention reads these. */
   readonly ended: LazyHeap<JobRow>;
@@ -49,6 +52,7 @@ export function createStore(): Store {
     jobs: new Map(),
     jobsById: createSortedRows(),
     chainsById: createSortedRows(),
+    labels: new Map(),
     lanes: createLanes(),
     ended: createLazyHeap(hasEnded),
     failed: createLazyHeap(hasEnded),
@@ -66,7 +70,7 @@ export function createStore(): Store {
 export function addRow(store: Store, row: JobRow): void {
   store.jobs.set(row.id, row);
   addSorted(store.jobsById, row);
-  if (row.chain === undefined) addSorted(store.chainsById, row);
+  if (row.chain === undefined) addChain(store, row);
   enter(store, row);
   if (store.journal !== undefined) noteAdded(store, store.journal, row);
 }
@@ -144,11 +148,21 @@ function endsOf(store: Store, { status }: JobRow): LazyHeap<JobRow> {
   return status === "failed" ? store.failed : store.ended;
 }
 
+function addChain({ chainsById, labels }: Store, chain: JobRow): void {
+  addSorted(chainsById, chain);
+  if (chain.shared !== undefined) addLabels(labels, chain);
+}
+
+function removeChain({ chainsById, labels }: Store, chain: JobRow): void {
+  removeSorted(chainsById, chain);
+  if (chain.shared !== undefined) removeLabels(labels, chain);
+}
+
 /** Takes a row that has left the indexes out; entries that queues still have for it are stale from here on. */
 function extract(store: Store, row: JobRow): void {
   store.jobs.delete(row.id);
   removeSorted(store.jobsById, row);
-  if (row.chain === undefined) removeSorted(store.chainsById, row);
+  if (row.chain === undefined) removeChain(store, row);
   row.status = "removed";
 }
 
@@ -186,7 +200,7 @@ function noteRemoved(store: Store, journal: Undo[], row: JobRow): void {
   journal.push(() => {
     store.jobs.set(row.id, row);
     addSorted(store.jobsById, row);
-    if (row.chain === undefined) addSorted(store.chainsById, row);
+    if (row.chain === undefined) addChain(store, row);
   });
 }
 

@@ -4,7 +4,7 @@
  * - `jobs`: each job has its chain, each active chain has one job that can run
  * - `leases`: each leased job belongs to a worker with a valid heartbeat
  * - `blockers`: blocked jobs wait for something
- * - `keys`: deduplication keys belong to a chain
+ * - `keys`: deduplication keys and tags belong to a chain
  * - `counts`: the stored counts are correct
  * - `schema`: the store has the functions that this version installs
  */
@@ -26,5 +26,6 @@ export type FaultKind =
   | "missed-release"
   | "missed-failure"
   | "stale-key"
+  | "stale-tag"
   | "wrong-count"
   | "changed-function";

@@ -1,5 +1,6 @@
 import type { DeduplicationScope, OnBlockerFailure } from "./status.ts";
 import type { Schedule } from "./schedule.ts";
+import type { Tags } from "./tags.ts";
 
 /** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on. */
 export interface JobStart {
@@ -17,6 +18,8 @@ export interface JobStart {
   readonly onBlockerFailure: OnBlockerFailure;
   /** Only on the first job of a chain. */
   readonly deduplication: Deduplication | undefined;
+  /** Only on the first job of a chain, and never empty. */
+  readonly tags?: Tags | undefined;
   /** Opaque text of an observer (a trace context), returned with the claim. */
   readonly context: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
+import type { Tags } from "./tags.ts";
 
 /** A job as a store returns it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
 export interface JobRecord {
@@ -44,8 +45,20 @@ export interface ChainRecord {
   readonly errors: string | undefined;
   /** Set when cancelled with a reason. */
   readonly reason: string | undefined;
+  /** The deduplication key that it was started with, as stored, whether or not it holds the key. */
+  readonly key: string | undefined;
+  /** Undefined: it has none. */
+  readonly tags: Tags | undefined;
   readonly createdAt: number;
   readonly endedAt: number | undefined;
+}
+
+/** How far the blockers of a job are, each chain counted once. */
+export interface BlockerCounts {
+  readonly total: number;
+  readonly completed: number;
+  /** Failed or cancelled. */
+  readonly failed: number;
 }
 
 /** A blocker of a job, at its position. */

@@ -70,6 +70,12 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
     repair: "frees the key",
     manual: "retry or delete the chain",
   },
+  "stale-tag": {
+    problem: ({ id, chainId }) =>
+      `the tag ${id} leads to chain ${chainId ?? "unknown"}, which does not exist or does not have it.`,
+    repair: "deletes the entry",
+    manual: lookAtBackup,
+  },
   "wrong-count": {
     problem: ({ typeName, id, counted, actual }) =>
       `the store counts ${counted ?? 0} jobs of ${JSON.stringify(typeName)} as ${id}; there are ${actual ?? 0}.`,

@@ -12,9 +12,11 @@ import {
   isList,
   show,
 } from "../checks/check-options.ts";
+import { checkTags } from "../checks/tags.ts";
 import { captureContext } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
+import { storedKey } from "./stored-key.ts";
 
 /** A start or a continuation as a caller wrote it, its types erased. */
 export interface StartItem {
@@ -24,6 +26,7 @@ export interface StartItem {
   readonly schedule?: object | undefined;
   readonly priority?: number | undefined;
   readonly deduplication?: DeduplicationItem | undefined;
+  readonly tags?: object | undefined;
   readonly blockers?: readonly BlockerItem[] | undefined;
   readonly onBlockerFailure?: OnBlockerFailure | undefined;
 }
@@ -44,8 +47,11 @@ const continuationKeys = {
   priority: true,
   blockers: true,
   onBlockerFailure: true,
-} satisfies Record<Exclude<keyof StartItem, "id" | "deduplication">, true>;
-const startKeys = { ...continuationKeys, id: true, deduplication: true } satisfies Record<keyof StartItem, true>;
+} satisfies Record<Exclude<keyof StartItem, "id" | "deduplication" | "tags">, true>;
+const startKeys = { ...continuationKeys, id: true, deduplication: true, tags: true } satisfies Record<
+  keyof StartItem,
+  true
+>;
 const deduplicationKeys = { key: true, scope: true, windowMs: true } satisfies Record<keyof DeduplicationItem, true>;
 const priorityRange = { min: -32_768, max: 32_767 };
 /** The deepest nesting of starts written inline: a start that contains itself would never end. */
@@ -59,7 +65,8 @@ export async function prepareStart(engine: Engine, item: StartItem, depth = 0): 
   const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
   const deduplication =
     item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
-  return await prepareJob(engine, item, { id, operation: "start", deduplication, priority: 0, depth });
+  const tags = item.tags === undefined ? undefined : checkTags(item.tags);
+  return await prepareJob(engine, item, { id, operation: "start", deduplication, tags, priority: 0, depth });
 }
 
 /** Checks a continuation; it inherits the priority that it does not set. */
@@ -71,14 +78,15 @@ export async function prepareContinuation(
   checkKeys(item, continuationKeys, "a continuation");
   engine.types.assertContinuation(from.typeName, item.typeName);
   const id = engine.newId();
-  const given = { id, operation: "continue", deduplication: undefined, priority: from.priority, depth: 0 } as const;
+  const none = { deduplication: undefined, tags: undefined };
+  const given = { ...none, id, operation: "continue", priority: from.priority, depth: 0 } as const;
   return await prepareJob(engine, item, given);
 }
 
 async function prepareJob(
   engine: Engine,
   item: StartItem,
-  given: Pick<JobStart, "id" | "deduplication" | "priority"> &
+  given: Pick<JobStart, "id" | "deduplication" | "tags" | "priority"> &
     Pick<PreparedJob, "operation"> & { readonly depth: number },
 ): Promise<JobStart> {
   const checked = engine.types.checkInput(item.typeName, item.input);
@@ -92,6 +100,7 @@ async function prepareJob(
     blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers, given.depth),
     onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
     deduplication: given.deduplication,
+    tags: given.tags,
     context: captureContext(engine.contexts, { jobId: given.id, typeName: item.typeName, operation: given.operation }),
   };
 }
@@ -128,8 +137,7 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
     throw invalid(`deduplication.scope must be "active" or "any"; got ${show(scope)}.`);
   const key = checkName(item.key, "deduplication.key");
   return {
-    // Each type has its own keys: a deduplicated start returns a chain of its own type.
-    key: JSON.stringify([typeName, key]),
+    key: storedKey(typeName, key),
     scope,
     windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),
   };

@@ -3,6 +3,7 @@ import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
 import type { StartReply } from "../ports/start.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { parse } from "../checks/json.ts";
+import { givenKey } from "./stored-key.ts";
 
 /** A record as users see it: payloads are parsed, moments are dates. */
 export type View = Readonly<Record<string, unknown>>;
@@ -27,6 +28,8 @@ export function chainView(chain: ChainRecord): View {
     output: chain.output === undefined ? undefined : parse(chain.output),
     error: readAttemptErrors(chain.errors).at(-1),
     reason: chain.reason,
+    deduplicationKey: chain.key === undefined ? undefined : givenKey(chain.key),
+    tags: chain.tags ?? {},
     createdAt: new Date(chain.createdAt),
     endedAt: dateOf(chain.endedAt),
   };

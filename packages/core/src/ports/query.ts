@@ -1,4 +1,5 @@
 import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { Tags } from "../model/tags.ts";
 
 /** A page: rows after `after` (exclusive) in the order of their ids. */
 export interface PageQuery {
@@ -19,10 +20,17 @@ export interface ChainQuery extends PageQuery {
   readonly createdUntil: number | undefined;
   /** Only chains whose errors, as JSON text, contain this text, case-sensitive. The engine has escaped what JSON escapes. */
   readonly errorText: string | undefined;
+  /** Only chains that have all these tags. Undefined or empty: any. */
+  readonly tags?: Tags | undefined;
+  /** Only chains that were started with this deduplication key, whether or not they hold it. Undefined: any. */
+  readonly key?: KeyQuery | undefined;
 }
 
+/** Selects deduplication keys: one, or those that begin with a text. */
+export type KeyQuery = { readonly equals: string } | { readonly beginsWith: string };
+
 /** Selects jobs that match all given conditions. */
-export interface JobQuery extends Omit<ChainQuery, "statuses"> {
+export interface JobQuery extends Omit<ChainQuery, "statuses" | "tags" | "key"> {
   readonly statuses: readonly JobStatus[] | undefined;
   /** Only jobs of this chain. The order is then that of their steps, which may differ from that of their ids; `after` is still a job's id. */
   readonly chainId: string | undefined;
@@ -43,6 +51,12 @@ export interface BlockerQuery {
   readonly jobId: string;
   readonly afterPosition: number | undefined;
   readonly limit: number;
+}
+
+/** Selects the job whose blockers are counted: one job, or the newest job of a chain. */
+export interface BlockerCountQuery {
+  readonly of: "job" | "chain";
+  readonly id: string;
 }
 
 /** The number of jobs of a type with a status. */

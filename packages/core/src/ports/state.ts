@@ -1,13 +1,13 @@
 import type { LockHolder } from "../model/lock-holder.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
-import type { BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { BlockerCounts, BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
 import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "./change.ts";
 import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
 import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { RenewRequest, UnrenewedLease } from "./lease.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
-import type { BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
+import type { BlockerCountQuery, BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
 import type { JobRef, Reply } from "./reply.ts";
 import type { StartCall, StartReply } from "./start.ts";
 
@@ -110,6 +110,8 @@ export interface StateAdapter<Tx = unknown> {
   remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemoveReply[]>>;
 
   getChains(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
+  /** For each deduplication key the chain that holds it, so that a start with the key would return it. */
+  getKeyHolders(keys: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
   /**
    * Reads chains, and notes for each active one that a process awaits its end: the call that ends it names it in
    * `Consequences.awaited`, so that only such ends are announced to other processes. It waits for no lock: a chain whose row
@@ -130,6 +132,8 @@ export interface StateAdapter<Tx = unknown> {
   reach(query: PageQuery, options: CallOptions<Tx>): Promise<string | undefined>;
   /** The blockers of a job, in position order, from `afterPosition` (exclusive) on. */
   listBlockers(query: BlockerQuery, options: CallOptions<Tx>): Promise<readonly BlockerRecord[]>;
+  /** Counts the blockers of a job while it is `blocked`. Undefined: it is not, or there is no such job. */
+  countBlockers(query: BlockerCountQuery, options: CallOptions<Tx>): Promise<BlockerCounts | undefined>;
   /** How many ready jobs of the same type a claim would take before this one, counted up to `limit`. */
   countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
   /** Workers whose last heartbeat is still valid, in the order of their starts. */

@@ -1,10 +1,24 @@
 import type { Planting } from "@chainwright/conformance";
 import { takeKey } from "../../src/in-process/deduplication.ts";
 import { laneFor } from "../../src/in-process/lanes.ts";
+import { addLabels } from "../../src/in-process/labels.ts";
 import type { JobRow } from "../../src/in-process/row-types.ts";
 import { removeSorted } from "../../src/in-process/sorted-rows.ts";
-import { leave } from "../../src/in-process/store.ts";
+import { createRows } from "../../src/in-process/rows.ts";
+import { createStore, leave } from "../../src/in-process/store.ts";
 import type { Store } from "../../src/in-process/store.ts";
+import { start } from "../../src/rules/begin.ts";
+
+/** A chain that the store does not have. */
+function rowElsewhere(id: string): JobRow {
+  const store = createStore();
+  const type = { typeName: "a", input: "1", priority: 0, schedule: undefined, blockers: [] };
+  const rest = { onBlockerFailure: "fail", deduplication: undefined, context: undefined } as const;
+  start(createRows(store), [{ starts: [{ id, ...type, ...rest }] }], 0);
+  const row = store.jobs.get(id);
+  if (row === undefined) throw new Error(`chain ${id} was not started`);
+  return row;
+}
 
 /** Faults in the maps and lanes of a store. */
 export function plantingIn(store: Store): Planting {
@@ -31,11 +45,16 @@ export function plantingIn(store: Store): Planting {
     keepKey: async (key, chainId) => {
       takeKey(store, { key, scope: "active", chain: rowOf(chainId), until: undefined });
     },
+    addTag: async (name, value, chainId) => {
+      const row = store.jobs.get(chainId) ?? rowElsewhere(chainId);
+      const shared = { reason: undefined, deduplication: undefined, dependents: undefined, tags: { [name]: value } };
+      addLabels(store.labels, { ...row, shared });
+    },
     addBlocker: async (chainId) => {
       const chain = rowOf(chainId);
       const stray: JobRow = { ...rowOf(chainId), id: crypto.randomUUID(), status: "removed", chain, shared: undefined };
       const dependents = new Set([...(chain.shared?.dependents ?? []), stray]);
-      chain.shared = { reason: undefined, deduplication: undefined, ...chain.shared, dependents };
+      chain.shared = { reason: undefined, deduplication: undefined, tags: undefined, ...chain.shared, dependents };
     },
     setBlockersLeft: async (jobId, left) => {
       const row = rowOf(jobId);

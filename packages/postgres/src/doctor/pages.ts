@@ -22,7 +22,7 @@ export function scansOf(s: string): Readonly<Record<PagedCheck, readonly Scan[]>
     jobs: [openJobs(s), laterJobs(s), firstJobs(s)],
     leases: [leases(s)],
     blockers: [blockers(s), stopped(s), blocked(s)],
-    keys: [keys(s)],
+    keys: [keys(s), tags(s)],
   };
 }
 
@@ -115,4 +115,15 @@ const keys = (s: string): Scan => ({
   faults: `${fault("stale-key", "p.key::text, p.chain_id::text, f.type_name::text, null")}
   from page p left join ${s}.job f on f.id = p.chain_id and f.chain_status is not null
   where f.id is null or p.scope = 0 and f.chain_status <> 0`,
+});
+
+const tags = (s: string): Scan => ({
+  page: `select g.name, g.value, g.chain_id from ${s}.tag g
+  where $2::text is null
+    or (g.name, g.value, g.chain_id) > ($2::text::json->>0, $2::text::json->>1, ($2::text::json->>2)::uuid)
+  order by g.name, g.value, g.chain_id limit $3::text::bigint`,
+  cursor: "json_build_array(p.name, p.value, p.chain_id)::text",
+  faults: `${fault("stale-tag", "json_build_array(p.name, p.value)::text, p.chain_id::text, f.type_name::text, null")}
+  from page p left join ${s}.job f on f.id = p.chain_id and f.chain_status is not null
+  where f.id is null or f.tags::jsonb->>p.name::text is distinct from p.value`,
 });

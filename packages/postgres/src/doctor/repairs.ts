@@ -74,6 +74,14 @@ where o.job_id = $1::text::uuid and o.leased_by = $2::text
       parameters: [id, chainId],
     },
   ],
+  "stale-tag": ({ schema: { quoted: s }, fault: { id, chainId = null } }) => [
+    {
+      text: `delete from ${s}.tag g
+where g.name = $1::text::json->>0 and g.value = $1::text::json->>1 and g.chain_id = $2::text::uuid and not exists (
+  select from ${s}.job f where f.id = g.chain_id and f.tags::jsonb->>g.name::text = g.value) returning 1`,
+      parameters: [id, chainId],
+    },
+  ],
   "changed-function": ({ schema, fault: { id } }) =>
     installedFunctions(schema).flatMap((text) =>
       nameOf(text, schema) === id

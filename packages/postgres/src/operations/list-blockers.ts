@@ -12,5 +12,5 @@ from ${s}.blocker b join ${s}.job f on f.id = b.chain_id left join ${s}.job e on
 where b.job_id = $1::text::uuid and b.position > $2::text::integer order by b.position limit $3::text::bigint`;
   const parameters = [jobId, String(afterPosition ?? -1), String(limit)];
   const rows = await run(tx, { text, parameters, prepare: true });
-  return rows.map((row) => ({ position: Number(row[9]), chain: chainRecordOf(row) }));
+  return rows.map((row) => ({ position: Number(row.at(-1)), chain: chainRecordOf(row) }));
 }

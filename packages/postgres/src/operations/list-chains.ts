@@ -1,6 +1,7 @@
-import type { CallOptions, ChainQuery, ChainRecord } from "chainwright/adapter";
+import type { CallOptions, ChainQuery, ChainRecord, KeyQuery } from "chainwright/adapter";
 import { chainRecordOf, codeOf, idsOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
+import { fromTags } from "./filter-by-tags.ts";
 import { areStopped, page, where, whereCreated, whereOneOf, type Filter } from "./filter.ts";
 
 /** Not prepared: the best plan depends on which filters are given, and on how many rows they select. */
@@ -12,6 +13,7 @@ export async function listChains<Tx>(
   const { schema, run } = store;
   const s = schema.quoted;
   const filter: Filter = { conditions: ["f.chain_status is not null"], parameters: [] };
+  const { from, id } = await fromTags(store, { filter, tags: query.tags ?? {}, tx });
   whereOneOf(filter, "f.type_name", query.typeNames);
   if (query.statuses !== undefined) {
     where(
@@ -26,13 +28,27 @@ export async function listChains<Tx>(
     filter.conditions.push(`f.id in (select o.chain_id from ${s}.open_job o)`);
   }
   if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `f.id = any(${place}::uuid[])`);
+  if (query.key !== undefined) whereKey(filter, query.key);
   whereCreated(filter, "f.created_at", query);
   if (query.errorText !== undefined) {
     where(filter, query.errorText, (place) => `f.chain_status = 2 and position(${place} in e.errors) > 0`);
   }
-  const text = `${selectChains(schema)} ${page(filter, "f.id", query)}`;
+  const text = `${selectChains(schema, from)} ${page(filter, id, query)}`;
   const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(chainRecordOf);
+}
+
+function whereKey(filter: Filter, key: KeyQuery): void {
+  if ("equals" in key) {
+    where(filter, key.equals, (place) => `f.key = ${place}`);
+    return;
+  }
+  // A range, because an index has its rows in one place. The last character is ASCII.
+  const { beginsWith } = key;
+  const last = beginsWith.length - 1;
+  const next = beginsWith.slice(0, last) + String.fromCharCode(beginsWith.charCodeAt(last) + 1);
+  where(filter, beginsWith, (place) => `f.key >= ${place}`);
+  where(filter, next, (place) => `f.key < ${place}`);
 }
 
 /** With more open jobs than this, reading all of them costs more than finding a page of active chains among all chains. */

@@ -17,7 +17,7 @@ export async function start<Tx>(
   const flat = noStarts();
   for (const [index, { starts }] of calls.entries()) for (const each of starts) flatten(flat, each, index);
   if (flat.starts.length === 0) return calls.map(() => ({ ok: true, value: [] }));
-  if (flat.keyless && flat.blockers.length === 0) {
+  if (!flat.labelled && flat.blockers.length === 0) {
     const [row] = await call(store, { name: "start_plain_v1", parameters: [JSON.stringify(flat.starts)] }, options);
     const createdAt = row?.[0];
     // Null: an id is taken. start_v1 finds out which one, and refuses the call that has it.

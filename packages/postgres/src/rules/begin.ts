@@ -7,7 +7,7 @@ import { innerFunction, refusalState, underWay } from "../sql-function.ts";
  */
 export const startRecord = `n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean`;
+  blocked boolean, tags jsonb`;
 
 /** The starts of the parameter `p_starts` as rows. */
 export const givenStarts = `jsonb_to_recordset(p_starts) as i(${startRecord})`;
@@ -43,7 +43,13 @@ ${correctKeys(s)}
   end if;
 ${writeJobs(schema)}
 ${refuseTakenIds}
-${writeOpenJobs(s)}`,
+${writeOpenJobs(s)}
+  -- Looks at the text only: most calls have no tags.
+  if p_starts @? '$[*].tags' then
+    insert into ${s}.tag (name, value, chain_id)
+    select t.key, t.value, i.id from ${givenStarts} cross join jsonb_each_text(i.tags) t
+    where live[i.n + 1];
+  end if;`,
   });
 }
 
@@ -114,7 +120,7 @@ function writeJobs({ quoted: s, positions }: Schema): string {
     where live[i.n + 1]),
   written as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, due_at, key, key_scope, key_until, input, context)
+      created_at, due_at, key, key_scope, key_until, tags, input, context)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
@@ -123,7 +129,7 @@ function writeJobs({ quoted: s, positions }: Schema): string {
       0, i.position, p_now,
       -- Needed again when a retry blocks the job.
       case when i.blocked and ${dueOf("i", "p_now")} > p_now then ${dueOf("i", "p_now")} end,
-      i.key, i.scope, p_now + i."window", i.input, i.context
+      i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context
     from starts i
     on conflict (id) do nothing
     returning id)

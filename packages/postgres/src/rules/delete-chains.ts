@@ -29,6 +29,9 @@ export function deleteChainsFunction(schema: Schema): string {
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
   delete from ${s}.release r where r.chain_id = any(p_chains);
   delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = any(array[f.key]) and d.chain_id = f.id;
+  delete from ${s}.tag g using ${s}.job f cross join jsonb_each_text(f.tags::jsonb) t
+  where f.id = any(p_chains) and f.tags is not null
+    and g.name = any(array[t.key]) and g.value = any(array[t.value]) and g.chain_id = f.id;
   with gone as (
     delete from ${s}.job j where j.id = any(v_jobs) returning j.type_name, j.status)
   insert into ${s}.tally_change (n, type_name, status, count)

@@ -35,6 +35,9 @@ const rules: Rules = {
   "a key has its chain, an active one unless it may outlive it": `select d.chain_id from S.deduplication d
     left join S.job f on f.id = d.chain_id and f.key = d.key and f.chain_status is not null
     where f.id is null or d.scope = 0 and f.chain_status <> 0`,
+  "a tag is in the table of tags exactly if its chain has it": `select coalesce(g.chain_id, f.id) from S.tag g
+    full join (select f.id, t.key, t.value from S.job f cross join jsonb_each_text(f.tags::jsonb) t) f
+    on f.id = g.chain_id and f.key = g.name and f.value = g.value where f.id is null or g.chain_id is null`,
   "the tally is true": `select c.type_name from (
       select j.type_name, j.status, 1 as count from S.job j where j.status > 0
       union all select t.type_name, t.status, -t.count from S.tally t

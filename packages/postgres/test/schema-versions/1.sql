@@ -25,6 +25,7 @@ create table "chainwright".job (
   key text collate "C",
   key_scope smallint,
   key_until double precision,
+  tags text,
   input text not null,
   output text,
   errors text,
@@ -33,6 +34,8 @@ create table "chainwright".job (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
 create index job_oldest on "chainwright".job (position) where step = 1;
+
+create index job_key on "chainwright".job (key, id) where key is not null;
 
 create index job_chain on "chainwright".job (chain_id, step) where step > 1;
 
@@ -101,6 +104,13 @@ create table "chainwright".deduplication (
 );
 
 create index deduplication_until on "chainwright".deduplication (until) where until is not null;
+
+create table "chainwright".tag (
+  name text collate "C" not null,
+  value text collate "C" not null,
+  chain_id uuid not null,
+  constraint tag_pkey primary key (name, value, chain_id)
+);
 
 create table "chainwright".worker (
   id text collate "C" not null,
@@ -509,7 +519,7 @@ begin
       select distinct on (i.key) i.*
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean)
+  blocked boolean, tags jsonb)
       where i.key is not null and i.key <> all(keys) and i.call <> all(p_skip)
       order by i.key, i.n
     loop
@@ -560,10 +570,10 @@ begin
   into live, chains, v_parents
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean);
+  blocked boolean, tags jsonb);
   if exists (select from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) where i.key is not null) then
+  blocked boolean, tags jsonb) where i.key is not null) then
     -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
     select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from "chainwright".take_keys_v1(p_now, p_starts, p_skip) k;
     v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
@@ -571,7 +581,7 @@ begin
     for v_start in
       select i.* from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) where i.call <> all(p_skip) order by i.n
+  blocked boolean, tags jsonb) where i.call <> all(p_skip) order by i.n
     loop
       if v_start.parent is not null and not live[v_start.parent + 1] then
         live[v_start.n + 1] := false;
@@ -600,7 +610,7 @@ begin
       from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
       join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) on i.n = k.taker
+  blocked boolean, tags jsonb) on i.n = k.taker
       where d.key = any(array[k.key]) and i.id <> k.first;
       delete from "chainwright".deduplication d
       using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
@@ -611,11 +621,11 @@ begin
     select i.*, nextval(E'"chainwright".position') as position
     from (select * from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) order by w) i
+  blocked boolean, tags jsonb) order by w) i
     where live[i.n + 1]),
   written as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, due_at, key, key_scope, key_until, input, context)
+      created_at, due_at, key, key_scope, key_until, tags, input, context)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
@@ -624,7 +634,7 @@ begin
       0, i.position, p_now,
       -- Needed again when a retry blocks the job.
       case when i.blocked and greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) end,
-      i.key, i.scope, p_now + i."window", i.input, i.context
+      i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context
     from starts i
     on conflict (id) do nothing
     returning id)
@@ -635,7 +645,7 @@ begin
       select i.*, row_number() over (partition by i.id order by i.w) as nth
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) where live[i.n + 1]) i
+  blocked boolean, tags jsonb) where live[i.n + 1]) i
     where i.nth > 1 or i.id <> all(coalesce(v_written, '{}')) order by i.call, i.w limit 1;
     raise exception 'refused' using errcode = 'CW001',
       detail = json_build_object('n', v_start.call, 'code', 'duplicate-id', 'id', v_start.id)::text;
@@ -646,8 +656,16 @@ begin
     case when i.blocked then 2 when greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) join "chainwright".job j on j.id = any(array[i.id])
+  blocked boolean, tags jsonb) join "chainwright".job j on j.id = any(array[i.id])
   where live[i.n + 1];
+  -- Looks at the text only: most calls have no tags.
+  if p_starts @? '$[*].tags' then
+    insert into "chainwright".tag (name, value, chain_id)
+    select t.key, t.value, i.id from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb) cross join jsonb_each_text(i.tags) t
+    where live[i.n + 1];
+  end if;
 end $body$;
 
 create or replace function "chainwright".cycle_v1(p_chain uuid) returns uuid[]
@@ -725,7 +743,7 @@ begin
   into v_ids, v_calls, v_order, v_written
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean);
+  blocked boolean, tags jsonb);
   select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
     array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position)
   into v_start, v_position, v_chain, v_type
@@ -853,7 +871,7 @@ begin
     select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
     from json_to_recordset(p_starts::json) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean)),
+  blocked boolean, tags jsonb)),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context)
@@ -884,7 +902,7 @@ begin
   -- A parent has a lower number than the starts inside it.
   for v_start in select i.n, i.parent, i.call from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) order by i.n loop
+  blocked boolean, tags jsonb) order by i.n loop
     v_tops[v_start.n + 1] := coalesce(v_tops[v_start.parent + 1], v_start.n);
     v_calls[v_start.n + 1] := v_start.call;
   end loop;
@@ -966,7 +984,7 @@ begin
       else 'ready' end end, case when not v_live[i.n + 1] then j.input end, null::text
   from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean)
+  blocked boolean, tags jsonb)
   join "chainwright".job j on j.id = v_chains[i.n + 1]
   left join "chainwright".open_job o on o.job_id = any(array[i.id])
   where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
@@ -1078,7 +1096,7 @@ begin
         select distinct l.chain
         from jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text) join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) on i.n = l.job
+  blocked boolean, tags jsonb) on i.n = l.job
         where l.chain is not null and i.call = any(v_n));
   v_gates := coalesce(nullif(current_setting('chainwright.gates', true), ''), '0')::integer + cardinality(v_blockers);
   if v_gates <= 100 then
@@ -1113,7 +1131,7 @@ begin
     if p_starts is not null then
       v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) where i.call <> all(v_n));
+  blocked boolean, tags jsonb) where i.call <> all(v_n));
       select b.live, b.chains into v_live, v_chains from "chainwright".begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
       return query select * from "chainwright".block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
       return query
@@ -1121,7 +1139,7 @@ begin
       else 'ready' end, null::text, null::text
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean)
+  blocked boolean, tags jsonb)
       join "chainwright".job j on j.id = any(array[i.id])
       left join "chainwright".open_job o on o.job_id = any(array[j.id])
       where v_live[i.n + 1]
@@ -1228,7 +1246,7 @@ begin
       select distinct i.call
       from jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text) join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean) on i.n = l.job
+  blocked boolean, tags jsonb) on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
         and exists (select from "chainwright".job j where j.id = any(array[l.chain])));
   end if;
@@ -2026,6 +2044,9 @@ begin
   delete from "chainwright".blocker b where b.chain_id = any(p_chains);
   delete from "chainwright".release r where r.chain_id = any(p_chains);
   delete from "chainwright".deduplication d using "chainwright".job f where f.id = any(p_chains) and d.key = any(array[f.key]) and d.chain_id = f.id;
+  delete from "chainwright".tag g using "chainwright".job f cross join jsonb_each_text(f.tags::jsonb) t
+  where f.id = any(p_chains) and f.tags is not null
+    and g.name = any(array[t.key]) and g.value = any(array[t.value]) and g.chain_id = f.id;
   with gone as (
     delete from "chainwright".job j where j.id = any(v_jobs) returning j.type_name, j.status)
   insert into "chainwright".tally_change (n, type_name, status, count)

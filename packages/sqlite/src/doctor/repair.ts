@@ -3,7 +3,7 @@ import type { RepairOutcome, StoreFault } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createDeleteJobs } from "../rows/delete-chain.ts";
 import { type DependentRow, type SqliteRows, dependentColumns } from "../rows/job-row.ts";
-import { waitsFor } from "./walks.ts";
+import { hasTag, waitsFor } from "./walks.ts";
 
 type Repair = (fault: StoreFault, limit: number, now: number) => RepairOutcome;
 
@@ -36,6 +36,7 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
     "missed-failure": ({ id, chainId }) =>
       outcome(statements.releaseAgain.run(rowOf(id), rowOf(chainId), rowOf(id), rowOf(id))),
     "stale-key": ({ id }) => outcome(statements.dropKey.run(id)),
+    "stale-tag": ({ id, chainId }) => outcome(statements.dropTag.run(chainId ?? "", id, id)),
   };
   return (fault, limit, now) => mend[fault.kind]?.(fault, limit, now) ?? "left";
 }
@@ -67,6 +68,11 @@ function statementsOf({ tables: t, sql }: Store) {
       `delete from ${t.deduplication} where key = ? and not exists (
          select 1 from ${t.job} f where f.seq = ${t.deduplication}.chain and f.chain is null
            and (f.key_scope = 'any' or f.chain_status = 'active'))`,
+    ),
+    dropTag: sql(
+      `delete from ${t.tag} where chain_id = ? and name = (? ->> 0) and value = (? ->> 1) and not exists (
+         select 1 from ${t.job} f where f.id = ${t.tag}.chain_id and f.chain is null
+           and ${hasTag("f.tags", `${t.tag}.name`, `${t.tag}.value`)})`,
     ),
     // An exchange continues the release of the chain's end from this job.
     releaseAgain: sql(

@@ -22,7 +22,7 @@ export function walksOf(t: Tables): Readonly<Record<PagedCheck, readonly Walk[]>
     jobs: [readyJobs(t), laterJobs(t), firstJobs(t)],
     leases: [leases(t)],
     blockers: [blockers(t), blocked(t)],
-    keys: [keys(t)],
+    keys: [keys(t), tags(t)],
   };
 }
 
@@ -122,3 +122,18 @@ const keys = (t: Tables): Walk => ({
   where f.seq is null or f.key_scope = 'active' and f.chain_status <> 'active'`,
   parameters: keysOnly,
 });
+
+const tags = (t: Tables): Walk => ({
+  page: `select name, value, chain_id from ${t.tag} where (name, value, chain_id) > (?, ?, ?) order by name, value, chain_id limit ?`,
+  key: ["name", "value", "chain_id"],
+  start: ["", "", ""],
+  faults: `select 'stale-tag' as kind, json_array(p.value ->> 0, p.value ->> 1) as id, p.value ->> 2 as chain,
+    f.type_name as type, null as worker
+  from ${page} left join ${t.job} f on f.id = p.value ->> 2 and f.chain is null
+  where ${hasTag("f.tags", "p.value ->> 0", "p.value ->> 1")} is not 1`,
+  parameters: keysOnly,
+});
+
+/** Whether tags as JSON hold one: not by a path, in which a name would have to be quoted. */
+export const hasTag = (json: string, name: string, value: string): string =>
+  `(select 1 from json_each(${json}) e where e.key = ${name} and e.value = ${value})`;

@@ -4,11 +4,11 @@ import type { ChainRow } from "../result-rows.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
 
-export const chainColumns = `c.id, c.type_name, c.chain_status, c.input, e.output, e.errors, c.reason, c.created_at, c.chain_ended_at`;
+export const chainColumns = `c.id, c.type_name, c.chain_status, c.input, e.output, e.errors, c.reason, c.key, c.tags, c.created_at, c.chain_ended_at`;
 
-/** Chains as {@link ChainRow}: `c` is the first job, `e` the one that ended the chain. */
-export function selectChains(t: Tables): string {
-  return `select ${chainColumns} from ${t.job} c left join ${t.job} e on e.seq = c.ended_job`;
+/** Chains as {@link ChainRow}: `c` is the first job, `e` the one that ended the chain. `from` names `c`, and what it is joined with. */
+export function selectChains(t: Tables, from = `${t.job} c`): string {
+  return `select ${chainColumns} from ${from} left join ${t.job} e on e.seq = c.ended_job`;
 }
 
 export function createGetChains(store: Store): (ids: readonly string[]) => readonly (ChainRecord | undefined)[] {

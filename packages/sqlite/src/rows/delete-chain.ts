@@ -1,3 +1,4 @@
+import { tagsOf } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
@@ -12,6 +13,8 @@ interface DeletedJob {
 interface DeletedChain extends DeletedJob {
   readonly key: string | null;
   readonly referenced: number | null;
+  readonly id: string;
+  readonly tags: string | null;
 }
 
 const deleted = "seq, type_name, status, blockers";
@@ -21,7 +24,7 @@ export function createDeleteChain(store: Store): (chain: number) => void {
   const { tables: t } = store;
   const deleteJobs = store.sql<DeletedJob>(`delete from ${t.job} where chain = ? returning ${deleted}`);
   const deleteFirst = store.sql<DeletedChain>(
-    `delete from ${t.job} where seq = ? returning ${deleted}, key, referenced`,
+    `delete from ${t.job} where seq = ? returning ${deleted}, key, referenced, id, tags`,
   );
   const deleteBlocking = store.sql(`delete from ${t.blocker} where chain = ?`);
   const deleteRelease = store.sql(`delete from ${t.release} where chain = ?`);
@@ -29,6 +32,7 @@ export function createDeleteChain(store: Store): (chain: number) => void {
     `update ${t.job} set failed_by = null where failed_by = ? and seq in (select job from ${t.blocker} where chain = ?)`,
   );
   const freeKey = store.sql(`delete from ${t.deduplication} where key = ? and chain = ?`);
+  const deleteTag = store.sql(`delete from ${t.tag} where name = ? and value = ? and chain_id = ?`);
   const clear = createClear(store);
   const expiry = createExpiry(store);
 
@@ -39,6 +43,7 @@ export function createDeleteChain(store: Store): (chain: number) => void {
     clear(first);
     if (first.referenced !== null) deleteRelease.run(chain);
     if (first.key !== null) freeKey.run(first.key, chain);
+    for (const [name, value] of Object.entries(tagsOf(first.tags) ?? {})) deleteTag.run(name, value, first.id);
     forgetFailedBy.run(chain, chain);
     deleteBlocking.run(chain);
     expiry.forget(chain);

@@ -26,6 +26,7 @@ create table chainwright_job (
   key text,
   key_scope text,
   key_until integer,
+  tags text, -- of the chain, as JSON; see chainwright_tag
   context text,
   input text not null,
   output text,
@@ -39,6 +40,8 @@ create index chainwright_job_blocked on chainwright_job (type_name) where status
 create index chainwright_job_stopped on chainwright_job (id) where status in ('failed', 'cancelled');
 
 create index chainwright_job_chain_stopped on chainwright_job (id) where chain_status in ('failed', 'cancelled');
+
+create index chainwright_job_key on chainwright_job (key, id) where key is not null;
 
 create table chainwright_open_job (
   job integer primary key,
@@ -83,6 +86,13 @@ create table chainwright_deduplication (
 ) strict, without rowid;
 
 create index chainwright_deduplication_until on chainwright_deduplication (until) where until is not null;
+
+create table chainwright_tag (
+  name text not null,
+  value text not null,
+  chain_id text not null,
+  primary key (name, value, chain_id)
+) strict, without rowid;
 
 create table chainwright_worker (
   id text not null primary key,

@@ -82,7 +82,7 @@ const latenessesThatEnd = [firstLateness, ...otherLatenesses.slice(0, -1)] as co
 const loopOf = () => ({ delayMs: 0, rounds: 5 + Math.floor(Math.random() * 30) });
 
 /** As a store keeps the key of a type. */
-const storedKey = (typeName: string, key: string) => JSON.stringify([typeName, key]);
+const storedKey = (typeName: string, key: string) => JSON.stringify([key, typeName]);
 
 /** In a transaction of the client or of the application. */
 async function startInTransaction(starter: Starter, id: string): Promise<{ readonly id: string }> {

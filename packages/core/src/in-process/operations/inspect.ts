@@ -2,6 +2,7 @@ import type { InspectReply, InspectRequest, StoreFault } from "../../ports/docto
 import { faultOf, faultsOfBlocking, faultsOfJob, isHeldByNoOne, staleKeys, wrongCounts } from "../faults.ts";
 import type { JobRow } from "../row-types.ts";
 import { pageSorted } from "../sorted-rows.ts";
+import { staleTags } from "../stale-tags.ts";
 import type { Store } from "../store.ts";
 
 /** One page of a check. Keys and counts are looked at in one go: a million jobs are counted in some 30 ms. */
@@ -14,7 +15,7 @@ export function inspect(store: Store, request: InspectRequest, now: number): Ins
     case "blockers":
       return alongJobs(store, request, (row) => faultsOfBlocking(store, row));
     case "keys":
-      return whole(staleKeys(store, now));
+      return whole([...staleKeys(store, now), ...staleTags(store)]);
     case "counts":
       return whole(wrongCounts(store));
     case "schema":

@@ -16,6 +16,7 @@ import { nothing } from "../../rules/replies.ts";
 import { keepRelease } from "../releases.ts";
 import { chainStatusOf, lastOf } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";
+import { dropStaleTag } from "../stale-tags.ts";
 import { enter, leave, removeRow } from "../store.ts";
 import type { Store } from "../store.ts";
 import { removeDependent, setBlocking } from "../insert-job.ts";
@@ -81,6 +82,7 @@ const mends: Readonly<Partial<Record<FaultKind, Mend>>> = {
     freeKey(store, row);
     return true;
   },
+  "stale-tag": dropStaleTag,
   "wrong-count": (store, { id, typeName }) => {
     const wrong = wrongCounts(store).find((fault) => fault.id === id && fault.typeName === typeName);
     const type = store.lanes.types.get(typeName ?? "");

@@ -22,7 +22,7 @@ export const payloadMutants: readonly Mutant[] = [
   },
   {
     name: "names: their limit counts bytes",
-    in: "core:checkName",
+    in: "core:checkBytes",
     find: "new TextEncoder().encode(JSON.stringify(text)).length - 2;",
     replace: "text.length;",
   },

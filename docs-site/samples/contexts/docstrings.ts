@@ -18,6 +18,7 @@ import { pg } from "@chainwright/postgres/pg";
 import type { SqliteDatabase } from "@chainwright/sqlite";
 import type { Kysely } from "kysely";
 import { Pool, type PoolClient } from "pg";
+import type { PrismaClient } from "./prisma-client.ts";
 
 type Shop = {
   "order.place": { entry: true; input: { orderId: string }; continueWith: "order.charge" };
@@ -102,6 +103,8 @@ export declare const app: {
 export declare function roleOf(request: Request): Promise<Principal | null>;
 export declare const auditLog: { write(line: string): Promise<void> };
 export declare const kysely: Kysely<unknown>;
+/** Replaces the client that Prisma generates. */
+export declare const prisma: PrismaClient;
 export declare const alerts: { send(text: string): void };
 export declare const logger: Logger & { child(fields: object): Logger };
 export declare const mailer: {

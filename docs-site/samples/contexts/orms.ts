@@ -6,7 +6,7 @@ import { pgTable, text } from "drizzle-orm/pg-core";
 import knexOf from "knex";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import type { TransactionClient } from "./prisma-client.ts";
+import type { PrismaClient } from "./prisma-client.ts";
 
 export const jobTypes = defineJobTypes<{
   "order.place": { entry: true; input: { orderId: string }; output: { placed: boolean } };
@@ -30,9 +30,4 @@ export const knex = knexOf({ client: "pg" });
 
 /** Replaces the client that Prisma generates. */
 export type * as Prisma from "./prisma-client.ts";
-export declare const prisma: {
-  $transaction<T>(
-    run: (tx: TransactionClient) => Promise<T>,
-    options: { readonly isolationLevel: "ReadCommitted"; readonly timeout?: number },
-  ): Promise<T>;
-};
+export declare const prisma: PrismaClient;

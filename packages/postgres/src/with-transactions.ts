@@ -1,6 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import type { PostgresDriver } from "./driver.ts";
-import { aroundCallback } from "./drivers/around-callback.ts";
+import type { PostgresNotifyDriver } from "./notify/driver.ts";
+import { ormDriver } from "./orms/orm-driver.ts";
 
 /**
  * How another library on the same database opens transactions and runs SQL in them.
@@ -47,30 +48,26 @@ export interface PostgresTransactions<Tx> {
  * const stateAdapter = createPostgresStateAdapter({ driver });
  */
 export function withTransactions<Tx>(
+  driver: PostgresDriver & PostgresNotifyDriver,
+  transactions: PostgresTransactions<Tx>,
+): PostgresDriver<Tx> & PostgresNotifyDriver<Tx>;
+export function withTransactions<Tx>(
   driver: PostgresDriver,
+  transactions: PostgresTransactions<Tx>,
+): PostgresDriver<Tx>;
+export function withTransactions<Tx>(
+  driver: PostgresDriver & Partial<PostgresNotifyDriver>,
   { begin, query }: PostgresTransactions<Tx>,
-): PostgresDriver<Tx> {
-  return {
-    query: async (asked, tx, limitMs) => {
-      if (tx === undefined) return driver.query(asked, undefined, limitMs);
-      const rows: unknown = await query(tx, asked.text, [...asked.parameters]);
+): PostgresDriver<Tx> & Partial<PostgresNotifyDriver<Tx>> {
+  const onTransactions = ormDriver<Tx>(driver, {
+    begin,
+    send: async (tx, { text, parameters }) => {
+      const rows: unknown = await query(tx, text, [...parameters]);
       return rowsOf(rows).map((row): readonly unknown[] => (Array.isArray(row) ? row : Object.values(row)));
     },
-    transaction: <T>(run: (tx: Tx) => Promise<T>, limitMs = Infinity) =>
-      aroundCallback<Tx, T>({
-        begin,
-        run: async (tx) => {
-          const value = await run(tx);
-          await query(tx, "select 1", []);
-          return value;
-        },
-        limitMs,
-        // The connection belongs to the library, and so do the notices on it.
-        cancel: () => undefined,
-        commits: (commit) => commit(),
-      }),
-    close: driver.close,
-  };
+  });
+  const { listen } = driver;
+  return listen === undefined ? onTransactions : { ...onTransactions, listen };
 }
 
 /** Some libraries return the rows, others an object that contains them. */

@@ -53,7 +53,11 @@ export function openPostgresJs(url: string, max: number): Client<TransactionSql>
   };
 }
 
-export async function openPGlite(): Promise<Client<Transaction> & { readonly database: PGlite }> {
+export interface PGliteClient extends Client<Transaction> {
+  readonly database: PGlite;
+}
+
+export async function openPGlite(): Promise<PGliteClient> {
   const db = await PGlite.create();
   const run = async (on: Pick<Transaction, "query">, sql: string) =>
     (await on.query<unknown[]>(sql, [], { rowMode: "array" })).rows.map((row) => String(row[0]));

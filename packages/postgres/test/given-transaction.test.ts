@@ -9,7 +9,15 @@ import { postgresJs } from "../src/drivers/postgres-js.ts";
 import { createPostgresStateAdapter, type PostgresDriver } from "../src/index.ts";
 import { openPGlite } from "./clients.ts";
 import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
-import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, openPrisma, type OpenOrm } from "./orm-clients.ts";
+import {
+  openDrizzle,
+  openDrizzleOnPostgresJs,
+  openKnex,
+  openKysely,
+  openKyselyOnPostgresJs,
+  type OpenOrm,
+} from "./orm-clients.ts";
+import { openPrisma } from "./prisma-client.ts";
 import { openWire } from "./wire.ts";
 
 /** An application that opens transactions itself and passes their handles as `tx`. */
@@ -78,6 +86,9 @@ describe.skipIf(url === undefined)("a transaction that the application opened", 
   });
   describe("with Kysely", () => {
     suite(ofOrm(openKysely), "given kysely");
+  });
+  describe("with Kysely on postgres.js", () => {
+    suite(ofOrm(openKyselyOnPostgresJs), "given kysely js");
   });
   describe("with Drizzle on pg", () => {
     suite(ofOrm(openDrizzle), "given drizzle");

@@ -23,7 +23,7 @@ import {
   url,
   type Application,
 } from "./limited-application.ts";
-import { openDrizzleOnPostgresJs, openKysely, type OpenOrm } from "./orm-clients.ts";
+import { openDrizzle, openDrizzleOnPostgresJs, openKnex, openKysely, type OpenOrm } from "./orm-clients.ts";
 
 const ofOrm =
   <Tx>(open: OpenOrm<Tx>) =>
@@ -106,8 +106,14 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
   describe("with Kysely", () => {
     suite(ofOrm(openKysely));
   });
+  describe("with Drizzle on pg", () => {
+    suite(ofOrm(openDrizzle));
+  });
   describe("with Drizzle on postgres.js", () => {
     suite(ofOrm(openDrizzleOnPostgresJs));
+  });
+  describe("with Knex", () => {
+    suite(ofOrm(openKnex));
   });
 
   it("the documented shutdown ends although the callback of a complete never does", async () => {

@@ -1,154 +1,123 @@
-import { PrismaPg } from "@prisma/adapter-pg";
-import { getPrismaClient } from "@prisma/client/runtime/client";
+import type { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
+import { drizzle as drizzlePGlite } from "drizzle-orm/pglite";
 import { drizzle as drizzlePostgresJs } from "drizzle-orm/postgres-js";
-import knexOf from "knex";
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
-import { Pool, type ClientBase } from "pg";
+import createKnex, { type Knex } from "knex";
+import { CompiledQuery, Kysely, PGliteDialect, PostgresDialect, type Transaction } from "kysely";
+import { PostgresJSDialect } from "kysely-postgres-js";
+import { Pool } from "pg";
 import postgres from "postgres";
-import { pg } from "../src/drivers/pg.ts";
-import { postgresJs } from "../src/drivers/postgres-js.ts";
-import { withTransactions, type PostgresDriver, type PostgresTransactions } from "../src/index.ts";
+import type { PostgresDriver, PostgresNotifyDriver } from "../src/index.ts";
+import { drizzleDriver } from "../src/orms/drizzle.ts";
+import { knexDriver } from "../src/orms/knex.ts";
+import { kyselyDriver } from "../src/orms/kysely.ts";
 
 /** An ORM or query builder as an application uses it. */
-export interface Orm<Tx> extends Pick<PostgresTransactions<Tx>, "begin"> {
-  readonly driver: PostgresDriver<Tx>;
+export interface Orm<Tx> {
+  readonly driver: PostgresDriver<Tx> & PostgresNotifyDriver<Tx>;
+  /** Opens a transaction as the application does. */
+  begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs SQL of the application inside a transaction. */
   execute(tx: Tx, text: string): Promise<unknown>;
+  /** Reads rows inside a transaction. */
+  rows(tx: Tx, text: string): Promise<readonly object[]>;
+  /** Opens a transaction inside a transaction, if the library can. */
+  nested?(tx: Tx, run: (inner: Tx) => Promise<void>): Promise<unknown>;
+  /** postgres.js crashes the process if Kysely sends anything on a connection that is lost. */
+  readonly crashesOnLostConnections?: boolean;
   end(): Promise<void>;
 }
 
-export type OpenOrm<Tx> = (url: string) => Orm<Tx>;
+export type OpenOrm<Tx> = (url: string, max?: number) => Orm<Tx>;
 
-export const openKysely = (url: string) => {
-  const pool = new Pool({ connectionString: url, max: 12 });
+async function readKysely(tx: Transaction<unknown>, text: string): Promise<readonly object[]> {
+  return (await tx.executeQuery<object>(CompiledQuery.raw(text))).rows;
+}
+
+export const openKysely = (url: string, max = 12) => {
+  const pool = new Pool({ connectionString: url, max });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  type Tx = Parameters<Parameters<ReturnType<typeof db.transaction>["execute"]>[0]>[0];
-  const transactions: PostgresTransactions<Tx> = {
-    begin: (run) => db.transaction().setIsolationLevel("read committed").execute(run),
-    query: async (tx, text, parameters) =>
-      (await tx.withoutPlugins().executeQuery<object>(CompiledQuery.raw(text, parameters))).rows,
-  };
   return {
-    begin: transactions.begin,
-    driver: withTransactions(pg(pool), transactions),
+    begin: (run) => db.transaction().execute(run),
+    driver: kyselyDriver(db, pool),
     execute: (tx, text) => tx.executeQuery(CompiledQuery.raw(text)),
+    rows: readKysely,
     end: () => db.destroy(),
-  } satisfies Orm<Tx>;
+  } satisfies Orm<Transaction<unknown>>;
 };
 
-export const openDrizzle = (url: string) => {
-  const pool = new Pool({ connectionString: url, max: 12 });
-  const db = drizzlePg({ client: pool });
+export const openKyselyOnPostgresJs = (url: string, max = 12) => {
+  const client = postgres(url, { max, onnotice: () => {} });
+  const db = new Kysely<unknown>({ dialect: new PostgresJSDialect({ postgres: client }) });
+  return {
+    begin: (run) => db.transaction().execute(run),
+    driver: kyselyDriver(db, client),
+    execute: (tx, text) => tx.executeQuery(CompiledQuery.raw(text)),
+    rows: readKysely,
+    crashesOnLostConnections: true,
+    end: () => client.end({ timeout: 1 }),
+  } satisfies Orm<Transaction<unknown>>;
+};
+
+export const openKyselyOnPGlite = (database: PGlite) => {
+  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite: database }) });
+  return {
+    begin: (run) => db.transaction().execute(run),
+    driver: kyselyDriver(db, database),
+    execute: (tx, text) => tx.executeQuery(CompiledQuery.raw(text)),
+    rows: readKysely,
+    end: () => database.close(),
+  } satisfies Orm<Transaction<unknown>>;
+};
+
+export const openDrizzleOnPGlite = (database: PGlite) => {
+  const db = drizzlePGlite({ client: database });
   type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0];
-  const transactions: PostgresTransactions<Tx> = {
-    begin: (run) => db.transaction(run, { isolationLevel: "read committed" }),
-    query: async (tx, text, params) =>
-      (await tx._.session.prepareQuery<DrizzleRows>({ sql: text, params }, undefined, undefined, false).execute()).rows,
-  };
   return {
-    begin: transactions.begin,
-    driver: withTransactions(pg(pool), transactions),
+    begin: (run) => db.transaction(run),
+    driver: drizzleDriver(db),
     execute: (tx, text) => tx.execute(sql.raw(text)),
-    end: () => pool.end(),
+    rows: async (tx, text) => (await tx.execute(sql.raw(text))).rows,
+    nested: (tx, run) => tx.transaction(run),
+    end: () => database.close(),
   } satisfies Orm<Tx>;
 };
 
-interface DrizzleRows {
-  execute: { rows: object[] };
-  all: unknown;
-  values: unknown;
-}
-
-export const openDrizzleOnPostgresJs = (url: string) => {
-  const client = postgres(url, { max: 12, onnotice: () => {} });
-  const db = drizzlePostgresJs({ client });
+export const openDrizzle = (url: string, max = 12) => {
+  const db = drizzlePg({ connection: { connectionString: url, max } });
   type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0];
-  const transactions: PostgresTransactions<Tx> = {
-    begin: (run) => db.transaction(run, { isolationLevel: "read committed" }),
-    query: (tx, text, params) =>
-      tx._.session.prepareQuery<PostgresJsRows>({ sql: text, params }, undefined, undefined, false).execute(),
-  };
   return {
-    begin: transactions.begin,
-    driver: withTransactions(postgresJs(client), transactions),
+    begin: (run) => db.transaction(run),
+    driver: drizzleDriver(db),
     execute: (tx, text) => tx.execute(sql.raw(text)),
-    end: () => client.end(),
+    rows: async (tx, text) => (await tx.execute(sql.raw(text))).rows,
+    nested: (tx, run) => tx.transaction(run),
+    end: () => db.$client.end(),
   } satisfies Orm<Tx>;
 };
 
-interface PostgresJsRows {
-  execute: object[];
-  all: unknown;
-  values: unknown;
-}
-
-export const openKnex = (url: string) => {
-  const pool = new Pool({ connectionString: url, max: 12 });
-  const knex = knexOf({ client: "pg", connection: url, pool: { min: 0, max: 12 } });
-  type Tx = Parameters<Parameters<typeof knex.transaction>[0]>[0];
-  const transactions: PostgresTransactions<Tx> = {
-    begin: (run) => knex.transaction(run, { isolationLevel: "read committed" }),
-    query: async (tx, text, values) => {
-      const connection = await (tx.client as KnexClient).acquireConnection();
-      return (await connection.query({ text, values, rowMode: "array" })).rows;
-    },
-  };
+export const openDrizzleOnPostgresJs = (url: string, max = 12) => {
+  const db = drizzlePostgresJs({ connection: { url, max, onnotice: () => {} } });
+  type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0];
   return {
-    begin: transactions.begin,
-    driver: withTransactions(pg(pool), transactions),
+    begin: (run) => db.transaction(run),
+    driver: drizzleDriver(db),
+    execute: (tx, text) => tx.execute(sql.raw(text)),
+    rows: async (tx, text) => tx.execute(sql.raw(text)),
+    nested: (tx, run) => tx.transaction(run),
+    end: () => db.$client.end(),
+  } satisfies Orm<Tx>;
+};
+
+export const openKnex = (url: string, max = 12) => {
+  const knex = createKnex({ client: "pg", connection: url, pool: { min: 0, max } });
+  return {
+    begin: (run) => knex.transaction(run),
+    driver: knexDriver(knex),
     execute: (tx, text) => tx.raw(text),
-    end: async () => {
-      await knex.destroy();
-      await pool.end();
-    },
-  } satisfies Orm<Tx>;
-};
-
-/** The client of a transaction, which the types of Knex do not have. */
-interface KnexClient {
-  acquireConnection(): Promise<ClientBase>;
-}
-
-/** The generated description of a Prisma schema; this one has no models. */
-const prismaConfig: Parameters<typeof getPrismaClient>[0] = {
-  previewFeatures: [],
-  clientVersion: "7.10.0",
-  engineVersion: "",
-  activeProvider: "postgresql",
-  inlineSchema: 'generator client { provider = "prisma-client" }\ndatasource db { provider = "postgresql" }',
-  runtimeDataModel: { models: {}, enums: {}, types: {} },
-  parameterizationSchema: { strings: [], graph: "AAAA" },
-  compilerWasm: {
-    getRuntime: () => import("@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs"),
-    getQueryCompilerWasmModule: async () => {
-      const { wasm } = await import("@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs");
-      return new WebAssembly.Module(Buffer.from(wasm, "base64"));
-    },
-    importName: "./query_compiler_fast_bg.js",
-  },
-};
-
-export interface PrismaTx {
-  $queryRawUnsafe<T>(text: string, ...values: unknown[]): PromiseLike<T>;
-  $executeRawUnsafe(text: string): Promise<unknown>;
-}
-
-export const openPrisma = (url: string) => {
-  const pool = new Pool({ connectionString: url, max: 12 });
-  const prisma = new (getPrismaClient(prismaConfig))({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
-  const transactions: PostgresTransactions<PrismaTx> = {
-    begin: (run) => prisma.$transaction(run, { isolationLevel: "ReadCommitted" }),
-    query: (tx, text, parameters) => tx.$queryRawUnsafe<object[]>(text, ...parameters),
-  };
-  return {
-    begin: transactions.begin,
-    driver: withTransactions(pg(pool), transactions),
-    execute: (tx, text) => tx.$executeRawUnsafe(text),
-    end: async () => {
-      await prisma.$disconnect();
-      await pool.end();
-    },
-  } satisfies Orm<PrismaTx>;
+    rows: async (tx, text) => (await tx.raw<{ rows: object[] }>(text)).rows,
+    nested: (tx, run) => tx.transaction(run),
+    end: () => knex.destroy(),
+  } satisfies Orm<Knex.Transaction>;
 };

@@ -14,16 +14,20 @@ import {
   openDrizzleOnPostgresJs,
   openKnex,
   openKysely,
-  openPrisma,
+  openKyselyOnPostgresJs,
   type OpenOrm,
   type Orm,
 } from "./orm-clients.ts";
+import { openPrisma } from "./prisma-client.ts";
 
 const url = await findBackend("postgres");
 
 describe.skipIf(url === undefined)("tx of another library", { timeout: 30_000 }, () => {
   describe("Kysely", () => {
     suite(openKysely, "kysely");
+  });
+  describe("Kysely on postgres.js", () => {
+    suite(openKyselyOnPostgresJs, "kysely on postgres.js");
   });
   describe("Drizzle on pg", () => {
     suite(openDrizzle, "drizzle");

@@ -3,23 +3,9 @@
  *
  * @module
  */
-import { AsyncLocalStorage } from "node:async_hooks";
-import { ChainwrightError } from "chainwright";
-import type { PostgresDriver, PostgresQuery, PostgresRow } from "../driver.ts";
-
-/** What the driver uses of a PGlite database, and of its transactions. */
-interface PGliteQueryable {
-  query(
-    text: string,
-    parameters?: unknown[],
-    options?: { readonly rowMode?: "array" },
-  ): Promise<{ readonly rows: unknown[] }>;
-}
-
-/** What the driver uses of a PGlite database. */
-interface PGliteDatabase<Transaction extends PGliteQueryable> extends PGliteQueryable {
-  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
-}
+import type { PostgresDriver } from "../driver.ts";
+import type { PostgresNotifyDriver } from "../notify/driver.ts";
+import { createPGliteDriver, sendToPGlite, type PGliteDatabase, type PGliteQueryable } from "./pglite-driver.ts";
 
 /**
  * Options of `pglite`.
@@ -50,56 +36,10 @@ export interface PGliteOptions {
 export function pglite<Transaction extends PGliteQueryable>(
   db: PGliteDatabase<Transaction>,
   { patienceMs = 5_000 }: PGliteOptions = {},
-): PostgresDriver<Transaction> {
-  const callers = new AsyncLocalStorage<{ open: boolean; readonly ended: Promise<void> }>();
-
-  const send = async (on: PGliteQueryable, { text, parameters }: PostgresQuery): Promise<readonly PostgresRow[]> =>
-    (await on.query(text, [...parameters], { rowMode: "array" })).rows as PostgresRow[];
-
-  /** Calls wait here and not in PGlite's own queue, because a call that gave up must not run later. */
-  const otherTransaction = async () => {
-    const caller = callers.getStore();
-    if (caller?.open === true && !(await settlesWithin(caller.ended, patienceMs))) throw waitsForItself();
-  };
-
-  return {
-    query: async (query, tx) => {
-      if (tx !== undefined) return send(tx, query);
-      await otherTransaction();
-      return send(db, query);
-    },
-
-    // No other session exists, so the isolation level makes no difference.
-    transaction: async (run) => {
-      await otherTransaction();
-      const ended = Promise.withResolvers<void>();
-      const caller = { open: true, ended: ended.promise };
-      try {
-        return await callers.run(caller, () => db.transaction(run));
-      } finally {
-        caller.open = false;
-        ended.resolve();
-      }
-    },
-
-    insideTransaction: () => callers.getStore()?.open === true,
-
-    close: async () => {},
-  };
-}
-
-async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
-  const { promise: first, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  void promise.then(() => resolve(true));
-  const settled = await first;
-  clearTimeout(timer);
-  return settled;
-}
-
-function waitsForItself(): ChainwrightError {
-  return new ChainwrightError(
-    "invalid-input",
-    "a call inside a transaction's callback waits for that transaction to end, because PGlite has one connection: pass the callback's `tx` to the call",
+): PostgresDriver<Transaction> & PostgresNotifyDriver<Transaction> {
+  return createPGliteDriver<Transaction>(
+    db,
+    { transact: (run) => db.transaction(run), send: sendToPGlite },
+    patienceMs,
   );
 }

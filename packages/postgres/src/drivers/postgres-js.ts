@@ -18,7 +18,8 @@ export { hearNotices } from "./postgres-js-notices.ts";
 export type { NoticeListener } from "./postgres-js-notices.ts";
 
 /** What the driver uses of the `sql` of postgres.js. */
-interface PostgresJsSql<TransactionSql extends PostgresJsQueryable> extends PostgresJsQueryable, PostgresJsSource {
+export interface PostgresJsSql<TransactionSql extends PostgresJsQueryable>
+  extends PostgresJsQueryable, PostgresJsSource {
   readonly options: object & { readonly max?: number | undefined };
   begin(options: string, run: (sql: TransactionSql) => Promise<unknown>): Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import type Postgres from "postgres";
 import { neverIdle, type PostgresListener, type PostgresListening } from "./driver.ts";
 
 /** What listening uses of a `sql` of `postgres`: how to make a connection like its own. */
@@ -27,6 +27,7 @@ export async function listenWithPostgresJs(
     onnotify: (_channel: string, payload: string) => onNotification(payload),
     onclose: () => failed.reject(new Error("the connection that listens was closed.")),
   };
+  const postgres = await load();
   const sql = postgres(listening);
   const abort = (): void => failed.reject(signal.reason);
   signal.addEventListener("abort", abort);
@@ -44,4 +45,16 @@ export async function listenWithPostgresJs(
     probe: async () => void (await sql.unsafe("select 1")),
     close: async () => end(),
   };
+}
+
+/**
+ * Loads postgres.js when it is needed, because the drivers for ORMs import this file, and applications on pg do not have postgres.js.
+ * Bundlers let an import inside `try` be missing.
+ */
+async function load(): Promise<typeof Postgres> {
+  try {
+    return (await import("postgres")).default;
+  } catch (error) {
+    throw new Error("the package postgres cannot be loaded; install it", { cause: error });
+  }
 }

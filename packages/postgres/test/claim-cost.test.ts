@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
+import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import { Client, Pool, type PoolClient } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
@@ -163,6 +164,51 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
     expect(median(pages.slice(10)), pages.join(" ")).toBeLessThanOrEqual(1.2 * median(pages.slice(0, 3)));
   });
 
+  it("is the same while an old snapshot keeps the rows of delayed, deferred and urgent jobs", async () => {
+    await empty();
+    const snapshot = new Client({ connectionString: server.url });
+    await snapshot.connect();
+    await snapshot.query("begin isolation level repeatable read");
+    await snapshot.query("select 1");
+
+    const rows: number[] = [];
+    const read = async () => {
+      const { rows: counts } = await pool.query<{ rows: string }>(
+        `select sum(pg_stat_get_xact_tuples_returned(indexrelid))::text as rows from pg_index where indrelid = $1::regclass`,
+        [`${quoted}.open_job`],
+      );
+      return Number(counts[0]?.rows);
+    };
+    let now = Date.now();
+    const types = ["plain", "delayed", "urgent"];
+    const exchange = (outcomes: readonly Outcome[]) =>
+      store.exchange({ outcomes, claim: claimOf(types, 100) }, { now: (now += 2_000) });
+    for (let round = 0; round < 40; round += 1) {
+      const starts = [
+        ...jobs(100, "plain"),
+        ...jobs(100, "delayed", { schedule: { afterMs: 500 } }),
+        ...jobs(20, "urgent", { priority: 5 }),
+      ];
+      await store.start([{ starts }], { now });
+      let held = await exchange([]);
+      // Each third job is deferred once.
+      let outcomes = held.claimed.map((each, n) => (n % 3 === 0 ? deferred(each, now + 500) : completed(each)));
+      await pool.query("begin");
+      const before = await read();
+      held = await exchange(outcomes);
+      rows.push((await read()) - before);
+      await pool.query("commit");
+      while (held.claimed.length > 0) {
+        outcomes = held.claimed.map((each) => completed(each));
+        held = await exchange(outcomes);
+      }
+    }
+    await snapshot.query("rollback");
+    await snapshot.end();
+    const median = (list: readonly number[]) => list.toSorted((left, right) => left - right)[list.length >> 1] ?? 0;
+    expect(median(rows.slice(30)), rows.join(" ")).toBeLessThanOrEqual(1.5 * median(rows.slice(10, 20)));
+  });
+
   it("locks no job that it does not take", async () => {
     await fill(1_000, 1);
     const other = new Client({ connectionString: server.url });
@@ -197,3 +243,13 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
     expect(after.hot - before.hot).toBe(1_000);
   });
 });
+
+function deferred({ id, fence }: ClaimedJob, at: number): Outcome {
+  return {
+    target: { jobId: id, workerId, fence },
+    kind: "deferred",
+    schedule: { at },
+    counted: true,
+    errors: undefined,
+  };
+}

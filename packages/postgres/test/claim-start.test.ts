@@ -2,10 +2,11 @@ import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import { Pool } from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { claim, job, jobs } from "./jobs.ts";
+import type { ClaimedJob, Outcome } from "chainwright/adapter";
+import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
 
 const url = await findBackend("postgres");
 
@@ -17,6 +18,7 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
   let server: Server;
   let pool: Pool;
   let store: StateAdapter;
+  let leased: readonly ClaimedJob[];
 
   beforeAll(async () => {
     server = await startPostgres({ settings: { fsync: "off" } });
@@ -34,7 +36,7 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     store = createPostgresStateAdapter({ driver: pg(pool) }) as StateAdapter;
     // Claims have to skip the leased jobs.
     await store.start([{ starts: jobs(2_000, "a") }], {});
-    await claim(store, ["a"], 2_000);
+    leased = await claim(store, ["a"], 2_000);
     await store.start([{ starts: jobs(5, "a") }], {});
     await claim(store, ["a"], 1);
   });
@@ -62,5 +64,60 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     await pool.query("alter function chainwright.claim_v0 rename to claim_v1");
     const hidden = await startBeforeTheFront();
     expect(await idsOf()).toContain(hidden);
+  });
+
+  it("is the beginning again after a while, so that no job at an earlier position is lost", async () => {
+    const hidden = await startBeforeTheFront();
+    await vi.waitFor(async () => expect(await idsOf()).toContain(hidden), { timeout: 20_000, interval: 50 });
+  });
+
+  it.each([0, -5, 5])(
+    "does not hide a job of priority %d that becomes due at an earlier position",
+    async (priority) => {
+      await pool.query("select setval('chainwright.position', 1)");
+      const hidden = job("a", { priority, schedule: { afterMs: 10_000 } });
+      await store.start([{ starts: [hidden] }], {});
+      const { claimed } = await store.exchange(
+        { outcomes: [], claim: claimOf(["a"], 10) },
+        { now: Date.now() + 15_000 },
+      );
+      expect(claimed.map(({ id }) => id)).toContain(hidden.id);
+    },
+  );
+
+  it("does not hide jobs that become due at earlier positions if a claim has no room for them", async () => {
+    await pool.query("select setval('chainwright.position', 1)");
+    const hidden = jobs(3, "a", { priority: -5, schedule: { afterMs: 10_000 } });
+    await store.start([{ starts: hidden }], {});
+    const found = new Set<string>();
+    for (let each = 0; each < 10; each += 1) {
+      const { claimed } = await store.exchange(
+        { outcomes: [], claim: claimOf(["a"], 1) },
+        { now: Date.now() + 15_000 },
+      );
+      for (const { id } of claimed) found.add(id);
+    }
+    for (const { id } of hidden) expect(found).toContain(id);
+  });
+
+  it("does not hide a job that this process hands back", async () => {
+    const [first] = leased;
+    if (first === undefined) throw new Error("no job is leased");
+    const target = { jobId: first.id, workerId, fence: first.fence };
+    const handedBack: Outcome = { target, kind: "deferred", schedule: undefined, counted: false, errors: undefined };
+    await store.exchange({ outcomes: [handedBack], claim: undefined }, {});
+    expect(await idsOf()).toContain(first.id);
+  });
+
+  it("does not hide a job whose blocker this process completes", async () => {
+    const first = job("b");
+    await store.start([{ starts: [first] }], {});
+    await pool.query("select setval('chainwright.position', 1)");
+    const hidden = job("a", { blockers: [{ chainId: first.id, typeName: "b" }] });
+    await store.start([{ starts: [hidden] }], {});
+    const [blocker] = await claim(store, ["b"], 1);
+    if (blocker === undefined) throw new Error("the blocker was not claimed");
+    await store.exchange({ outcomes: [completed(blocker)], claim: undefined }, {});
+    expect(await idsOf()).toContain(hidden.id);
   });
 });

@@ -35,8 +35,11 @@ export async function settleWith<Tx>(
   more: readonly FunctionCall[],
   options: CallOptions<Tx>,
 ): Promise<readonly ResultRow[]> {
-  const send = async (settling: readonly FunctionCall[]) =>
-    (await callAll(store, [...settling, ...more], options)).map(resultOf);
+  const send = async (settling: readonly FunctionCall[]) => {
+    const rows = (await callAll(store, [...settling, ...more], options)).map(resultOf);
+    store.claimStart.noteReturned(returnedOf(outcomes, rows));
+    return rows;
+  };
   if (outcomes.length === 0) return send([]);
   try {
     return await send([settleCall(outcomes)]);
@@ -44,6 +47,15 @@ export async function settleWith<Tx>(
     if (options.tx !== undefined || options.waitMs === undefined || !isLockTimeout(error)) throw error;
     return send([manyCall(outcomes, "1")]);
   }
+}
+
+/** The jobs that may be ready now at positions that claims have passed. */
+function returnedOf(outcomes: readonly Outcome[], rows: readonly ResultRow[]): string[] {
+  const returned = outcomes.flatMap((each) =>
+    each.kind === "deferred" && each.schedule === undefined ? each.target.jobId : [],
+  );
+  for (const row of rows) if (row.kind === "unblocked" && row.status === "ready") returned.push(row.jobId);
+  return returned;
 }
 
 function settleCall(outcomes: readonly Outcome[]): FunctionCall {

@@ -1,9 +1,14 @@
 import { resultColumns, resultRow } from "../result-rows.ts";
-import { literal, type Schema } from "../schema.ts";
+import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
-
-/** Identifies the server process, so that a failover is noticed even if no call has failed. */
-const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
+import {
+  dueVariables,
+  findNextDue,
+  lockReturnedJobs,
+  lookForDueJobsAndReleases,
+  makeDueJobsReady,
+} from "./claim-due.ts";
+import { noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
 /** The rank of priority 0, which most jobs have. */
 const plainRank = -1;
@@ -18,8 +23,10 @@ const noRank = 40_000;
  *
  * It also skips index entries of jobs that have ended. Postgres cannot remove these while a transaction keeps an old snapshot open:
  * with 90,000 of them the claim of a job costs ten times as much. So a claim that had to skip many entries returns where it
- * found its first rows, by priority and type, and the next claims begin there (`p_start`). This works on the same server only: after
- * a failover that lost commits, positions are given out a second time, and new jobs may be before that place.
+ * found its first rows, by priority and type, and the next claims begin there (`p_start`). It also returns the moment before which
+ * no job is due any more, because entries of jobs that were due stay in their index as well. Jobs that become ready before these
+ * places are claimed by their ids, if this process made them ready. All this works on the same server only: after a failover that
+ * lost commits, positions are given out a second time, and new jobs may be before that place.
  */
 export function claimFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -37,19 +44,26 @@ ${makeDueJobsReady(s)}
 ${findNextRank(s)}
 ${findNextRankOfEachType(s)}
 ${goToNextRank}
+    -- First the jobs that have become ready before the places where the claim begins, then those after these places.
+    for v_turn in case when v_returned_ranks is null then 2 else 1 end .. 2 loop
+      exit when v_left = 0;
+      if v_turn = 1 then
+${lockReturnedJobs(s)}
+      else
 ${lockReadyJobs(s)}
-    if v_rows is not null then
+      end if;
+      continue when v_rows is null;
 ${leaseLockedJobs(s)}
 ${noteFirstPlaces(s)}
 ${returnBlockers(s)}
-    end if;
+    end loop;
   end loop;
   if v_left > 0 then
 ${findNextDue(s)}
 ${includeLeasesOfRankedJobs(s)}
 ${returnNextDue}
   end if;
-${returnFirstPlaces}`,
+${returnStart(schema)}`,
   });
 }
 
@@ -58,11 +72,8 @@ function declarations(s: string): string {
   v_types text[] := array(select json_array_elements_text(p_types::json));
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
-  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
-  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
-  v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
-  v_passed bigint := -pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass);
-  v_first jsonb := '[]';
+${startVariables(s)}
+${dueVariables}
   v_is_due boolean;
   v_is_releasing boolean;
   v_next_known smallint;
@@ -79,35 +90,14 @@ function declarations(s: string): string {
   v_next double precision;`;
 }
 
-/** The index whose entries a claim counts. */
-function readyIndex(s: string): string {
-  return literal(`${s}.open_job_ready`);
-}
-
 const refuseReadOnlyServer = `  -- A claim that finds nothing writes nothing, so it would not notice that the server is no primary any more.
   if current_setting('transaction_read_only')::boolean then
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;`;
 
-function lookForDueJobsAndReleases(s: string): string {
-  return `  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
-  select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now), exists (select from ${s}.release)
-  into v_is_due, v_is_releasing;`;
-}
-
 function resumeReleases(s: string): string {
   return `  if v_is_releasing then
     return query select * from ${s}.resume_release_v1(v_now);
-  end if;`;
-}
-
-function makeDueJobsReady(s: string): string {
-  return `  if v_is_due then
-    update ${s}.open_job o set state = 0
-    from (
-      select o.ctid from ${s}.open_job o where o.state = 1 and o.due_at <= v_now
-      order by o.due_at limit greatest(v_left, 500) for update skip locked) d
-    where o.ctid = d.ctid;
   end if;`;
 }
 
@@ -138,7 +128,8 @@ function findNextRankOfEachType(s: string): string {
             and o.position >= v_from and o.leased_until <= v_now
           order by o.rank limit 1), ${noRank}) end as rank
         from unnest(v_types, v_next_ranks) with ordinality as t(type_name, rank, n)) n;
-      v_next_rank := least(v_next_rank, case when v_rank < ${plainRank} then ${plainRank} end);
+      v_next_rank := least(v_next_rank, case when v_rank < ${plainRank} then ${plainRank} end,
+        (select min(r.rank) from unnest(v_returned_ranks) as r(rank) where r.rank > v_rank));
       exit when v_next_rank = ${noRank};
     end if;`;
 }
@@ -198,16 +189,6 @@ function leaseLockedJobs(s: string): string {
       v_passed := v_passed - cardinality(v_rows);`;
 }
 
-/** If this claim began at a place, or had to skip many index entries, notes where it found its first rows. */
-function noteFirstPlaces(s: string): string {
-  return `      if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * p_limit::integer then
-        v_first := v_first || (
-          select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
-          from (
-            select o.type_name, min(o.position) as position from ${s}.open_job o where o.job_id = any(v_jobs) group by o.type_name) o);
-      end if;`;
-}
-
 function returnBlockers(s: string): string {
   return `      if v_blocked is not null then
         -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
@@ -230,19 +211,6 @@ function returnBlockers(s: string): string {
       end if;`;
 }
 
-function findNextDue(s: string): string {
-  return `    -- When the next job is due, or the next lease ends.
-    select least(
-      (select min(d.due_at)
-       from unnest(v_types) as t(type_name), lateral (
-         select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name order by o.due_at limit 1) d),
-      (select min(l.leased_until)
-       from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
-         select min(o.leased_until) as leased_until from ${s}.open_job o
-         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
-    into v_next;`;
-}
-
 function includeLeasesOfRankedJobs(s: string): string {
   return `    if v_next_ranks is not null and v_start_at is null then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
@@ -257,7 +225,3 @@ function includeLeasesOfRankedJobs(s: string): string {
 const returnNextDue = `    if v_next is not null then
       return query select ${resultRow("nextDue", { dueInMs: "v_next - v_now" })};
     end if;`;
-
-const returnFirstPlaces = `  if v_first <> '[]' then
-    return query select ${resultRow("claimStart", { found: `json_build_object('server', ${thisServer}, 'places', v_first)::text` })};
-  end if;`;

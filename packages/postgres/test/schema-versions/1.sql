@@ -1473,6 +1473,11 @@ declare
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
   v_passed bigint := -pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass);
   v_first jsonb := '[]';
+  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
+  v_due_left integer;
+  v_due_until double precision := v_now - 1000;
+  v_returned uuid[];
+  v_returned_ranks integer[];
   v_is_due boolean;
   v_is_releasing boolean;
   v_next_known smallint;
@@ -1501,17 +1506,34 @@ begin
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;
   -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
-  select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now), exists (select from "chainwright".release)
+  select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
+    exists (select from "chainwright".release)
   into v_is_due, v_is_releasing;
   if v_is_releasing then
     return query select * from "chainwright".resume_release_v1(v_now);
   end if;
+  if v_start_at is not null then
+    v_returned := array(select r.id::uuid from jsonb_array_elements_text(v_start_at->'returned') as r(id));
+  end if;
   if v_is_due then
-    update "chainwright".open_job o set state = 0
-    from (
-      select o.ctid from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now
-      order by o.due_at limit greatest(v_left, 500) for update skip locked) d
-    where o.ctid = d.ctid;
+    v_due_left := case when v_start_at is null then greatest(v_left, 500) else v_left end;
+    with ready as (
+      update "chainwright".open_job o set state = 0
+      from (
+        select o.ctid from "chainwright".open_job o
+        where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from and (v_start_at is null or o.type_name = any(v_types))
+        order by o.due_at limit v_due_left for update skip locked) d
+      where o.ctid = d.ctid
+      returning o.job_id, o.due_at, o.type_name)
+    select array_agg(r.job_id) filter (where r.type_name = any(v_types)) || v_returned,
+      least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end)
+    into v_returned, v_due_until
+    from ready r;
+  end if;
+  if v_start_at is not null and v_returned <> '{}' then
+    v_returned_ranks := array(
+      select o.rank::integer from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
+      where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
   end if;
   while v_left > 0 loop
     if v_next_ranks is null then
@@ -1537,7 +1559,8 @@ begin
             and o.position >= v_from and o.leased_until <= v_now
           order by o.rank limit 1), 40000) end as rank
         from unnest(v_types, v_next_ranks) with ordinality as t(type_name, rank, n)) n;
-      v_next_rank := least(v_next_rank, case when v_rank < -1 then -1 end);
+      v_next_rank := least(v_next_rank, case when v_rank < -1 then -1 end,
+        (select min(r.rank) from unnest(v_returned_ranks) as r(rank) where r.rank > v_rank));
       exit when v_next_rank = 40000;
     end if;
     v_rank := v_next_rank;
@@ -1547,6 +1570,21 @@ begin
     if v_start_at is not null then
       v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_start_at->'ranks'->v_rank::text) as f(position));
     end if;
+    -- First the jobs that have become ready before the places where the claim begins, then those after these places.
+    for v_turn in case when v_returned_ranks is null then 2 else 1 end .. 2 loop
+      exit when v_left = 0;
+      if v_turn = 1 then
+        select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
+          array_agg(c.job_id) filter (where c.has_blockers)
+        into v_rows, v_jobs, v_lease, v_since, v_blocked
+        from (
+          select o.ctid, o.job_id, o.has_blockers, t.lease, greatest(o.due_at, o.leased_until) as since
+          from unnest(v_returned) as r(id)
+          join "chainwright".open_job o on o.job_id = any(array[r.id])
+          join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name
+          where o.state <= 0 and o.rank = v_rank::smallint and o.leased_until <= v_now
+          order by o.position limit v_left for update of o skip locked) c;
+      else
     select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
       array_agg(c.job_id) filter (where c.has_blockers)
     into v_rows, v_jobs, v_lease, v_since, v_blocked
@@ -1561,7 +1599,8 @@ begin
         order by o.position limit v_left for update skip locked) c
       where t.rank is null or t.rank = v_rank or v_rank = -1
       limit v_left) c;
-    if v_rows is not null then
+      end if;
+      continue when v_rows is null;
       return query
       with taken as (
         update "chainwright".open_job o set
@@ -1575,7 +1614,7 @@ begin
       order by t.n;
       v_left := v_left - cardinality(v_rows);
       v_passed := v_passed - cardinality(v_rows);
-      if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * p_limit::integer then
+      if v_turn = 2 and (v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
         v_first := v_first || (
           select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
           from (
@@ -1591,14 +1630,15 @@ begin
         where b.job_id = any(v_blocked)
         order by b.job_id, b.position;
       end if;
-    end if;
+    end loop;
   end loop;
   if v_left > 0 then
     -- When the next job is due, or the next lease ends.
     select least(
       (select min(d.due_at)
        from unnest(v_types) as t(type_name), lateral (
-         select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name order by o.due_at limit 1) d),
+         select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+         order by o.due_at limit 1) d),
       (select min(l.leased_until)
        from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
          select min(o.leased_until) as leased_until from "chainwright".open_job o
@@ -1616,8 +1656,11 @@ begin
       return query select 'nextDue', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_next - v_now)::bigint, null::bigint, null::text, null::text, null::text, null::text;
     end if;
   end if;
-  if v_first <> '[]' then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first)::text, null::text, null::text, null::text;
+  if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', pg_sequence_last_value(E'"chainwright".position'),
+      'due', v_due_until, 'returned', array(
+        select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
+        where o.leased_until <= v_now))::text, null::text, null::text, null::text;
   end if;
 end $body$;
 

@@ -112,7 +112,7 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, failover: claims look from the beginning on another server",
-    in: "postgres:declarations",
+    in: "postgres:startVariables",
     find: "when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;",
     replace: "else p_start::jsonb end;",
   },

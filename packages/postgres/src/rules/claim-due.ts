@@ -1,0 +1,81 @@
+/*
+ * The jobs of a claim that become ready at positions that claims may have passed, see `claimFunction`.
+ */
+
+/** A start or a retry that commits this long after its job was due is still found at once. */
+const lateMs = 1_000;
+
+/** Variables of `claim_v1` about due jobs and about those that have returned. */
+export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
+  v_due_left integer;
+  v_due_until double precision := v_now - ${lateMs};
+  v_returned uuid[];
+  v_returned_ranks integer[];`;
+
+export function lookForDueJobsAndReleases(s: string): string {
+  return `  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
+  select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
+    exists (select from ${s}.release)
+  into v_is_due, v_is_releasing;`;
+}
+
+/**
+ * Makes due jobs ready at their old positions. A claim that begins at known places would not find them, so it makes only jobs of its
+ * own types ready, no more than it takes, and claims them by their ids.
+ */
+export function makeDueJobsReady(s: string): string {
+  return `  if v_start_at is not null then
+    v_returned := array(select r.id::uuid from jsonb_array_elements_text(v_start_at->'returned') as r(id));
+  end if;
+  if v_is_due then
+    v_due_left := case when v_start_at is null then greatest(v_left, 500) else v_left end;
+    with ready as (
+      update ${s}.open_job o set state = 0
+      from (
+        select o.ctid from ${s}.open_job o
+        where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from and (v_start_at is null or o.type_name = any(v_types))
+        order by o.due_at limit v_due_left for update skip locked) d
+      where o.ctid = d.ctid
+      returning o.job_id, o.due_at, o.type_name)
+    select array_agg(r.job_id) filter (where r.type_name = any(v_types)) || v_returned,
+      least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end)
+    into v_returned, v_due_until
+    from ready r;
+  end if;
+  if v_start_at is not null and v_returned <> '{}' then
+    v_returned_ranks := array(
+      select o.rank::integer from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
+      where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
+  end if;`;
+}
+
+/**
+ * Locks those of the returned jobs that have this rank. Their ids are known, so it skips nothing. The condition on the state is
+ * written such that the planner cannot choose an index of ready jobs, whose entries it would have to skip.
+ */
+export function lockReturnedJobs(s: string): string {
+  return `        select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
+          array_agg(c.job_id) filter (where c.has_blockers)
+        into v_rows, v_jobs, v_lease, v_since, v_blocked
+        from (
+          select o.ctid, o.job_id, o.has_blockers, t.lease, greatest(o.due_at, o.leased_until) as since
+          from unnest(v_returned) as r(id)
+          join ${s}.open_job o on o.job_id = any(array[r.id])
+          join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name
+          where o.state <= 0 and o.rank = v_rank::smallint and o.leased_until <= v_now
+          order by o.position limit v_left for update of o skip locked) c;`;
+}
+
+export function findNextDue(s: string): string {
+  return `    -- When the next job is due, or the next lease ends.
+    select least(
+      (select min(d.due_at)
+       from unnest(v_types) as t(type_name), lateral (
+         select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+         order by o.due_at limit 1) d),
+      (select min(l.leased_until)
+       from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+         select min(o.leased_until) as leased_until from ${s}.open_job o
+         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
+    into v_next;`;
+}

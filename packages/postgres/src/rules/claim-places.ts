@@ -1,0 +1,49 @@
+import { resultRow } from "../result-rows.ts";
+import { literal, type Schema } from "../schema.ts";
+
+/*
+ * The places in the index of ready jobs where claims begin, see `claimFunction`. `createClaimStart` keeps them between claims.
+ */
+
+/** Identifies the server process, so that a failover is noticed even if no call has failed. */
+const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
+
+/** Variables of `claim_v1` about the places where it begins, and those that it returns. */
+export function startVariables(s: string): string {
+  return `  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
+  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
+  v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
+  v_passed bigint := -pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass);
+  v_first jsonb := '[]';`;
+}
+
+/** The index whose entries a claim counts. */
+function readyIndex(s: string): string {
+  return literal(`${s}.open_job_ready`);
+}
+
+/** If this claim began at known places, or had to skip many index entries, notes where it found its first rows. */
+export function noteFirstPlaces(s: string): string {
+  return `      if v_turn = 2 and (v_start_at is not null or ${hasSkippedMany(s)}) then
+        v_first := v_first || (
+          select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
+          from (
+            select o.type_name, min(o.position) as position from ${s}.open_job o where o.job_id = any(v_jobs) group by o.type_name) o);
+      end if;`;
+}
+
+function hasSkippedMany(s: string): string {
+  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * (p_limit::integer - v_left)`;
+}
+
+/** Without a place: no job of these types is before the newest position, except those that are not committed yet. */
+export function returnStart({ quoted: s, positions }: Schema): string {
+  return `  if v_start_at is not null or ${hasSkippedMany(s)} then
+    return query select ${resultRow("claimStart", {
+      found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', pg_sequence_last_value(${positions}),
+      'due', v_due_until, 'returned', array(
+        select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
+        where o.leased_until <= v_now))::text`,
+    })};
+  end if;`;
+}

@@ -15,7 +15,7 @@ const mayImport = {
   "notify-channel": tools,
   engine: tools,
   operations: ["engine", "types", ...tools],
-  client: ["operations", "engine", "types", ...tools],
+  client: ["operations", "engine", "observers", "types", ...tools],
   worker: ["operations", "engine", "types", ...tools],
   testing: ["client", "worker", "in-process", "observers", "operations", "engine", "types", ...tools],
 };

@@ -126,5 +126,5 @@ function processorsOf(client: SeedClient) {
 }
 
 function clientOf(stateAdapter: StateAdapter) {
-  return createClient({ stateAdapter, jobTypes });
+  return createClient({ stateAdapter, jobTypes, observers: [] });
 }

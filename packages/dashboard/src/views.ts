@@ -135,12 +135,13 @@ export function scheduledView(job: AnyJob, redaction: Redaction): ScheduledView 
   };
 }
 
-export function explanationView(explanation: JobExplanation): ExplanationView {
-  const { id, status, summary, blockedBy, dueAt, leasedBy, leasedUntil, ahead, workers } = explanation;
+export function explanationView(explanation: JobExplanation, owner: Owner, redaction: Redaction): ExplanationView {
+  const { id, status, reason, lastError, blockedBy, dueAt, leasedBy, leasedUntil, ahead, workers } = explanation;
   return {
     jobId: id,
     status,
-    summary,
+    summary: reason,
+    lastError: lastError === undefined ? undefined : errorView(lastError, owner, { redaction }),
     blockedBy,
     dueAt: dueAt?.getTime(),
     leasedBy,

@@ -32,7 +32,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 /** A few thousand chains: most are completed, and a few have each of the other states that pages show. */
 export async function createHistory<Tx>(stateAdapter: StateAdapter<Tx>) {
-  const client = createClient({ stateAdapter, jobTypes: [shop, desk] });
+  const client = createClient({ stateAdapter, jobTypes: [shop, desk], observers: [] });
   // Stays open, so it is older than everything that follows.
   const approvals = await client.startChains({
     items: times(30).map(

@@ -7,6 +7,7 @@ import type {
   JobResponse,
   ScheduleResponse,
 } from "../src/protocol/reads.ts";
+import { errorView, explanationView } from "../src/views.ts";
 import { createStage, type Stage } from "./stage.ts";
 
 async function read<Answer>(stage: Stage, path: string): Promise<Answer> {
@@ -189,6 +190,40 @@ describe("chain", () => {
     const reserve = charge?.blockers.items[0]?.chain.id ?? "";
     const { dependents } = await read<ChainResponse>(stage, `-/chain?id=${reserve}`);
     expect(dependents.items).toMatchObject([{ id: charge?.id, chainId: id, status: "failed" }]);
+  });
+
+  it("shows the causes of an error that redact returns", async () => {
+    const error = { attempt: 1, at: 0, workerId: "w", name: "Error", message: "Failed query", stack: undefined };
+    const caused = { ...error, cause: { name: "Error", code: "23505", message: "duplicate key 4242" } };
+    const owner = { typeName: "t", chainId: "c" };
+    const shown = (redact: (value: unknown) => unknown) => errorView(caused, owner, { redaction: redact });
+    expect(shown((value) => value).causes).toEqual(["Error [23505]: duplicate key 4242"]);
+    expect(JSON.stringify(shown(() => ({ name: "Error", message: "hidden", stack: undefined })))).not.toContain("4242");
+  });
+
+  it("explains why an open step is not running, and redacts its last error", async () => {
+    const explained = {
+      id: "j",
+      typeName: "t",
+      status: "scheduled",
+      reason: "It is due.",
+      blockedBy: [],
+      workers: [],
+    } as const;
+    const none = { dueAt: undefined, leasedBy: undefined, leasedUntil: undefined, ahead: undefined };
+    const lastError = { attempt: 1, at: 0, workerId: "w", name: "Error", message: "card 4242", stack: undefined };
+    const summary = "It is due. Attempt 1 failed: Error: card 4242.";
+    const view = explanationView(
+      { ...explained, ...none, summary, lastError },
+      { typeName: "t", chainId: "c" },
+      () => ({
+        name: "Error",
+        message: "hidden",
+        stack: undefined,
+      }),
+    );
+    expect(view.lastError?.message).toBe("hidden");
+    expect(JSON.stringify(view)).not.toContain("4242");
   });
 
   it("explains why an open step is not running", async () => {

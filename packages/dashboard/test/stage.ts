@@ -46,6 +46,7 @@ export async function createStage(options: Options = {}) {
     stateAdapter: createInProcessStateAdapter({ clock }),
     jobTypes: [orders, mails],
     clock,
+    observers: [],
   });
   const failures: DashboardFailure[] = [];
   const audited: AuditEntry[] = [];
@@ -120,5 +121,5 @@ function ordersOf(client: ReturnType<typeof clientType>) {
 
 /** Used for its type only. */
 function clientType() {
-  return createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: [orders, mails] });
+  return createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: [orders, mails], observers: [] });
 }

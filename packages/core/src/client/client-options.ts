@@ -5,6 +5,8 @@ import type { Observer } from "../ports/observer.ts";
 import type { StateAdapter } from "../ports/state.ts";
 import { checkInteger, checkKeys, invalid } from "../checks/check-options.ts";
 import type { EngineOptions } from "../engine/engine.ts";
+import { createFailureReporter } from "../observers/failure-reporter.ts";
+import { toStandardError } from "../observers/standard-error.ts";
 import { createSystemClock } from "../timing/system-clock.ts";
 
 /** The options of `createClient`, types erased. */
@@ -30,7 +32,7 @@ const oneMebibyte = 1_048_576;
 /** Checks a client's options and fills in the defaults. */
 export function checkClientOptions(options: ErasedClientOptions): EngineOptions {
   checkKeys(options, clientKeys, "createClient");
-  const { stateAdapter, notifyAdapter, jobTypes, observers = [], clock = createSystemClock() } = options;
+  const { stateAdapter, notifyAdapter, jobTypes, observers, clock = createSystemClock() } = options;
   if (typeof stateAdapter?.exchange !== "function")
     throw invalid("stateAdapter must be a state adapter, such as createPostgresStateAdapter returns.");
   const slices = isSlices(jobTypes) ? jobTypes : [jobTypes];
@@ -41,7 +43,8 @@ export function checkClientOptions(options: ErasedClientOptions): EngineOptions 
     notify: notifyAdapter,
     clock,
     slices,
-    observers,
+    observers: observers ?? [],
+    failureReporter: observers === undefined ? createFailureReporter(toStandardError) : undefined,
     maxPayloadBytes: checkInteger(options.maxPayloadBytes ?? oneMebibyte, "maxPayloadBytes", { min: 1, max: 2 ** 29 }),
   };
 }

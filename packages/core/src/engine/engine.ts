@@ -54,6 +54,8 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly slices: readonly JobTypeSlice[];
   readonly observers: readonly Observer[];
+  /** Reports failures while the application has no observers of its own. */
+  readonly failureReporter: { observe(event: ChainwrightEvent): void; close(): void } | undefined;
   readonly maxPayloadBytes: number;
 }
 
@@ -61,7 +63,7 @@ export interface EngineOptions {
 const storeIdLimitMs = 5_000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { notify, clock, observers } = options;
+  const { notify, clock, observers, failureReporter } = options;
   const state = holdClockDuringCalls(options.state, clock);
   const releaseListener: EventListener = (recorded) => {
     if (recorded.some(({ type }) => type === "chain-releasing")) backgroundRelease.begin();
@@ -72,6 +74,7 @@ export function createEngine(options: EngineOptions): Engine {
     (recorded) => hub.send(hintsOf(recorded, announcedEnds)),
     releaseListener,
     ...observers.map(observerListener),
+    ...(failureReporter === undefined ? [] : [observerListener(failureReporter.observe)]),
   ];
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
   const plain: CallOptions<unknown> = {};
@@ -102,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
     lifetime: createLifetime(async () => {
       await backgroundRelease.close();
       await hub.close();
+      failureReporter?.close();
     }),
     callOptions,
   };

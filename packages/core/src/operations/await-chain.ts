@@ -1,12 +1,14 @@
 import { ChainwrightError, isChainwrightError } from "../model/error.ts";
-import type { ChainRecord } from "../model/record.ts";
+import type { ChainRecord, JobRecord } from "../model/record.ts";
 import { backoffMs } from "../model/backoff.ts";
 import type { Timer } from "../ports/clock.ts";
+import { createTimeLimit } from "../timing/time-limit.ts";
 import { errorPhrase } from "../model/error-text.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createAwaitedReads, type AwaitedReads } from "./awaited-reads.ts";
-import { errorOfRecord } from "./recorded-error.ts";
+import { lastStep } from "./last-step.ts";
+import { errorOfRecord, failureSentence } from "./recorded-error.ts";
 
 /** Waits for any number of chains to end, on one subscription and one poll of the client. */
 export interface ChainWaits {
@@ -98,8 +100,9 @@ async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitO
   const { promise, resolve, reject } = Promise.withResolvers<ChainRecord>();
   const wait: Wait = { resolve, reject };
   const onAbort = (): void => reject(signal?.reason);
-  const timeout =
-    timeoutMs === undefined ? undefined : waits.engine.clock.setTimer(() => reject(timedOut(id, timeoutMs)), timeoutMs);
+  const { clock } = waits.engine;
+  const onTimeout = (): void => void timedOut(waits.engine, id, timeoutMs).then(reject);
+  const timeout = timeoutMs === undefined ? undefined : clock.setTimer(onTimeout, timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
   add(waits, id, wait);
   void look(waits, id);
@@ -225,12 +228,23 @@ function notFound(id: string): ChainwrightError {
   );
 }
 
-function timedOut(id: string, timeoutMs: number): ChainwrightError {
+/** How long a wait that is over may look for the reason. */
+const reasonLimitMs = 250;
+
+async function timedOut(engine: Engine, id: string, timeoutMs: number | undefined): Promise<ChainwrightError> {
+  const step = await currentStep(engine, id);
+  const error = step && readAttemptErrors(step.errors).at(-1);
+  const state = step === undefined ? "" : ` Its step "${step.typeName}" is ${step.status}.`;
+  const failure = error === undefined ? "" : ` ${failureSentence(error)}`;
   return new ChainwrightError(
     "await-timeout",
-    `chain ${id} has not ended within ${timeoutMs} ms; it continues without this wait.`,
-    {
-      details: { id },
-    },
+    `chain ${id} has not ended within ${timeoutMs} ms; it continues without this wait.${state}${failure}`,
+    { ...(error !== undefined && { cause: errorOfRecord(error) }), details: { id, error } },
   );
+}
+
+/** Undefined if the store does not respond soon. */
+async function currentStep(engine: Engine, id: string): Promise<JobRecord | undefined> {
+  const limit = createTimeLimit(engine.clock, { limitMs: reasonLimitMs, who: "the store" });
+  return await limit(() => lastStep(engine, id, undefined)).catch(() => undefined);
 }

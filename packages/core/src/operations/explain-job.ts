@@ -1,6 +1,8 @@
 import type { BlockerRecord, JobRecord } from "../model/record.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
+import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import { failureSentence } from "./recorded-error.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 import type { ById, InTransaction } from "../types/list-options.ts";
 
@@ -21,11 +23,15 @@ export async function explainJob(store: StoreAccess, options: ExplainOptions): P
     .map((worker) => worker.name);
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, options.tx) : [];
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
+  const reason = summarize(job, { workers: workers.length, blockers, ahead });
+  const lastError = readAttemptErrors(job.errors).at(-1);
   return {
     id: job.id,
     typeName: job.typeName,
     status: job.status,
-    summary: summarize(job, { workers: workers.length, blockers, ahead }),
+    summary: lastError === undefined ? reason : `${reason} ${failureSentence(lastError)}`,
+    reason,
+    lastError,
     blockedBy: blockers.map(({ chain }) => ({ id: chain.id, typeName: chain.typeName, status: chain.status })),
     dueAt: job.scheduledAt === undefined ? undefined : new Date(job.scheduledAt),
     leasedBy: job.leasedBy,

@@ -1,4 +1,11 @@
+import type { AttemptError } from "../model/attempt-error.ts";
+import { errorPhrase } from "../model/error-text.ts";
 import type { EventError } from "../model/event.ts";
+
+/** Says how an attempt failed. */
+export function failureSentence(error: AttemptError): string {
+  return `Attempt ${error.attempt} failed: ${errorPhrase(error)}.`;
+}
 
 /**
  * An error that was recorded as text, as an `Error` again: with its name, code, stack and causes, so that loggers print it like any

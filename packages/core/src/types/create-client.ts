@@ -37,7 +37,10 @@ export interface ClientOptions<in out Tx, in out Slices> {
   readonly notifyAdapter?: NotifyAdapter | undefined;
   /** The result of `defineJobTypes`, or an array of such results. */
   readonly jobTypes: Slices;
-  /** Receive every event, after its commit. */
+  /**
+   * Receive every event, after its commit. Default: failures are reported with `console.error`, each kind once a minute at most;
+   * `[]` reports nothing.
+   */
   readonly observers?: readonly Observer[] | undefined;
   /** Time and randomness, for tests. */
   readonly clock?: Clock | undefined;

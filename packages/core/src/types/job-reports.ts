@@ -1,3 +1,4 @@
+import type { AttemptError } from "../model/attempt-error.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 
 /** The reason why a job is not running, or how it ended. */
@@ -5,8 +6,12 @@ export interface JobExplanation {
   readonly id: string;
   readonly typeName: string;
   readonly status: JobStatus;
-  /** One sentence for a person. */
+  /** For a person: the reason, and the error of the last attempt that failed. */
   readonly summary: string;
+  /** The first sentence of `summary`. It quotes no error. */
+  readonly reason: string;
+  /** The error of the last attempt that failed. */
+  readonly lastError: AttemptError | undefined;
   /** While blocked: the blockers that have not completed, the first hundred. */
   readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
   /** While scheduled. */

@@ -28,7 +28,7 @@ export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOpti
 /**
  * Creates a worker for the handlers of some slices. It does nothing before `start`.
  *
- * @throws `invalid-input` for unknown or invalid options, `duplicate-job-type` when two slices handle one type, `closed` when the
+ * @throws `invalid-input` for unknown or invalid options and for processors without a handler, `duplicate-job-type` when two slices handle one type, `closed` when the
  * client is closed
  * @example
  * await using worker = createWorker({ client, processors: [orderProcessors, mailProcessors], concurrency: 10 });
@@ -42,6 +42,10 @@ export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>):
       `processors must be an array of values that createProcessors returned; got ${show(options.processors)}.`,
     );
   const processors = mergeProcessors(options.processors.map(processorsOf));
+  if (processors.size === 0)
+    throw invalid(
+      "processors must have a handler for at least one job type; got none. Pass what createProcessors returned.",
+    );
   const fewestAttempts = Math.min(...Array.from(processors.values(), ({ retry }) => retry.maxAttempts));
   const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hub.health !== undefined, fewestAttempts });
   return assembleWorker(engine, processors, checked);

@@ -179,11 +179,14 @@ function end(slots: Slots, held: Held, result: AttemptResult): void {
 
 function recordEnd({ engine }: Slots, { job, fence, startedAt }: Attempt, { error, lost }: AttemptResult): void {
   const { events, clock, observed } = engine;
-  if (!observed) return;
+  if (!observed && lost === undefined) return;
   const { id: jobId, chainId, typeName, attempt } = job;
   const named = { jobId, chainId, typeName, workerId: fence.workerId, attempt };
-  const failure = error === undefined ? undefined : describeError(error);
-  events.record([{ type: "attempt-ended", ...named, durationMs: clock.now() - startedAt, error: failure }], undefined);
+  if (observed) {
+    const failure = error === undefined ? undefined : describeError(error);
+    const durationMs = clock.now() - startedAt;
+    events.record([{ type: "attempt-ended", ...named, durationMs, error: failure }], undefined);
+  }
   if (lost !== undefined) events.record([{ type: "lease-lost", ...named, reason: lost }], undefined);
 }
 

@@ -37,7 +37,8 @@ interface AnyTypes {
 
 async function opened<Tx>(stateAdapter: StateAdapter<Tx>, closeDriver: () => Promise<void>): Promise<OpenedClient> {
   // The application's job types are unknown here: at run time this definition accepts every type name.
-  const client = createClient({ stateAdapter, jobTypes: defineJobTypes<AnyTypes>() });
+  // It runs no jobs: what others run fails in their processes, and is shown on the pages.
+  const client = createClient({ stateAdapter, jobTypes: defineJobTypes<AnyTypes>(), observers: [] });
   const close = async (): Promise<void> => {
     await client.close();
     await stateAdapter.close();

@@ -88,6 +88,8 @@ export interface ExplanationView {
   readonly status: JobStatus;
   /** One sentence for people. */
   readonly summary: string;
+  /** Of the last attempt that failed. */
+  readonly lastError: ErrorView | undefined;
   /** The first hundred blockers that have not completed. */
   readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
   readonly dueAt: number | undefined;

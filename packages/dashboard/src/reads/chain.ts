@@ -31,8 +31,8 @@ export async function chain(context: Context, { query }: Call): Promise<ChainRes
 }
 
 /** Why a step that has not ended is not running. */
-export async function explain({ client }: Context, job: AnyJob): Promise<ExplanationView | undefined> {
+export async function explain({ client, redaction }: Context, job: AnyJob): Promise<ExplanationView | undefined> {
   if (job.endedAt !== undefined) return undefined;
   const explanation = await client.explainJob({ id: job.id });
-  return explanation === undefined ? undefined : explanationView(explanation);
+  return explanation === undefined ? undefined : explanationView(explanation, job, redaction);
 }

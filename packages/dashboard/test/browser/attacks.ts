@@ -173,7 +173,7 @@ async function createHostileStage() {
   const jobTypes = defineJobTypes(
     Object.fromEntries(names.map((name) => [name, { entry: true, input: anything, output: anything }])),
   );
-  const client = createClient({ stateAdapter: createInProcessStateAdapter({ clock }), jobTypes, clock });
+  const client = createClient({ stateAdapter: createInProcessStateAdapter({ clock }), jobTypes, clock, observers: [] });
   const payload = { text: corpus, ...Object.fromEntries(corpus.map((text) => [text, { [text]: text }])) };
   const half = Math.ceil(names.length / 2);
   const worker = createWorker({

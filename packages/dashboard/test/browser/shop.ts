@@ -64,6 +64,7 @@ function createShopClient(clock: VirtualClock) {
     stateAdapter: createInProcessStateAdapter({ clock }),
     jobTypes: [shopJobTypes, deskJobTypes],
     clock,
+    observers: [],
   });
 }
 

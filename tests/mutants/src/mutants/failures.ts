@@ -99,4 +99,40 @@ export const failureMutants: readonly Mutant[] = [
     find: "schedule: error.schedule, counted: false, errors: undefined",
     replace: "schedule: error.schedule, counted: true, errors: undefined",
   },
+  {
+    name: "report: failures are reported without observers",
+    in: "core:checkClientOptions",
+    find: "observers === undefined ? createFailureReporter(toStandardError) : undefined",
+    replace: "undefined",
+  },
+  {
+    name: "report: observers: [] is silence",
+    in: "core:checkClientOptions",
+    find: "observers === undefined ? createFailureReporter(toStandardError) : undefined",
+    replace: "createFailureReporter(toStandardError)",
+  },
+  {
+    name: "report: a storm of one kind is one text",
+    in: "core:createFailureReporter",
+    find: "if (known !== undefined) {",
+    replace: "if (known !== undefined && known.count < 0) {",
+  },
+  {
+    name: "report: many kinds are bounded",
+    in: "core:createFailureReporter",
+    find: " || kinds.size < mostKinds ?",
+    replace: " || kinds.size < mostKinds * 1e6 ?",
+  },
+  {
+    name: "report: what was left out is counted",
+    in: "core:createFailureReporter",
+    find: "known.count += 1;",
+    replace: "",
+  },
+  {
+    name: "report: a worker without handlers is refused",
+    in: "core:createWorker",
+    find: "if (processors.size === 0)",
+    replace: "if (processors.size < 0)",
+  },
 ];

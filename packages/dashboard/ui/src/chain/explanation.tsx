@@ -5,6 +5,7 @@ import { Icon } from "../components/icon.tsx";
 import { StatusBadge } from "../components/status.tsx";
 import { FullTime } from "../components/time.tsx";
 import { counted } from "../format/number.ts";
+import { Causes } from "./causes.tsx";
 import { Link } from "../routing/link.tsx";
 import { chainHref } from "../routing/place.ts";
 
@@ -15,13 +16,21 @@ const headings: Partial<Record<ExplanationView["status"], string>> = {
 
 /** Why a step is not running: a sentence and the facts. */
 export function Explanation({ of }: { readonly of: ExplanationView }) {
-  const { status, summary, dueAt, leasedBy, leasedUntil, ahead, workers, blockedBy } = of;
+  const { status, summary, lastError, dueAt, leasedBy, leasedUntil, ahead, workers, blockedBy } = of;
   return (
     <section class="explanation" data-state={status} aria-label="Explanation">
       <Icon of={CircleQuestionMark} />
       <div>
         <h2>{headings[status] ?? "Why is this not running?"}</h2>
         <p>{summary}</p>
+        {lastError === undefined ? null : (
+          <>
+            <p>
+              Attempt {lastError.attempt} failed: <strong>{lastError.name}</strong> {lastError.message}
+            </p>
+            <Causes of={lastError} />
+          </>
+        )}
         <Facts
           of={[
             dueAt === undefined ? undefined : ["Due", <FullTime at={dueAt} />],

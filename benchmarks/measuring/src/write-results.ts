@@ -10,5 +10,13 @@ export function writeResults(results: Results): void {
   const { json: path } = results.settings;
   if (path === undefined) return;
   const settings = { ...results.settings, json: undefined, plot: undefined };
-  writeFileSync(path, `${JSON.stringify({ ...results, settings }, undefined, 2)}\n`);
+  const options = optionsOf(process.argv.slice(2));
+  writeFileSync(path, `${JSON.stringify({ options, ...results, settings }, undefined, 2)}\n`);
+}
+
+const paths: ReadonlySet<string> = new Set(["--json", "--plot"]);
+
+/** The command line that can be repeated elsewhere. */
+function optionsOf(args: readonly string[]): readonly string[] {
+  return args.filter((arg, index) => arg !== "--" && !paths.has(arg) && !paths.has(args[index - 1] ?? ""));
 }

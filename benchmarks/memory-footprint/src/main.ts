@@ -21,10 +21,11 @@ async function main(settings: Settings): Promise<void> {
         name: `${name}, ${measure}`,
         request: { name, measure, settings, servers } satisfies Request,
       });
-      return [
-        ...Array.from({ length: repeat }).flatMap(() => wanted.map(({ name }) => order(name, "lifecycle"))),
-        ...wanted.filter(({ keepsState }) => keepsState).map(({ name }) => order(name, "growth")),
-      ];
+      const lifecycles = Array.from({ length: repeat }).flatMap(() =>
+        wanted.map(({ name }) => order(name, "lifecycle")),
+      );
+      const growths = wanted.filter(({ keepsState }) => keepsState).map(({ name }) => order(name, "growth"));
+      return settings.measures.flatMap((measure) => (measure === "lifecycle" ? lifecycles : growths));
     },
   });
   const runs = footprintsOf(measured.runs);

@@ -13,7 +13,7 @@ const columns: readonly { readonly name: string; readonly of: (footprint: Footpr
 /** Kilobytes over the baseline; then what grows. */
 export function formatReport(rows: readonly RowFootprint[]): string {
   const held = new Table({ head: ["KB", ...columns.map(({ name }) => name)], style: { head: [], border: [] } });
-  for (const { name, footprints } of rows)
+  for (const { name, footprints } of rows.filter((row) => row.footprints.length > 0))
     held.push([name, ...columns.map(({ of }) => shown(spread(footprints.map((one) => of(one) / 1_024))))]);
   const grows = new Table({
     head: [
@@ -34,7 +34,10 @@ export function formatReport(rows: readonly RowFootprint[]): string {
         megabytes(growth.heapAtTenths.at(-1)),
         `${growth.perJobProcessed.perUnit.toFixed(2)}, ${growth.perJobProcessed.error.toFixed(2)}`,
       ]);
-  return [held.toString(), grows.toString()].join("\n");
+  return [held, grows]
+    .filter((table) => table.length > 0)
+    .map(String)
+    .join("\n");
 }
 
 const megabytes = (bytes = Number.NaN): string => (bytes / 2 ** 20).toFixed(2);

@@ -3,12 +3,12 @@ import { measureProcessed, measureWaiting, type Growth } from "./growth.ts";
 import { weighLifecycle, type Footprint } from "./lifecycle.ts";
 import { allRows } from "./rows/all.ts";
 import type { Row } from "./row.ts";
-import type { Settings } from "./settings.ts";
+import type { Measure, Settings } from "./settings.ts";
 
 /** The orders for the process of one row. */
 export interface Request {
   readonly name: string;
-  readonly measure: "lifecycle" | "growth";
+  readonly measure: Measure;
   readonly settings: Settings;
   readonly servers: Servers;
 }

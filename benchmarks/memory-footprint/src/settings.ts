@@ -1,9 +1,15 @@
 import { parseArgs } from "node:util";
 import { wholeNumber } from "@chainwright/bench-measuring";
 
+const measures = ["lifecycle", "growth"] as const;
+
+/** A lifecycle, or what many jobs leave behind. */
+export type Measure = (typeof measures)[number];
+
 /** What a run weighs, as the command line says. */
 export interface Settings {
   readonly rows: readonly string[];
+  readonly measures: readonly Measure[];
   /** Jobs of a lifecycle. */
   readonly jobs: number;
   readonly concurrency: number;
@@ -21,6 +27,7 @@ export const help = `Weighs what each adapter holds in memory: set up, in flight
   pnpm bench:memory [options]
 
   --rows LIST       rows to weigh, by name or part of it: postgres/pg,redis (default: all that can be reached)
+  --measure LIST    lifecycle: what is held; growth: what waiting and processed jobs leave (both)
   --jobs N          jobs of a lifecycle (100)
   --concurrency N   slots of its worker (10)
   --warm-ups N      lifecycles that are run and discarded first (3)
@@ -43,6 +50,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     args: args.filter((arg) => arg !== "--"),
     options: {
       rows: { type: "string" },
+      measure: { type: "string", default: measures.join(",") },
       jobs: { type: "string", default: "100" },
       concurrency: { type: "string", default: "10" },
       "warm-ups": { type: "string" },
@@ -59,6 +67,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
   const { smoke } = values;
   return {
     rows: (values.rows ?? (smoke ? smokeRows : "")).split(",").filter((row) => row !== ""),
+    measures: measuresIn(values.measure),
     jobs: wholeNumber(values.jobs, "--jobs"),
     concurrency: wholeNumber(values.concurrency, "--concurrency"),
     warmUps: wholeNumber(values["warm-ups"] ?? (smoke ? "0" : "3"), "--warm-ups"),
@@ -69,4 +78,12 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     json: values.json,
     smoke,
   };
+}
+
+function measuresIn(list: string): readonly Measure[] {
+  return list.split(",").map((part) => {
+    const known = measures.find((one) => one === part.trim());
+    if (known === undefined) throw new Error(`--measure must be of ${measures.join(", ")}; got "${part}"`);
+    return known;
+  });
 }

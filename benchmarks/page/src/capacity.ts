@@ -1,5 +1,5 @@
 import type { CapacityRun, Figure, Piece } from "./results.ts";
-import { cpuText, middle, table, whole } from "./text.ts";
+import { cpuText, latencyText, measured, middle, number, table } from "./text.ts";
 
 type Pick = (run: CapacityRun) => Figure;
 
@@ -23,17 +23,17 @@ export function capacityText(pieces: readonly Piece<CapacityRun>[]): string {
     name,
     ...columns.map(({ of, floor }) => {
       const share = middle(runs.map((run) => of(run).perSecond / floor(run).perSecond));
-      return `${whole(middle(runs.map((run) => of(run).perSecond)))} (${(share * 100).toFixed(0)} %)`;
+      return `${measured(runs.map((run) => of(run).perSecond))} (${number(share * 100)} %)`;
     }),
-    `${middle(runs.map((run) => run.latency.p50)).toFixed(1)}, ${middle(runs.map((run) => run.latency.p99)).toFixed(1)}`,
+    latencyText(runs.map(({ latency }) => latency)),
   ]);
-  const cpu = groups.map(([name, runs]) => [name, ...columns.map(({ of }) => cpuOf(runs.map(of)))]);
+  const cpu = groups.map(([name, runs]) => [name, ...columns.map(({ of }) => cpuText(runs.map(of)))]);
   const floors = groups.map(([name, runs]) => [
     name,
-    cpuOf(runs.map(({ floor }) => floor.insertOne)),
-    cpuOf(runs.map(({ floor }) => floor.insertHundred)),
-    cpuOf(runs.map(({ floor }) => floor.exchangeHundred)),
-    cpuOf(runs.map(({ floor }) => floor.claimAndSettle)),
+    cpuText(runs.map(({ floor }) => floor.insertOne)),
+    cpuText(runs.map(({ floor }) => floor.insertHundred)),
+    cpuText(runs.map(({ floor }) => floor.exchangeHundred)),
+    cpuText(runs.map(({ floor }) => floor.claimAndSettle)),
     publishText(runs),
   ]);
   return [
@@ -77,18 +77,13 @@ export function backlogText(pieces: readonly Piece<CapacityRun>[]): string {
   const rows = [...Map.groupBy(runs, ({ name }) => name)].map(([name, group]) => [
     name,
     ...backlogs.map((backlog) =>
-      cpuOf(group.filter(({ point }) => point.backlog === backlog).map(({ value }) => value)),
+      cpuText(group.filter(({ point }) => point.backlog === backlog).map(({ value }) => value)),
     ),
   ]);
-  return table(["CPU of a value job, us", ...backlogs.map((backlog) => `${whole(backlog)} waiting`)], rows);
-}
-
-function cpuOf(figures: readonly Figure[]): string {
-  const servers = figures.flatMap(({ serverCpuMicros }) => serverCpuMicros ?? []);
-  return cpuText(middle(figures.map(({ cpuMicros }) => cpuMicros)), servers.length === 0 ? undefined : middle(servers));
+  return table(["CPU of a value job, us", ...backlogs.map((backlog) => `${number(backlog)} waiting`)], rows);
 }
 
 function publishText(runs: readonly CapacityRun[]): string {
   const trips = runs.flatMap(({ floor }) => floor.publishRoundTrip ?? []).map(({ perSecond }) => 1_000 / perSecond);
-  return trips.length === 0 ? "" : middle(trips).toFixed(2);
+  return measured(trips, 2);
 }

@@ -1,5 +1,5 @@
 import type { MemoryRow, Piece } from "./results.ts";
-import { middle, table } from "./text.ts";
+import { measured, number, table } from "./text.ts";
 
 const columns = [
   { name: "set up", key: "setUp" },
@@ -9,14 +9,10 @@ const columns = [
 ] as const;
 
 export function memoryText(pieces: readonly Piece<MemoryRow>[]): string {
-  const rows = pieces.flatMap(({ runs }) => runs);
-  const held = rows.map(({ name, footprints, published }) => [
+  const rows = pieces.flatMap(({ runs }) => runs).filter(({ footprints }) => footprints.length > 0);
+  const held = rows.map(({ name, footprints }) => [
     name,
-    ...columns.map(({ key }, index) => {
-      const weight = (middle(footprints.map((footprint) => footprint[key])) / 1_024).toFixed(0);
-      const mark = published?.[index];
-      return mark === undefined ? weight : `${weight} (${mark})`;
-    }),
+    ...columns.map(({ key }) => measured(footprints.map((footprint) => footprint[key] / 1_024))),
   ]);
   const grown = pieces.flatMap(({ runs, settings }) =>
     runs.flatMap(({ name, growth }) =>
@@ -25,19 +21,19 @@ export function memoryText(pieces: readonly Piece<MemoryRow>[]): string {
         : [
             [
               name,
-              growth.perWaitingJob.toFixed(0),
-              Number(settings["processed"]).toLocaleString("en"),
+              number(growth.perWaitingJob),
+              number(Number(settings["processed"])),
               megabytes(growth.heapAtTenths[0]),
               megabytes(growth.heapAtTenths.at(-1)),
-              growth.perJobProcessed.toFixed(2),
+              `${number(growth.perJobProcessed.perUnit, 2)} ±${number(growth.perJobProcessed.error, 2)}`,
             ],
           ],
     ),
   );
   return [
-    "Kilobytes more than a process in which only the database and broker clients are connected. In brackets: the figures that a comparable library publishes for itself:",
+    "Kilobytes more than a process in which only the database and broker clients are connected:",
     table(["", ...columns.map(({ name }) => name)], held),
-    "What grows with the number of jobs:",
+    "What grows with the number of jobs. Bytes left per job are the slope of the heap over the tenths of the run, with its standard error; a slope smaller than that is no growth:",
     table(
       ["", "bytes per waiting job", "jobs processed", "heap after a tenth, MB", "at the end, MB", "bytes left per job"],
       grown,

@@ -1,5 +1,5 @@
 import type { PeerFigure, PeerRun, Piece } from "./results.ts";
-import { cpuText, middle, table, whole } from "./text.ts";
+import { cpuText, latencyText, measured, middle, number, table } from "./text.ts";
 
 const columns: readonly { readonly name: string; readonly key: PeerFigure }[] = [
   { name: "enqueue one", key: "enqueueOne" },
@@ -24,22 +24,14 @@ function leagueText(league: readonly PeerRun[]): string {
   const rates = contenders.map(([name, runs]) => [
     name,
     ...columns.map(({ key }) => {
-      const rate = middle(ratesOf(runs, key));
-      return Number.isNaN(rate) ? "" : `${whole(rate)} (x ${ratioTo(ours, runs, key).toFixed(2)})`;
+      const perSecond = ratesOf(runs, key);
+      return perSecond.length === 0 ? "" : `${measured(perSecond)} (x ${number(ratioTo(ours, runs, key), 2)})`;
     }),
-    `${middle(runs.map(({ latency }) => latency.p50)).toFixed(1)}, ${middle(runs.map(({ latency }) => latency.p99)).toFixed(1)}`,
+    latencyText(runs.map(({ latency }) => latency)),
   ]);
   const cpu = contenders.map(([name, runs]) => [
     name,
-    ...columns.map(({ key }) => {
-      const figures = runs.flatMap((run) => run[key] ?? []);
-      if (figures.length === 0) return "";
-      const servers = figures.flatMap(({ serverCpuMicros }) => serverCpuMicros ?? []);
-      return cpuText(
-        middle(figures.map(({ cpuMicros }) => cpuMicros)),
-        servers.length === 0 ? undefined : middle(servers),
-      );
-    }),
+    ...columns.map(({ key }) => cpuText(runs.flatMap((run) => run[key] ?? []))),
   ]);
   const head = columns.map(({ name }) => name);
   return [table(["per second", ...head, "latency p50, p99 ms"], rates), table(["us of CPU", ...head], cpu)].join(
@@ -58,7 +50,7 @@ export function lossesText(pieces: readonly Piece<PeerRun>[]): string {
       .flatMap(([name, runs]) => {
         const won = columns.flatMap(({ name: column, key }) => {
           const ratio = ratioTo(ours, runs, key);
-          return ratio > 1 ? [`${column} (x ${ratio.toFixed(2)})`] : [];
+          return ratio > 1 ? [`${column} (x ${number(ratio, 2)})`] : [];
         });
         return won.length === 0 ? [] : [`- ${name}: ${won.join(", ")}.`];
       });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import type { ScenarioFigures, Shown } from "@chainwright/bench-scenarios/table";
 
 /** What the tools write with `--json`, as far as the page shows it. */
 export interface Host {
@@ -40,12 +40,11 @@ export type CapacityRun = { readonly [Name in CapacityFigure]: Figure } & {
 
 export interface MemoryRow {
   readonly name: string;
-  readonly published?: readonly number[];
   readonly footprints: readonly Readonly<Record<"setUp" | "inFlight" | "retained" | "code", number>>[];
   readonly growth?: {
     readonly perWaitingJob: number;
     readonly heapAtTenths: readonly number[];
-    readonly perJobProcessed: number;
+    readonly perJobProcessed: { readonly perUnit: number; readonly error: number };
   };
 }
 
@@ -65,24 +64,47 @@ export type PeerRun = { readonly [Name in PeerFigure]?: Figure } & {
   readonly latency: Latency;
 };
 
+/** A row of bench:scale-out with so many worker processes. */
+export interface ScaleOutRun {
+  readonly row: string;
+  readonly mode: string;
+  readonly processes: number;
+  readonly idle: number;
+  readonly ran: number;
+  readonly perSecond: number;
+  readonly clientCpuMicros: number;
+  readonly idleCpuMicros: number;
+  readonly serverCpuMicros: Readonly<Record<string, number>>;
+  readonly shares: readonly number[];
+  /** Missing if the drain was cut off. */
+  readonly latency?: Latency;
+}
+
 /** One invocation of a tool. */
 export interface Piece<Run> {
   readonly file: string;
   readonly host: Host;
   readonly loadAfter?: number;
+  /** Of the command line. */
+  readonly options?: readonly string[];
   readonly settings: Readonly<Record<string, unknown>>;
   readonly runs: readonly Run[];
 }
 
-/** Reads the pieces whose names begin so, in the order of their names. */
-export function readPieces<Run>(folder: URL, beginning: string): readonly Piece<Run>[] {
-  return readdirSync(folder)
-    .filter((file) => file.startsWith(beginning) && file.endsWith(".json"))
-    .sort()
-    .map((file) => {
-      const read = JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Piece<Run> & {
-        readonly rows?: readonly Run[];
-      };
-      return { ...read, file, runs: read.rows ?? read.runs };
-    });
+export interface ScenarioPiece extends Piece<ScenarioFigures> {
+  readonly scenarios: readonly Shown[];
+}
+
+/** Everything that the page shows. */
+export interface Results {
+  readonly capacity: readonly Piece<CapacityRun>[];
+  readonly backlog: readonly Piece<CapacityRun>[];
+  readonly memory: readonly Piece<MemoryRow>[];
+  readonly peers: readonly Piece<PeerRun>[];
+  readonly scaleOut: readonly Piece<ScaleOutRun>[];
+  readonly scenarios: readonly ScenarioPiece[];
+  /** Ideas and their results, from the READMEs of the tools. */
+  readonly notHelped: readonly (readonly string[])[];
+  /** Charts that exist. */
+  readonly charts: readonly string[];
 }

@@ -1,5 +1,5 @@
 import type { Figure, PeerFigure, PeerRun, Piece } from "./results.ts";
-import { middle, table, whole } from "./text.ts";
+import { measured, table } from "./text.ts";
 
 const columns: readonly { readonly name: string; readonly key: PeerFigure }[] = [
   { name: "enqueue one", key: "enqueueOne" },
@@ -22,6 +22,5 @@ export function summaryText(pieces: readonly Piece<PeerRun>[]): string {
 }
 
 function microsOf(figures: readonly Figure[]): string {
-  const micros = middle(figures.map(({ cpuMicros, serverCpuMicros = 0 }) => cpuMicros + serverCpuMicros));
-  return Number.isNaN(micros) ? "" : whole(micros);
+  return measured(figures.map(({ cpuMicros, serverCpuMicros = 0 }) => cpuMicros + serverCpuMicros));
 }

@@ -1,29 +1,20 @@
-import type { CapacityRun, Figure, MemoryRow, Piece } from "./results.ts";
-import { middle, table } from "./text.ts";
-
-interface Target {
-  readonly what: string;
-  readonly asked: string;
-  readonly found: string;
-  readonly isMet: boolean;
-}
-
-const kinds = ["value", "atomic", "staged"] as const;
-const cpuLimits: readonly { readonly row: string; readonly most: readonly [number, number, number] }[] = [
-  { row: "in-process", most: [12, 20, 30] },
-  { row: "sqlite/better-sqlite3", most: [20, 50, 90] },
-  { row: "sqlite/node:sqlite", most: [20, 50, 90] },
-];
+import type { MemoryRow, Piece, Results, ScaleOutRun, ScenarioPiece } from "./results.ts";
+import { growthOf } from "./scale-out.ts";
+import { atMost, type Target } from "./target.ts";
+import { capacityTargets } from "./targets-of-capacity.ts";
+import { middle, number, table } from "./text.ts";
 
 /** The targets, what this run found, and whether it met them. */
-export function targetsText(capacity: readonly Piece<CapacityRun>[], memory: readonly Piece<MemoryRow>[]): string {
-  const runs = Map.groupBy(
+export function targetsText({ capacity, memory, scaleOut, scenarios }: Results): string {
+  const byRow = Map.groupBy(
     capacity.flatMap((piece) => piece.runs),
     ({ name }) => name,
   );
   const targets = [
-    ...[...runs].flatMap(([name, group]) => capacityTargets(name, group)),
-    ...memory.flatMap((piece) => piece.runs).flatMap(memoryTargets),
+    ...[...byRow].flatMap(([name, runs]) => capacityTargets(name, runs)),
+    ...memory.flatMap(({ runs, settings }) => runs.flatMap((row) => memoryTargets(row, Number(settings["processed"])))),
+    ...scaleOut.flatMap(scaleOutTargets),
+    ...scenarios.flatMap(observerTargets),
   ];
   return table(
     ["", "target", "found", ""],
@@ -31,88 +22,64 @@ export function targetsText(capacity: readonly Piece<CapacityRun>[], memory: rea
   );
 }
 
-function capacityTargets(name: string, runs: readonly CapacityRun[]): readonly Target[] {
-  if (name.startsWith("notify")) return [];
-  const share = (of: (run: CapacityRun) => Figure, floor: (run: CapacityRun) => Figure): number =>
-    middle(runs.map((run) => of(run).perSecond / floor(run).perSecond));
-  const limits = cpuLimits.find(({ row }) => row === name)?.most;
-  const cpu = kinds.flatMap((kind, index) => {
-    const most = limits?.[index];
-    const found = middle(runs.map((run) => run[kind].cpuMicros));
-    return most === undefined
-      ? []
-      : [
-          {
-            what: `${name}, ${kind}`,
-            asked: `at most ${most} us`,
-            found: `${found.toFixed(1)} us`,
-            isMet: found <= most,
-          },
-        ];
+function memoryTargets({ name, footprints, growth }: MemoryRow, jobs: number): readonly Target[] {
+  const retained = footprints.map((footprint) => footprint.retained / 1_024);
+  const left = growth?.perJobProcessed.perUnit;
+  return [
+    ...(retained.length === 0 ? [] : [atMost(`${name}, live objects retained, KB`, 10, middle(retained))]),
+    ...(left === undefined ? [] : [atMost(`${name}, bytes left per job of ${number(jobs)}`, 10, left)]),
+  ];
+}
+
+const growthLimits = [
+  { mode: "value", processes: 32, most: 1.5 },
+  { mode: "atomic", processes: 16, most: 1.4 },
+];
+const idleProcesses = 100;
+const idlePercent = 2;
+
+function scaleOutTargets({ runs }: Piece<ScaleOutRun>): readonly Target[] {
+  const ours = Map.groupBy(
+    runs.filter(({ row }) => row.startsWith("chainwright")),
+    ({ row, mode }) => `${row}, ${mode}`,
+  );
+  return [...ours].flatMap(([name, ofRow]) => {
+    const at = (processes: number, idle: number): readonly ScaleOutRun[] =>
+      ofRow.filter((run) => run.processes === processes && run.idle === idle);
+    const alone = at(1, 0);
+    const grown = growthLimits
+      .filter(({ mode }) => mode === ofRow[0]?.mode)
+      .map(({ processes, most }) => ({
+        what: `${name}, CPU at ${processes} processes, times that of one`,
+        most,
+        found: growthOf(at(processes, 0), alone),
+      }));
+    const beside = {
+      what: `${name}, CPU of one process beside ${idleProcesses} idle ones, % more`,
+      most: idlePercent,
+      found: (growthOf(at(1, idleProcesses), alone) - 1) * 100,
+    };
+    return [...grown, beside]
+      .filter(({ found }) => !Number.isNaN(found))
+      .map(({ what, most, found }) => atMost(what, most, found));
   });
-  return [
-    ...cpu,
-    // A map in memory is no yardstick for a store.
-    ...(name === "in-process"
-      ? []
-      : [
-          atLeast(
-            `${name}, value of its floor`,
-            0.5,
-            share(
-              (run) => run.value,
-              ({ floor }) => floor.exchangeHundred,
-            ),
-          ),
-          atLeast(
-            `${name}, start single of its floor`,
-            0.9,
-            share(
-              (run) => run.startSingle,
-              ({ floor }) => floor.insertOne,
-            ),
-          ),
-          atLeast(
-            `${name}, start batched of its floor`,
-            0.5,
-            share(
-              (run) => run.startBatched,
-              ({ floor }) => floor.insertHundred,
-            ),
-          ),
-        ]),
-    ...(name.startsWith("postgres")
-      ? []
-      : [atMost(`${name}, latency p50, ms`, 2, middle(runs.map(({ latency }) => latency.p50)))]),
-  ];
 }
 
-function memoryTargets({ name, footprints, published, growth }: MemoryRow): readonly Target[] {
-  const kilobytes = (of: (footprint: MemoryRow["footprints"][number]) => number): number =>
-    middle(footprints.map(of)) / 1_024;
-  return [
-    atMost(
-      `${name}, live objects retained, KB`,
-      10,
-      kilobytes(({ retained }) => retained),
-    ),
-    ...(published?.[0] === undefined
+const observerPercent = 5;
+
+/** Of the CPU of client and server, compared with a client without observers. */
+function observerTargets({ runs }: ScenarioPiece): readonly Target[] {
+  const rows = Map.groupBy(
+    runs.filter(({ scenario }) => scenario === "observers"),
+    ({ row }) => row,
+  );
+  const cpuOf = (row: string): number =>
+    middle((rows.get(row) ?? []).map(({ figures }) => (figures["client"] ?? 0) + (figures["server"] ?? 0)));
+  return [...rows.keys()].flatMap((row) => {
+    const base = `${row.slice(0, row.indexOf(", "))}, none`;
+    const more = (cpuOf(row) / cpuOf(base) - 1) * 100;
+    return row === base || Number.isNaN(more)
       ? []
-      : [
-          atMost(
-            `${name}, set up, KB`,
-            published[0] / 2,
-            kilobytes(({ setUp }) => setUp),
-          ),
-        ]),
-    ...(growth === undefined ? [] : [atMost(`${name}, bytes left per job`, 10, growth.perJobProcessed)]),
-  ];
-}
-
-function atLeast(what: string, least: number, found: number): Target {
-  return { what, asked: `at least ${least}`, found: found.toFixed(2), isMet: found >= least };
-}
-
-function atMost(what: string, most: number, found: number): Target {
-  return { what, asked: `at most ${most}`, found: found.toFixed(1), isMet: found <= most };
+      : [atMost(`${row}, % more CPU of a job than with none`, observerPercent, more)];
+  });
 }

@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { finishRun, measureRun } from "@chainwright/bench-measuring";
 import type { Cell, CellFigures } from "./measure-cell.ts";
+import { plotGrowth } from "./plot.ts";
 import { formatReport } from "./report.ts";
 import type { Row } from "./row.ts";
 import { leftOut, rowsFor } from "./rows.ts";
@@ -33,6 +35,7 @@ async function main(settings: Settings): Promise<void> {
     report: () => formatReport(measured.runs),
     results: { rows: shown, leftOut },
   });
+  if (settings.plot !== undefined) writeFileSync(settings.plot, await plotGrowth(measured.runs));
 }
 
 function notesOn(rows: readonly Row[], { modes, only, concurrency }: Settings): readonly string[] {

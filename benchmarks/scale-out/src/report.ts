@@ -1,6 +1,7 @@
 import { median, shown, spread } from "@chainwright/bench-measuring";
 import Table from "cli-table3";
 import type { CellFigures } from "./measure-cell.ts";
+import { cpuOfJob } from "./cpu-of-job.ts";
 
 type Turns = readonly CellFigures[];
 
@@ -59,10 +60,6 @@ function lineOf(turns: Turns, base: Turns): string[] {
 /** How many times the CPU of the base a job takes, client and servers together. */
 function growthOf(turns: Turns, base: Turns): number {
   return median(turns.map(cpuOfJob)) / median(base.map(cpuOfJob));
-}
-
-function cpuOfJob({ clientCpuMicros, serverCpuMicros }: CellFigures): number {
-  return Object.values(serverCpuMicros).reduce((total, micros) => total + micros, clientCpuMicros);
 }
 
 /** With the part of the idle processes. */

@@ -27,6 +27,8 @@ export interface Settings {
   readonly limitSeconds: number;
   readonly settleSeconds: number;
   readonly json: string | undefined;
+  /** Where to draw the CPU of a job against the number of processes. */
+  readonly plot: string | undefined;
   readonly smoke: boolean;
 }
 
@@ -47,6 +49,7 @@ export const help = `Measures what a job costs as the number of worker processes
   --limit SECONDS    cut a drain off after so long, and count what it did (120)
   --settle SECONDS   wait so long, at most, for a busy host; measure all the same after that, and say so (0)
   --json FILE        write everything measured
+  --plot FILE        draw the CPU of a job against the number of processes, as SVG
   --smoke            a few jobs with 1 and 2 processes beside an idle one: does the tool still run?
   --help
 
@@ -71,6 +74,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       limit: { type: "string", default: "120" },
       settle: { type: "string", default: "0" },
       json: { type: "string" },
+      plot: { type: "string" },
       smoke: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -94,6 +98,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     limitSeconds: wholeNumber(values.limit, "--limit"),
     settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
+    plot: values.plot,
     smoke,
   };
 }

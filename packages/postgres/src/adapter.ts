@@ -1,5 +1,6 @@
 import { ChainwrightError } from "chainwright";
 import { checkKeys, type CallOptions, type StateAdapter } from "chainwright/adapter";
+import { checkDriver } from "./check-driver.ts";
 import { connect } from "./connect.ts";
 import { inspect } from "./doctor/inspect.ts";
 import { repair } from "./doctor/repair.ts";
@@ -47,7 +48,7 @@ import { schemaOf } from "./schema.ts";
  * const stateAdapter = createPostgresStateAdapter(perTenant("acme"));
  */
 export interface PostgresStateAdapterOptions<Tx> {
-  /** `pg(pool)`, `postgresJs(sql)`, `pglite(db)` or one of your own. */
+  /** `pg(pool)`, `postgresJs(sql)`, `pglite(db)`, the driver of an ORM such as `drizzleDriver(db)`, or one of your own. */
   readonly driver: PostgresDriver<Tx>;
   /** The schema for everything of the library. Default: `chainwright`. */
   readonly schema?: string | undefined;
@@ -138,6 +139,7 @@ const optionKeys = {
 
 function checkOptions(options: PostgresStateAdapterOptions<unknown>): void {
   checkKeys(options, optionKeys, "createPostgresStateAdapter");
+  checkDriver(options.driver, "createPostgresStateAdapter", "query", "transaction", "close");
   const { transactionTimeoutMs, callLimitMs } = options;
   for (const [name, value] of Object.entries({ transactionTimeoutMs, callLimitMs })) {
     if (value !== undefined && !(value > 0)) {

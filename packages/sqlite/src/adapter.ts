@@ -1,5 +1,6 @@
 import { ChainwrightError } from "chainwright";
 import { checkKeys, eachChore, type CallOptions, type StateAdapter } from "chainwright/adapter";
+import { checkDriver } from "./check-driver.ts";
 import { connect } from "./connect.ts";
 import { inspect, repair } from "./doctor/doctor.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -20,7 +21,7 @@ import { tablesOf } from "./schema.ts";
  * const stateAdapter = createSqliteStateAdapter(options);
  */
 export interface SqliteStateAdapterOptions<Tx extends object> {
-  /** `betterSqlite3(...)`, `nodeSqlite(...)` or a custom driver. */
+  /** `betterSqlite3(...)`, `nodeSqlite(...)`, the driver of an ORM such as `drizzleDriver(db)`, or a custom driver. */
   readonly driver: SqliteDriver<Tx>;
   /** Prefix of every table name; an identifier. Default `chainwright_`. */
   readonly tablePrefix?: string | undefined;
@@ -106,6 +107,7 @@ const optionKeys = {
 
 function checkOptions(options: SqliteStateAdapterOptions<object>): void {
   checkKeys(options, optionKeys, "createSqliteStateAdapter");
+  checkDriver(options.driver, "createSqliteStateAdapter");
   const { durability, transactionTimeoutMs, busyTimeoutMs } = options;
   if (durability !== undefined && !["full", "normal", "off"].includes(durability)) {
     throw invalid(`durability must be "full", "normal" or "off"; got ${JSON.stringify(durability)}`);

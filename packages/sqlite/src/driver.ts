@@ -83,4 +83,9 @@ export interface SqliteDriver<Tx extends object> {
   open(): SqliteDatabase<Tx>;
   /** A second connection for reads, so that they neither wait for writes nor see uncommitted ones; undefined if there is none. */
   openReader(): SqliteDatabase<Tx> | undefined;
+  /**
+   * Whether `tx` is a transaction that the application opened on its handle and that has not ended. Left out: `tx` must be the handle
+   * itself.
+   */
+  isOpen?(tx: Tx): boolean;
 }

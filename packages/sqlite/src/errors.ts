@@ -23,9 +23,16 @@ const primaryCodes: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: 26,
 };
 
-/** The error code of SQLite, from any of the libraries; undefined if the error is not SQLite's. */
+/** The error code of SQLite, from any of the libraries and also wrapped by an ORM; undefined if the error is not SQLite's. */
 function sqliteFailure(error: unknown): SqliteFailure | undefined {
-  if (!(error instanceof Error)) return undefined;
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth += 1) {
+    const failure = failureOf(each);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+function failureOf(error: Error): SqliteFailure | undefined {
   // node:sqlite has the extended result code; its lowest byte is the primary one.
   if ("errcode" in error && typeof error.errcode === "number") {
     return { code: error.errcode & 0xff, message: error.message };

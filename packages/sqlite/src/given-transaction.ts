@@ -23,7 +23,8 @@ export function createGivenTransaction<Tx extends object>(options: GivenTransact
 
 /** Whether `tx` is a transaction of the application, on the handle that it passed to the driver. */
 function isOwn<Tx extends object>(tx: Tx, database: SqliteDatabase<Tx>, driver: SqliteDriver<Tx>): boolean {
-  return tx === database.handle && driver.openedByApplication && database.inTransaction;
+  if (!driver.openedByApplication || !database.inTransaction) return false;
+  return driver.isOpen?.(tx) ?? tx === database.handle;
 }
 
 function noTransaction(): ChainwrightError {

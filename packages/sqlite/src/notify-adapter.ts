@@ -1,5 +1,6 @@
 import { ChainwrightError, type NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
+import { checkDriver } from "./check-driver.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { openHintTable } from "./hint-table.ts";
 import { hintTableOf } from "./schema.ts";
@@ -43,6 +44,7 @@ export function createSqliteNotifyAdapter<Tx extends object>({
       `pollIntervalMs must be a number from 1 to 2^31; got ${pollIntervalMs}`,
     );
   }
+  checkDriver(driver, "createSqliteNotifyAdapter");
   const table = openHintTable(driver, hintTableOf(tablePrefix));
   return createChannelNotifyAdapter({
     channel: {

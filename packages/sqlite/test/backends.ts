@@ -16,18 +16,23 @@ export interface Handle {
   prepare(sql: string): { run(...values: string[]): unknown; all(...values: string[]): unknown[] };
 }
 
-export interface Library<Tx extends Handle> {
+export interface Library<Tx extends object> {
   readonly driver: (path: string) => SqliteDriver<Tx>;
+  /** Runs a statement of the user inside a transaction. */
+  readonly run: (tx: Tx, sql: string, values: readonly string[]) => unknown;
+  /** A connection outside of the library. */
   readonly open: (path: string) => Handle & { close(): void };
 }
 
 export const betterSqlite3Library: Library<Database.Database> = {
   driver: (path) => betterSqlite3(path),
+  run: (tx, sql, values) => tx.prepare(sql).run(...values),
   open: (path) => new Database(path),
 };
 
 export const nodeSqliteLibrary: Library<DatabaseSync> = {
   driver: (path) => nodeSqlite(path),
+  run: (tx, sql, values) => tx.prepare(sql).run(...values),
   open: (path) => new DatabaseSync(path),
 };
 
@@ -35,7 +40,7 @@ export const nodeSqliteLibrary: Library<DatabaseSync> = {
 export const without = { rowLocks: "SQLite has one writer and locks no rows" };
 
 /** A file of its own for every case, with a table of the user's in it. */
-export async function openUnmigrated<Tx extends Handle>(
+export async function openUnmigrated<Tx extends object>(
   library: Library<Tx>,
   path = databasePath(),
 ): Promise<StateBackend<Tx>> {
@@ -46,7 +51,7 @@ export async function openUnmigrated<Tx extends Handle>(
 }
 
 /** The same, migrated: a copy of one file that is made once, because a migration takes longer than most cases. */
-export async function openState<Tx extends Handle>(
+export async function openState<Tx extends object>(
   library: Library<Tx>,
   path = databasePath(),
 ): Promise<StateBackend<Tx>> {
@@ -69,14 +74,14 @@ async function makeTemplate(name: string, make: (path: string) => Promise<void>)
   return join(folder, name);
 }
 
-async function migrateFile<Tx extends Handle>(library: Library<Tx>, path: string): Promise<void> {
+async function migrateFile<Tx extends object>(library: Library<Tx>, path: string): Promise<void> {
   const { adapter, close } = await openUnmigrated(library, path);
   await adapter.migrate();
   await adapter.close();
   await close();
 }
 
-function backendOn<Tx extends Handle>(
+function backendOn<Tx extends object>(
   library: Library<Tx>,
   path: string,
   own: Handle & { close(): void },
@@ -87,7 +92,8 @@ function backendOn<Tx extends Handle>(
     adapter: create(),
     connect: () => Promise.resolve(create()),
     userTable: {
-      write: async (tx, key, value) => void tx.prepare("insert into effect (key, value) values (?, ?)").run(key, value),
+      write: async (tx, key, value) =>
+        void (await library.run(tx, "insert into effect (key, value) values (?, ?)", [key, value])),
       read: async (key) =>
         (own.prepare("select value from effect where key = ?").all(key) as { value: string }[]).map((row) => row.value),
     },
@@ -96,7 +102,7 @@ function backendOn<Tx extends Handle>(
   };
 }
 
-export async function openNotify<Tx extends Handle>(library: Library<Tx>): Promise<NotifyBackend> {
+export async function openNotify<Tx extends object>(library: Library<Tx>): Promise<NotifyBackend> {
   const path = databasePath();
   const open = (at: string, tablePrefix?: string) =>
     createSqliteNotifyAdapter({ driver: library.driver(at), tablePrefix, pollIntervalMs: 2 });

@@ -1,6 +1,22 @@
 import { describeOtherDrivers, testCases } from "@chainwright/backends/vitest";
-import { behaviourConformance } from "@chainwright/conformance";
-import { betterSqlite3Library, nodeSqliteLibrary, openNotify, openState, without } from "./backends.ts";
+import { behaviourConformance, stateConformance } from "@chainwright/conformance";
+import { describe } from "vitest";
+import {
+  betterSqlite3Library,
+  nodeSqliteLibrary,
+  openNotify,
+  openState,
+  openUnmigrated,
+  without,
+  type Library,
+} from "./backends.ts";
+import {
+  drizzleLibrary,
+  drizzleOnLibsqlLibrary,
+  kyselyLibrary,
+  kyselyOnLibsqlLibrary,
+  kyselyOnNodeLibrary,
+} from "./orm-libraries.ts";
 
 describeOtherDrivers("clients and workers, with node:sqlite", () => {
   const createState = () => openState(nodeSqliteLibrary);
@@ -10,3 +26,27 @@ describeOtherDrivers("clients and workers, with node:sqlite", () => {
 describeOtherDrivers("clients and workers that get no hints, with better-sqlite3", () => {
   testCases(behaviourConformance({ createState: () => openState(betterSqlite3Library), without }));
 });
+
+// What differs between these libraries is in orms.test.ts.
+describeOtherDrivers("state port, with the transactions of", () => {
+  describe("Drizzle on better-sqlite3", () => {
+    testStatePort(drizzleLibrary);
+  });
+  describe("Drizzle on libsql", () => {
+    testStatePort(drizzleOnLibsqlLibrary);
+  });
+  describe("Kysely on better-sqlite3", () => {
+    testStatePort(kyselyLibrary);
+  });
+  describe("Kysely on node:sqlite", () => {
+    testStatePort(kyselyOnNodeLibrary);
+  });
+  describe("Kysely on libsql", () => {
+    testStatePort(kyselyOnLibsqlLibrary);
+  });
+});
+
+function testStatePort<Tx extends object>(library: Library<Tx>): void {
+  const createAdapter = () => openState(library);
+  testCases(stateConformance({ createAdapter, createUnmigrated: () => openUnmigrated(library), without }));
+}

@@ -1,5 +1,6 @@
 import { ChainwrightError, type NotifyAdapter } from "chainwright";
 import { createChannelNotifyAdapter } from "chainwright/notify-channel";
+import { checkDriver } from "../check-driver.ts";
 import type { PostgresNotifyDriver } from "./driver.ts";
 
 /**
@@ -13,7 +14,7 @@ import type { PostgresNotifyDriver } from "./driver.ts";
  * const notifyAdapter = createPostgresNotifyAdapter(options);
  */
 export interface PostgresNotifyAdapterOptions {
-  /** `pg(pool)` or `postgresJs(sql)`. */
+  /** `pg(pool)`, `postgresJs(sql)`, or the driver of an ORM such as `drizzleDriver(db)`. */
   readonly driver: PostgresNotifyDriver;
   /** The same name for all clients and workers of a store, and for no others. Default: `chainwright`. */
   readonly channelPrefix?: string | undefined;
@@ -57,6 +58,7 @@ export function createPostgresNotifyAdapter({
       `channelPrefix must be 1 to 57 lower-case letters, digits and underscores that do not begin with a digit; got ${JSON.stringify(channelPrefix)}`,
     );
   }
+  checkDriver(driver, "createPostgresNotifyAdapter", "query", "listen");
   const channel = `${channelPrefix}_hints`;
   return createChannelNotifyAdapter({
     channel: {

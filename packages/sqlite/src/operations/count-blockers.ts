@@ -16,6 +16,8 @@ export function createCountBlockers(store: Store): (query: BlockerCountQuery) =>
   );
   return ({ of, id }) => {
     const blocked = (of === "chain" ? newest : job).get(id);
-    return blocked && counts.get(blocked.seq);
+    const found = blocked && counts.get(blocked.seq);
+    // Some libraries add properties to a row.
+    return found && { total: found.total, completed: found.completed, failed: found.failed };
   };
 }

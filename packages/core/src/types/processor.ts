@@ -14,16 +14,17 @@ export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out
 /** A handler with options. */
 export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unknown>, in out Added> {
   readonly handler: Handler<Step, Added>;
-  /** How often and when a failed attempt is retried. Default: 25 attempts, from one second to an hour apart. */
+  /** How often and when a failed attempt is retried. Default: that of `createProcessors`. */
   readonly retry?: RetryOptions | undefined;
-  /** How long an attempt may take before its signal aborts with `timeout`. Default: an hour; `Infinity` for no limit. */
+  /** How long an attempt may take before its signal aborts with `timeout`; `Infinity`: no limit. Default: that of `createProcessors`. */
   readonly timeoutMs?: number | undefined;
-  /** How long a claimed job stays leased without a renewal. Default: the worker's `leaseMs`. */
+  /** How long a claimed job stays leased without a renewal. Default: that of `createProcessors`. */
   readonly leaseMs?: number | undefined;
 }
 
 /**
- * How often and when a failed attempt is retried.
+ * How often and when a failed attempt is retried. It may be given for a processor, for all processors of `createProcessors`, and for a
+ * worker: each value comes from the nearest of them that has it.
  *
  * @example
  * const quickly: RetryOptions = { maxAttempts: 3, backoff: { initialMs: 100, jitter: 0 } };

@@ -7,7 +7,7 @@ import type { InputOf, TargetOf } from "./job-type-lookups.ts";
 import type { JobTypes } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { OneOf } from "./one-of.ts";
-import type { Handler, ProcessorDefinition, StepTypes } from "./processor.ts";
+import type { Handler, ProcessorDefinition, RetryOptions, StepTypes } from "./processor.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
@@ -70,6 +70,12 @@ export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out
   readonly jobTypes: Slice;
   /** Wraps every attempt, the first one outermost. */
   readonly middleware?: Layers | undefined;
+  /** How often and when a failed attempt is retried, for processors that do not say it themselves. Default: the worker's. */
+  readonly retry?: RetryOptions | undefined;
+  /** How long an attempt may take, for processors that do not say it themselves. Default: the worker's. */
+  readonly timeoutMs?: number | undefined;
+  /** How long a claimed job stays leased, for processors that do not say it themselves. Default: the worker's. */
+  readonly leaseMs?: number | undefined;
   /** A handler for every job type of the slice. */
   readonly processors: Table;
 }

@@ -1,10 +1,10 @@
 import type { CreateProcessors, Processors } from "../types/processors.ts";
 import { createErasedProcessors, type ErasedProcessorsOptions } from "./erased-processors.ts";
-import type { Processor } from "./processor.ts";
+import type { GivenProcessor } from "./processor.ts";
 import { invalid } from "../checks/check-options.ts";
 
 /** The content of each `Processors` value. */
-const contents = new WeakMap<object, readonly Processor[]>();
+const contents = new WeakMap<object, readonly GivenProcessor[]>();
 
 /* The typed door for handlers; see `client/create-client.ts`. */
 /**
@@ -12,7 +12,7 @@ const contents = new WeakMap<object, readonly Processor[]>();
  *
  * @function
  * @param options `client`; `jobTypes`, the slice; `processors`, for each of its types a handler, or an object with `handler` and
- * `retry`, `timeoutMs`, `leaseMs`; `middleware`, which wraps every attempt.
+ * `retry`, `timeoutMs`, `leaseMs`; `middleware`, which wraps every attempt; `retry`, `timeoutMs`, `leaseMs` for all of them.
  * @example
  * const mailProcessors = createProcessors({
  *   client,
@@ -29,7 +29,7 @@ export const createProcessors: CreateProcessors = (options: object) => {
 };
 
 /** The checked processors of a value that `createProcessors` returned. */
-export function processorsOf(processors: unknown): readonly Processor[] {
+export function processorsOf(processors: unknown): readonly GivenProcessor[] {
   const known = typeof processors === "object" && processors !== null ? contents.get(processors) : undefined;
   if (known === undefined)
     throw invalid("processors must be values that createProcessors returned, of the same copy of the package.");

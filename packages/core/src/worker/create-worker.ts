@@ -4,6 +4,7 @@ import type { AnyEnv } from "../types/env.ts";
 import type { Client } from "../types/client.ts";
 import type { Processors } from "../types/processors.ts";
 import { processorsOf } from "./create-processors.ts";
+import { checkAttemptOptions } from "./attempt-options.ts";
 import { mergeProcessors } from "./processor.ts";
 import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 import { assembleWorker, type Worker } from "./worker.ts";
@@ -41,7 +42,9 @@ export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>):
     throw invalid(
       `processors must be an array of values that createProcessors returned; got ${show(options.processors)}.`,
     );
-  const processors = mergeProcessors(options.processors.map(processorsOf));
+  const forAll = { retry: options.retry, timeoutMs: options.timeoutMs };
+  checkAttemptOptions(forAll, "createWorker");
+  const processors = mergeProcessors(options.processors.map(processorsOf), forAll);
   if (processors.size === 0)
     throw invalid(
       "processors must have a handler for at least one job type; got none. Pass what createProcessors returned.",

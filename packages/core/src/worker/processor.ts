@@ -1,43 +1,22 @@
 import { ChainwrightError } from "../model/error.ts";
-import type { Backoff } from "../model/backoff.ts";
-import { checkDuration, checkInteger, checkKeys, invalid, show } from "../checks/check-options.ts";
-
-/** How a job type is retried. */
-export interface RetryPolicy {
-  /** Attempts in all, the first included. */
-  readonly maxAttempts: number;
-  readonly backoff: Backoff;
-}
+import { checkKeys, invalid } from "../checks/check-options.ts";
+import { attemptPolicy, checkAttemptOptions, type AttemptOptions, type AttemptPolicy } from "./attempt-options.ts";
 
 /** A handler as the worker calls it, without types. */
 export type ErasedHandler = (context: object) => unknown;
 export type ErasedMiddleware = (attempt: object, next: (extra?: object) => Promise<unknown>) => unknown;
 
 /** The handler of one job type, with all options of its attempts. */
-export interface Processor {
+export interface Processor extends AttemptPolicy {
   readonly typeName: string;
   readonly handler: ErasedHandler;
-  readonly retry: RetryPolicy;
-  /** Infinity: no limit. */
-  readonly timeoutMs: number;
-  /** Undefined: the worker's. */
-  readonly leaseMs: number | undefined;
   readonly middleware: readonly ErasedMiddleware[];
 }
 
-/** Exponential, with jitter, from a second to an hour: 25 attempts take about fifteen hours. */
-const defaultRetry: RetryPolicy = {
-  maxAttempts: 25,
-  backoff: { initialMs: 1_000, multiplier: 2, maxMs: 3_600_000, jitter: 0.2 },
-};
-
-const mostAttempts = 1_000_000;
-
-/** A handler that never ends must not keep its job forever; a handler that needs longer sets `timeoutMs`. */
-const defaultTimeoutMs = 3_600_000;
-
-/** The shortest lease that a worker can renew in time while its process is busy. */
-export const shortestLeaseMs = 100;
+/** The same with the options that are given for it, the nearest first, before those of the worker are known. */
+export interface GivenProcessor extends Omit<Processor, keyof AttemptPolicy> {
+  readonly given: readonly AttemptOptions[];
+}
 
 const processorKeys = {
   handler: true,
@@ -45,81 +24,44 @@ const processorKeys = {
   timeoutMs: true,
   leaseMs: true,
 } satisfies Record<keyof DefinitionOptions, true>;
-const retryKeys = { maxAttempts: true, backoff: true } satisfies Record<keyof RetryPolicy, true>;
-const backoffKeys = {
-  initialMs: true,
-  multiplier: true,
-  maxMs: true,
-  jitter: true,
-} satisfies Record<keyof Backoff, true>;
 
-interface RetryOptions {
-  readonly maxAttempts?: number;
-  readonly backoff?: Partial<Backoff>;
-}
-
-interface DefinitionOptions {
+interface DefinitionOptions extends AttemptOptions {
   readonly handler: ErasedHandler;
-  readonly retry?: RetryOptions | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly leaseMs?: number | undefined;
 }
 
 /** A processor as `createProcessors` takes it: a handler, or a handler with options. */
 export type ErasedDefinition = ErasedHandler | DefinitionOptions;
 
-/** Checks one definition and fills in the defaults. */
+/** Checks one definition. @param shared the middleware and the options of all processors of its group */
 export function createProcessor(
   typeName: string,
   definition: ErasedDefinition,
-  middleware: readonly ErasedMiddleware[],
-): Processor {
+  shared: { readonly middleware: readonly ErasedMiddleware[]; readonly options: AttemptOptions },
+): GivenProcessor {
   const what = `the processor of "${typeName}"`;
   const options = typeof definition === "function" ? { handler: definition } : definition;
   if (typeof options !== "object" || options === null || typeof options.handler !== "function") {
     throw invalid(`${what} must be a function, or an object with a handler.`);
   }
   checkKeys(options, processorKeys, what);
-  const { timeoutMs = defaultTimeoutMs, leaseMs } = options;
-  return {
-    typeName,
-    handler: options.handler,
-    retry: checkRetry(options.retry ?? {}, what),
-    timeoutMs: timeoutMs === Infinity ? timeoutMs : checkDuration(timeoutMs, `timeoutMs of ${what}`, 1),
-    leaseMs: leaseMs === undefined ? undefined : checkDuration(leaseMs, `leaseMs of ${what}`, shortestLeaseMs),
-    middleware,
-  };
+  checkAttemptOptions(options, what);
+  return { typeName, handler: options.handler, middleware: shared.middleware, given: [options, shared.options] };
 }
 
-function checkRetry(retry: RetryOptions, what: string): RetryPolicy {
-  checkKeys(retry, retryKeys, `retry of ${what}`);
-  const given = retry.backoff ?? {};
-  checkKeys(given, backoffKeys, `retry.backoff of ${what}`);
-  const backoff = { ...defaultRetry.backoff, ...given };
-  checkDuration(backoff.initialMs, `backoff.initialMs of ${what}`);
-  checkDuration(backoff.maxMs, `backoff.maxMs of ${what}`);
-  if (!(backoff.multiplier >= 1 && Number.isFinite(backoff.multiplier)))
-    throw invalid(`backoff.multiplier of ${what} must be a number of at least 1; got ${show(backoff.multiplier)}.`);
-  if (!(backoff.jitter >= 0 && backoff.jitter <= 1))
-    throw invalid(`backoff.jitter of ${what} must be a number from 0 to 1; got ${show(backoff.jitter)}.`);
-  const { maxAttempts = defaultRetry.maxAttempts } = retry;
-  return {
-    maxAttempts: checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: mostAttempts }),
-    backoff,
-  };
-}
-
-/** Joins the processors of several slices; a type must not have two handlers. */
-export function mergeProcessors(groups: readonly (readonly Processor[])[]): ReadonlyMap<string, Processor> {
+/** Joins the processors of several slices, and fills in the options of the worker. A type must not have two handlers. */
+export function mergeProcessors(
+  groups: readonly (readonly GivenProcessor[])[],
+  options: AttemptOptions = {},
+): ReadonlyMap<string, Processor> {
   const merged = new Map<string, Processor>();
-  for (const processor of groups.flat()) {
-    if (merged.has(processor.typeName)) {
+  for (const { typeName, handler, middleware, given } of groups.flat()) {
+    if (merged.has(typeName)) {
       throw new ChainwrightError(
         "duplicate-job-type",
-        `a worker must have one processor for each job type; got two for "${processor.typeName}".`,
+        `a worker must have one processor for each job type; got two for "${typeName}".`,
       );
     }
-    merged.set(processor.typeName, processor);
+    merged.set(typeName, { typeName, handler, middleware, ...attemptPolicy([...given, options]) });
   }
   return merged;
 }

@@ -1,6 +1,7 @@
 import { checkDuration, checkInteger, checkKeys, checkText } from "../checks/check-options.ts";
 import { hintHorizonMs } from "../hints/hints-of-events.ts";
-import { shortestLeaseMs } from "./processor.ts";
+import type { RetryOptions } from "../types/processor.ts";
+import { shortestLeaseMs } from "./attempt-options.ts";
 
 /**
  * The options of a worker; everything has a default.
@@ -15,7 +16,17 @@ export interface WorkerOptions {
   readonly name?: string | undefined;
   /** How many handlers run at the same time. Default 10. */
   readonly concurrency?: number | undefined;
-  /** How long a lease lasts without a renewal. Default 30 s; at least 100 ms. */
+  /**
+   * How often and when a failed attempt is retried, for processors that do not say it themselves. Default: 25 attempts, from one
+   * second to an hour apart.
+   */
+  readonly retry?: RetryOptions | undefined;
+  /**
+   * How long an attempt may take before its signal aborts with `timeout`, for processors that do not say it themselves. Default: an
+   * hour; `Infinity`: no limit.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** How long a lease lasts without a renewal, for processors that do not say it themselves. Default 30 s; at least 100 ms. */
   readonly leaseMs?: number | undefined;
   /**
    * The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. While wake-ups
@@ -52,6 +63,8 @@ const optionKeys = {
   processors: true,
   name: true,
   concurrency: true,
+  retry: true,
+  timeoutMs: true,
   leaseMs: true,
   pollIntervalMs: true,
   prefetch: true,

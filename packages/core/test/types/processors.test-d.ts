@@ -2,6 +2,7 @@ import {
   createClient,
   createInProcessStateAdapter,
   createProcessors,
+  createWorker,
   defineJobTypes,
   type ChainwrightError,
   type CompletedChain,
@@ -42,6 +43,20 @@ it("blockers have the positions that the type declares, and are completed", () =
       },
     },
   });
+});
+
+it("retry, timeoutMs and leaseMs may be given for all processors, and for a worker", () => {
+  const processors = createProcessors({
+    client,
+    jobTypes: orderJobTypes,
+    retry: { maxAttempts: 5, backoff: { maxMs: 60_000 } },
+    timeoutMs: 30_000,
+    leaseMs: 10_000,
+    processors: { ...others, "order.charge": async () => ({ receipt: "r" }) },
+  });
+  createWorker({ client, processors: [processors], retry: { maxAttempts: 5 }, timeoutMs: Infinity, leaseMs: 10_000 });
+  // @ts-expect-error no option of a retry
+  createWorker({ client, processors: [processors], retry: { attempts: 5 } });
 });
 
 it("prepare returns the result of its callback, and complete takes an output or a continuation", () => {

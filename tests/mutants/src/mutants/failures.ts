@@ -100,6 +100,24 @@ export const failureMutants: readonly Mutant[] = [
     replace: "schedule: error.schedule, counted: true, errors: undefined",
   },
   {
+    name: "options: those of a processor win",
+    in: "core:createProcessor",
+    find: "given: [options, shared.options]",
+    replace: "given: [shared.options, options]",
+  },
+  {
+    name: "options: those of createProcessors win over the worker's",
+    in: "core:mergeProcessors",
+    find: "attemptPolicy([...given, options])",
+    replace: "attemptPolicy([options, ...given])",
+  },
+  {
+    name: "options: values of a backoff that are not given come from further options",
+    in: "core:attemptPolicy",
+    find: "over(below, retry?.backoff)",
+    replace: "over(defaultRetry.backoff, retry?.backoff ?? below)",
+  },
+  {
     name: "report: failures are reported without observers",
     in: "core:checkClientOptions",
     find: "observers === undefined ? createFailureReporter(toStandardError) : undefined",

@@ -6,9 +6,11 @@ import { formatReport } from "./report.ts";
 import { allRows } from "./rows/all.ts";
 import type { Request } from "./run-row.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
+import { runSlowSync } from "./slow-sync/slow-sync.ts";
 
 const asked = readSettings(process.argv.slice(2));
 if (asked === undefined) console.log(help);
+else if (asked.syncMs !== undefined) await runSlowSync(asked, asked.syncMs);
 else await main(asked);
 
 async function main(settings: Settings): Promise<void> {

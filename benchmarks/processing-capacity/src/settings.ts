@@ -23,6 +23,8 @@ export interface Settings {
   /** Every combination of what is given in lists. */
   readonly points: readonly Point[];
   readonly durability: "full" | "normal" | "off";
+  /** Measures only starts on SQLite, with syncs that take so many milliseconds longer. */
+  readonly syncMs: number | undefined;
   /** How long to wait, at most, for a busy host to settle. */
   readonly settleSeconds: number;
   readonly json: string | undefined;
@@ -44,7 +46,8 @@ export const help = `Measures how many chains a second each adapter starts and p
   --payload-bytes LIST   size of each input (20)
   --types LIST           job types that the worker handles (3)
   --workers LIST         workers in the process (1)
-  --durability LEVEL     SQLite: full, normal or off (normal)
+  --durability LEVEL     SQLite: full, normal or off (normal; with --sync-ms full)
+  --sync-ms N            only starts on SQLite, each sync N ms longer, and how long the event loop is blocked (Linux, cc)
   --settle SECONDS       wait at most this long for a busy host; then measure anyway, and report it (0)
   --json FILE            write everything measured
   --plot FILE            draw the CPU of a job against the backlog, as SVG
@@ -68,7 +71,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       types: { type: "string", default: "3" },
       workers: { type: "string", default: "1" },
       plot: { type: "string" },
-      durability: { type: "string", default: "normal" },
+      durability: { type: "string" },
+      "sync-ms": { type: "string" },
       settle: { type: "string", default: "0" },
       json: { type: "string" },
       smoke: { type: "boolean", default: false },
@@ -76,7 +80,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     },
   });
   if (values.help) return undefined;
-  const { durability } = values;
+  const syncMs = values["sync-ms"] === undefined ? undefined : wholeNumber(values["sync-ms"], "--sync-ms");
+  const durability = values.durability ?? (syncMs === undefined ? "normal" : "full");
   if (durability !== "full" && durability !== "normal" && durability !== "off")
     throw new Error(`--durability is full, normal or off, not "${durability}"`);
   return {
@@ -92,6 +97,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       workers: wholeNumbers(values.workers, "--workers"),
     }),
     durability,
+    syncMs,
     settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
     plot: values.plot,

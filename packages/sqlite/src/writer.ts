@@ -35,8 +35,12 @@ export interface Writer<Tx extends object> {
   close(): Promise<void>;
 }
 
-/** After this time without a turn of the event loop, it is given one. */
-const mostBusyMs = 10;
+/**
+ * After this time without a turn of the event loop, it is given one: so each commit that waits for a slow disk has a turn of its
+ * own. With a sync of 4 ms and 50 callers, the loop was blocked for 14 ms (median) where this was 10, and is for 4.6. On a
+ * fast disk it costs nothing that could be measured (instructions per start within 1 %).
+ */
+const mostBusyMs = 2;
 
 export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions): Writer<Tx> {
   const line = createLine(database, options);

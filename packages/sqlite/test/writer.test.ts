@@ -258,3 +258,30 @@ it("lets timers run while callers keep it busy", async () => {
   await Promise.all([calls(), calls(), calls()]);
   expect(over.aborted).toBe(true);
 });
+
+it("gives the event loop a turn between two commits that each wait for the disk", async () => {
+  const order: ("commit" | "turn")[] = [];
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const driver = listening(databasePath(), (sql) => {
+    if (!sql.startsWith("commit")) return;
+    order.push("commit");
+    now += 4;
+  });
+  const store = await migratedStore({ driver });
+  order.length = 0;
+  let immediate: NodeJS.Immediate | undefined;
+  const turn = (): void => {
+    order.push("turn");
+    immediate = setImmediate(turn);
+  };
+  turn();
+  const calls = async () => {
+    for (let call = 0; call < 5; call += 1) await store.start([{ starts: [jobStart()] }], {});
+  };
+  await Promise.all([calls(), calls(), calls()]);
+  clearImmediate(immediate);
+  expect(order.filter((each) => each === "commit").length).toBeGreaterThanOrEqual(5);
+  expect(order.some((each, index) => each === "commit" && order[index + 1] === "commit")).toBe(false);
+});

@@ -45,6 +45,12 @@ export const sqliteWriterMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "SQLite, writer: each commit that waits for the disk has a turn of its own",
+    in: "sqlite:mustYield",
+    find: "> mostBusyMs;",
+    replace: "> 5 * mostBusyMs;",
+  },
+  {
     name: "SQLite, writer: a failing member is rolled back to its savepoint",
     in: "sqlite:conclude",
     find: "if (!result.ok) line.rollbackMember();",

@@ -17,6 +17,7 @@ const without = {
   userTable: "it keeps no tables",
   unmigrated: "there is nothing to migrate",
   rowLocks: "it runs one transaction at a time",
+  awaited: "no other process shares it, so it notes nothing",
 };
 
 async function simulateSeeds(): Promise<void> {

@@ -6,6 +6,7 @@ import { inspect, repair } from "./doctor/doctor.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
 import type { Durability } from "./open.ts";
+import { noteAwaited } from "./note-awaited.ts";
 import { tablesOf } from "./schema.ts";
 
 /**
@@ -74,6 +75,7 @@ export function createSqliteStateAdapter<Tx extends object>(
     maintain: (request, call: Options) =>
       eachChore(request, (chore) => write(call, (writes, now) => writes.maintain({ ...request, chore }, now))),
 
+    noteAwaited: (ids, call: Options) => noteAwaited(connection, ids, call),
     getChains: (ids, call: Options) => read(call, (reads) => reads.getChains(ids)),
     getKeyHolders: (keys, call: Options) => read(call, (reads, now) => reads.getKeyHolders(keys, now)),
     getJobs: (ids, call: Options) => read(call, (reads, now) => reads.getJobs(ids, now)),

@@ -6,7 +6,7 @@ import type { SqliteDriver } from "./driver.ts";
 import { closedError } from "./errors.ts";
 import { createGivenTransaction } from "./given-transaction.ts";
 import { migrateNow, pendingStatements, versionOf } from "./migrate.ts";
-import { openWriter } from "./open.ts";
+import { durabilitySwitch, openWriter } from "./open.ts";
 import type { Durability } from "./open.ts";
 import { createReader } from "./reader.ts";
 import type { Tables } from "./schema.ts";
@@ -18,6 +18,11 @@ export interface Connection<Tx extends object> {
   insideTransaction(): boolean;
   transaction<T>(callback: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   write<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T>;
+  /**
+   * Writes what a loss of power may take back, without waiting for the disk. Undefined, and nothing is written: the writer was
+   * not free in time.
+   */
+  tryWrite<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T | undefined>;
   read<T>(options: CallOptions<Tx>, work: (reads: Reads, now: number) => T): Promise<T>;
   readonly counts: CountAccess;
   migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
@@ -34,13 +39,16 @@ export interface ConnectOptions<Tx extends object> {
 
 /** A group older than this is committed even if more calls wait: about the time of a sync to a disk. */
 const groupMs = 5;
+/** A call that can be made again later does not wait longer than this for the writer. */
+const volatileWaitMs = 50;
 
 /** Opens immediately, so that a wrong path or setting throws when the adapter is created. */
 export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
   const { driver, tables } = options;
   const database = opening(() => openWriter(driver, options.durability));
   const own = createConnectionOperations(database, tables);
-  const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases });
+  const setDurable = durabilitySwitch(database, options);
+  const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases, setDurable });
   const reader = createReader(driver, tables);
   let closed = false;
   const checkOpen = (): void => {
@@ -65,6 +73,11 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       });
     },
     write,
+    tryWrite: async ({ tx, now }, work) => {
+      checkOpen();
+      if (tx !== undefined) return inside(tx, () => own.write(work, now ?? Date.now()));
+      return writer.tryVolatile(() => own.write(work, now ?? Date.now()), volatileWaitMs);
+    },
     read: async ({ tx, now }, work) => {
       checkOpen();
       if (tx !== undefined) return inside(tx, () => own.read(work, now ?? Date.now()));

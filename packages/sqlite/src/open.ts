@@ -58,6 +58,22 @@ function configure(database: SqliteDatabase<object>, durability: Durability): vo
   );
 }
 
+/**
+ * Switches between commits that wait for the disk and commits that do not. Both leave the database intact, and a commit that waits
+ * also makes those before it durable. Undefined where commits do not wait anyway, and on the application's own handle, whose
+ * settings are not changed.
+ */
+export function durabilitySwitch<Tx extends object>(
+  database: SqliteDatabase<Tx>,
+  { driver, durability }: { readonly driver: SqliteDriver<Tx>; readonly durability: Durability },
+): ((isDurable: boolean) => void) | undefined {
+  if (driver.openedByApplication || durability !== "full") return undefined;
+  const journal = settingOf(database.prepare("pragma journal_mode").get());
+  // Without a write-ahead log, less than `full` may damage the file.
+  if (journal !== "wal") return undefined;
+  return (isDurable) => database.exec(`pragma synchronous = ${isDurable ? "full" : "normal"}`);
+}
+
 function check(database: SqliteDatabase<object>, durability: Durability): void {
   const journal = settingOf(database.prepare("pragma journal_mode").get());
   const synchronous = Number(settingOf(database.prepare("pragma synchronous").get()));

@@ -14,6 +14,7 @@ import { createListChains } from "./operations/list-chains.ts";
 import { createListDue } from "./operations/list-due.ts";
 import { createListJobs } from "./operations/list-jobs.ts";
 import { createListWorkers } from "./operations/list-workers.ts";
+import { createNoteAwaited } from "./operations/note-awaited.ts";
 import { createMaintain } from "./upkeep/maintain.ts";
 import { createReach } from "./operations/reach.ts";
 import { createRenew } from "./operations/renew.ts";
@@ -37,6 +38,7 @@ export function createWrites(store: Store) {
     cancel: (items: readonly CancelItem[], now: number) => rules.cancel(rows, items, now),
     retry: (items: readonly RetryItem[], now: number) => rules.retry(rows, items, now),
     remove: (request: RemoveRequest, now: number) => rules.remove(rows, request, now),
+    noteAwaited: createNoteAwaited(store),
     maintain: createMaintain(store),
     repair: createRepair(store, rows),
   };

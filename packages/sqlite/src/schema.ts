@@ -91,6 +91,7 @@ function historyTables(t: Tables): readonly string[] {
   chain_ended_at integer,
   ended_job integer, -- the job that ended the chain
   referenced integer, -- 1: some job has been blocked by it
+  awaited integer, -- 1: a process waits for its end, see noteAwaited
   reason text,
   key text,
   key_scope text,

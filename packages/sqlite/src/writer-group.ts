@@ -64,6 +64,8 @@ function conclude<Tx extends object>(
 
 function mustCommitBefore<Tx extends object>(line: Line<Tx>, next: Member<Tx>, openedAt: number): boolean {
   const { groupMs } = line.options;
+  // This group's commit does not wait for the disk.
+  if (!line.isDurable && !next.isVolatile) return true;
   if (next.work.kind === "callback" && line.lastCallbackMs > groupMs) return true;
   return performance.now() - openedAt > groupMs;
 }

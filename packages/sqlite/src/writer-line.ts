@@ -18,6 +18,8 @@ export interface WriterOptions {
    * No one can write before this is committed.
    */
   readonly afterLong?: (since: number, forMs: number) => void;
+  /** Sets what the next commits wait for. Undefined: calls that may be lost are committed like the others. */
+  readonly setDurable?: ((isDurable: boolean) => void) | undefined;
 }
 
 /** A call that waits for the writer, with synchronous work or with a callback to await. */
@@ -25,6 +27,8 @@ export interface Member<Tx> {
   readonly work: Work<Tx>;
   readonly reject: (error: unknown) => void;
   readonly since: number;
+  /** Whether a loss of power may take its writes back: such calls do not wait for the disk. */
+  readonly isVolatile: boolean;
 }
 
 /** Both return a function that resolves the call; it is called when the work is committed. */
@@ -65,6 +69,8 @@ export function createLine<Tx extends object>(database: SqliteDatabase<Tx>, opti
     lastTurnAt: 0,
     closed: false,
     open: false,
+    /** Whether commits wait for the disk as `durability` says. */
+    isDurable: true,
     /** How long the last callback held the writer. */
     lastCallbackMs: 0,
     begin: statement("begin immediate"),

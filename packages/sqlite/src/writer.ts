@@ -4,7 +4,15 @@ import type { SqliteDatabase } from "./driver.ts";
 import { closedError, isBusy, lockedError, translate } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { serveGroup } from "./writer-group.ts";
-import { createLine, isInside, type Line, type LentTransaction, type Work, type WriterOptions } from "./writer-line.ts";
+import {
+  createLine,
+  isInside,
+  type LentTransaction,
+  type Line,
+  type Member,
+  type Work,
+  type WriterOptions,
+} from "./writer-line.ts";
 
 /**
  * The one connection that writes, and the queue of the calls that wait for it.
@@ -24,6 +32,11 @@ import { createLine, isInside, type Line, type LentTransaction, type Work, type 
 export interface Writer<Tx extends object> {
   /** Runs synchronous work in a transaction, its own or a shared one. */
   run<T>(work: () => T): Promise<T>;
+  /**
+   * The same for work that a loss of power may take back: its commit does not wait for the disk. Returns undefined, and does not
+   * run it, if the writer is not free within `waitMs`.
+   */
+  tryVolatile<T>(work: () => T, waitMs: number): Promise<T | undefined>;
   transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
   /** The transaction that a given `tx` is; undefined if it is not one of this writer. */
   lent(tx: Tx): LentTransaction | undefined;
@@ -44,18 +57,18 @@ const mostBusyMs = 2;
 
 export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, options: WriterOptions): Writer<Tx> {
   const line = createLine(database, options);
-  const join = (work: Work<Tx>, reject: (error: unknown) => void): void => {
-    const refusal = refusalOf(line);
-    if (refusal !== undefined) {
-      reject(refusal);
-      return;
-    }
-    line.waiting.push({ work, reject, since: performance.now() });
+  const enqueue = (member: Member<Tx>): void => {
+    line.waiting.push(member);
     if (line.serving) return;
     line.serving = true;
     // Calls made at the same time are in the same group.
     if (mustYield(line)) void turn(line).then(() => serve(line));
     else queueMicrotask(() => void serve(line));
+  };
+  const join = (work: Work<Tx>, reject: (error: unknown) => void): void => {
+    const refusal = refusalOf(line);
+    if (refusal !== undefined) reject(refusal);
+    else enqueue({ work, reject, since: performance.now(), isVolatile: false });
   };
 
   return {
@@ -75,6 +88,7 @@ export function createWriter<Tx extends object>(database: SqliteDatabase<Tx>, op
         };
         join({ kind: "callback", run, caller: new AsyncResource("chainwright.transaction") }, reject);
       }),
+    tryVolatile: (work, waitMs) => tryVolatile(line, enqueue, { work, waitMs }),
     lent: (tx) => line.transactions.get(tx),
     get isOpen() {
       return line.open;
@@ -97,6 +111,38 @@ function refusalOf<Tx extends object>(line: Line<Tx>): ChainwrightError | undefi
     "invalid-input",
     "a call made inside a transaction's callback waits for that transaction to end, because SQLite has one writer: pass the callback's `tx` to it",
   );
+}
+
+function tryVolatile<Tx extends object, T>(
+  line: Line<Tx>,
+  enqueue: (member: Member<Tx>) => void,
+  { work, waitMs }: { readonly work: () => T; readonly waitMs: number },
+): Promise<T | undefined> {
+  if (line.closed) return Promise.reject(closedError("this state adapter"));
+  // It would wait for its own caller.
+  if (isInside(line)) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const run = () => {
+      clearTimeout(tooLate);
+      const value = work();
+      return () => resolve(value);
+    };
+    const member: Member<Tx> = {
+      work: { kind: "call", run },
+      reject: (error) => {
+        clearTimeout(tooLate);
+        reject(error);
+      },
+      since: performance.now(),
+      isVolatile: true,
+    };
+    const tooLate = setTimeout(() => {
+      const at = line.waiting.indexOf(member);
+      if (at >= 0) line.waiting.splice(at, 1);
+      resolve(undefined);
+    }, waitMs);
+    enqueue(member);
+  });
 }
 
 /** Runs group after group until no call waits. Never rejects; the members do. */
@@ -135,6 +181,7 @@ function begin<Tx extends object>(line: Line<Tx>): "begun" | "busy" | "failed" {
   // The application has an open transaction on the handle that it passed.
   if (line.database.inTransaction) return "busy";
   try {
+    setDurable(line);
     line.begin();
     return "begun";
   } catch (error) {
@@ -143,6 +190,14 @@ function begin<Tx extends object>(line: Line<Tx>): "begun" | "busy" | "failed" {
     for (const member of line.waiting.splice(0)) member.reject(translated);
     return "failed";
   }
+}
+
+/** Whether the next group waits for the disk: unless all calls that wait are volatile. */
+function setDurable<Tx extends object>(line: Line<Tx>): void {
+  const isDurable = !line.waiting.every(({ isVolatile }) => isVolatile);
+  if (isDurable === line.isDurable || line.options.setDurable === undefined) return;
+  line.options.setDurable(isDurable);
+  line.isDurable = isDurable;
 }
 
 function rejectTooLate<Tx extends object>(line: Line<Tx>): void {

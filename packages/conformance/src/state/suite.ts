@@ -6,6 +6,7 @@ import type { StateBackend, StateConformanceOptions } from "./backend.ts";
 import type { StateGroup } from "./group.ts";
 import { beginning, createStateFixture } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
+import { awaitedCases } from "./awaited.ts";
 import { blockerCases } from "./blocker.ts";
 import { inlineBlockerCases } from "./blocker-inline.ts";
 import { blockerRefusalCases } from "./blocker-refusal.ts";
@@ -78,6 +79,7 @@ const groups: readonly StateGroup[] = [
   releaseFailureCases,
   releaseLockedCases,
   rowLockCases,
+  awaitedCases,
   cycleCases,
   deduplicationCases,
   deduplicationRaceCases,

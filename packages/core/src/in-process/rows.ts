@@ -44,6 +44,8 @@ export function createRows(store: Store): InProcessRows {
     chainsBlockedBy,
     failedBecauseOf,
     isReferenced: ({ shared }) => shared?.dependents !== undefined && shared.dependents.size > 0,
+    // No other process shares the store, so nothing is noted.
+    isAwaited: () => false,
     hasReleases: () => releases.size > 0,
 
     allOrNothing: (run) => allOrNothing(store, run),

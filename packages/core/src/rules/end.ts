@@ -13,6 +13,8 @@ import type { Dependent, EndedStatus, Failure, Handle, Rows, Waiting } from "./r
  * - If it failed or was cancelled, each job that waits for it fails, and so does that job's chain, so that the same happens to
  *   the jobs that wait for that one, and so on. A job with `onBlockerFailure: "wait"` stays blocked: the chain may be retried.
  *
+ * If a process awaits the end of such a chain, the call reports it, so that the end is announced.
+ *
  * Any number of jobs can wait for a chain. One call looks at a bounded number of them, and the store keeps the rest as a
  * release, which later exchanges carry on: see `release.ts`. Until then these jobs stay blocked.
  */
@@ -45,6 +47,7 @@ interface Ended<Chain> {
 export interface Effects extends Consequences {
   readonly unblocked: StartedJob[];
   readonly failed: JobRef[];
+  awaited?: string[];
   releasing: boolean;
 }
 
@@ -59,8 +62,10 @@ export function followEnd<Job extends Handle, Chain extends Handle>(
   call: EndCall,
 ): Consequences {
   freeKeyAtEnd(rows, ended.chain);
-  if (!rows.isReferenced(ended.chain)) return noConsequences;
+  const isAwaited = rows.isAwaited(ended.chain);
+  if (!isAwaited && !rows.isReferenced(ended.chain)) return noConsequences;
   const effects = createEffects();
+  if (isAwaited) effects.awaited = [ended.chain.id];
   releaseFrom(rows, [ended], { budget: call.budget, effects, now: call.now });
   return effects;
 }
@@ -112,6 +117,7 @@ function releaseEach<Job extends Handle, Chain extends Handle>(
         chainId: failed.chain.id,
         typeName: rows.typeNameOf(dependent.job),
       });
+      if (rows.isAwaited(failed.chain)) (effects.awaited ??= []).push(failed.chain.id);
       queue.push(failed);
     }
   }

@@ -44,6 +44,8 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   failedBecauseOf(chain: Chain): readonly FailedJob<Job>[];
   /** Whether any job has ever been blocked by the chain. */
   isReferenced(chain: Chain): boolean;
+  /** Whether a process has noted that it awaits the end of the chain. */
+  isAwaited(chain: Chain): boolean;
   hasReleases(): boolean;
 
   // Writes.

@@ -176,6 +176,7 @@ function settled(job: Handle, { chain, typeName, started }: Reported, consequenc
     unblocked: consequences.unblocked,
     failed: consequences.failed,
     reblocked: consequences.reblocked,
+    awaited: consequences.awaited,
     releasing: consequences.releasing,
   };
 }

@@ -9,6 +9,7 @@ const cases = stateConformance({
     userTable: "it keeps no tables",
     unmigrated: "there is nothing to migrate",
     rowLocks: "it runs one transaction at a time",
+    awaited: "no other process shares it, so it notes nothing",
   },
 });
 

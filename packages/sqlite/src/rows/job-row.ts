@@ -11,6 +11,7 @@ export interface ChainRow {
   /** Null if the job is not the first one of its chain. */
   readonly chain_status: ChainStatus | null;
   readonly referenced: number | null;
+  readonly awaited: number | null;
   readonly key: string | null;
   readonly key_scope: Key["scope"] | null;
   readonly key_until: number | null;
@@ -41,9 +42,9 @@ export type SqlitePlace = Place<JobRow, ChainRow>;
 export type SqliteEnd = End<ChainRow>;
 
 const ofJob = (job: string) => `${job}.seq, ${job}.id, ${job}.type_name, ${job}.step, ${job}.status, ${job}.priority,
-       ${job}.chain_status, ${job}.referenced, ${job}.key, ${job}.key_scope, ${job}.key_until`;
+       ${job}.chain_status, ${job}.referenced, ${job}.awaited, ${job}.key, ${job}.key_scope, ${job}.key_until`;
 
-export const chainColumns = "seq, id, type_name, chain_status, referenced, key, key_scope, key_until";
+export const chainColumns = "seq, id, type_name, chain_status, referenced, awaited, key, key_scope, key_until";
 
 /** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
 export function selectJobRows(t: Tables): string {

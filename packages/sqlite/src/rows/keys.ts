@@ -13,7 +13,7 @@ interface HolderRow extends ChainRow {
 /** The deduplication keys that chains hold. */
 export function createKeys({ tables: t, sql }: Store): Keys {
   const find = sql<HolderRow>(
-    `select j.seq, j.id, j.type_name, j.chain_status, j.referenced, j.key, j.key_scope, j.key_until, j.input, j.created_at
+    `select j.seq, j.id, j.type_name, j.chain_status, j.referenced, j.awaited, j.key, j.key_scope, j.key_until, j.input, j.created_at
      from ${t.deduplication} d join ${t.job} j on j.seq = d.chain
      where d.key = ? and (d.until is null or d.until > ?)`,
   );

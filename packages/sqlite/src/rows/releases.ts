@@ -2,7 +2,7 @@ import type { EndedStatus, Waiting } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { type ChainRow, type DependentRow, type JobRow, type SqliteRows, dependentColumns } from "./job-row.ts";
 
-type Releases = Pick<SqliteRows, "isReferenced" | "hasReleases" | "waitingFor" | "takeRelease">;
+type Releases = Pick<SqliteRows, "isReferenced" | "isAwaited" | "hasReleases" | "waitingFor" | "takeRelease">;
 
 interface ReleaseRow extends ChainRow {
   readonly position: number;
@@ -18,7 +18,8 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     keep: sql(`insert into ${t.release} (chain, from_job) values (?, ?)`),
     first: sql<ReleaseRow>(
-      `select r.position, r.from_job, j.seq, j.id, j.type_name, j.chain_status, j.referenced, j.key, j.key_scope, j.key_until
+      `select r.position, r.from_job, j.seq, j.id, j.type_name, j.chain_status, j.referenced, j.awaited, j.key,
+         j.key_scope, j.key_until
        from ${t.release} r join ${t.job} j on j.seq = r.chain order by r.position limit 1`,
     ),
     remove: sql(`delete from ${t.release} where position = ?`),
@@ -45,6 +46,7 @@ export function createReleases(store: Store): Releases {
 
   return {
     isReferenced: ({ referenced }) => referenced !== null,
+    isAwaited: ({ awaited }) => awaited !== null,
     hasReleases: () => statements.any.get() !== undefined,
     waitingFor: (chain, status, limit) => look(chain, status, { from: 0, limit }),
     takeRelease: (limit) => {

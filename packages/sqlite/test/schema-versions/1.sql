@@ -22,6 +22,7 @@ create table chainwright_job (
   chain_ended_at integer,
   ended_job integer, -- the job that ended the chain
   referenced integer, -- 1: some job has been blocked by it
+  awaited integer, -- 1: a process waits for its end, see noteAwaited
   reason text,
   key text,
   key_scope text,

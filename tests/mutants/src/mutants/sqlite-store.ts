@@ -111,6 +111,18 @@ export const sqliteStoreMutants: readonly Mutant[] = [
     replace: "delete from ${t.deduplication} where key = ? and (chain = ? or true)`",
   },
   {
+    name: "SQLite, awaited: the end of a chain is reported",
+    in: "core:followEnd",
+    find: "if (isAwaited) effects.awaited = [ended.chain.id];",
+    replace: "",
+  },
+  {
+    name: "SQLite, awaited: the end of a chain that a blocker fails is reported",
+    in: "core:releaseEach",
+    find: "if (rows.isAwaited(failed.chain)) (effects.awaited ??= []).push(failed.chain.id);",
+    replace: "",
+  },
+  {
     name: "SQLite, savepoint: a refused part is undone",
     in: "sqlite:createStore",
     find: "if (undone) rollback.run();",

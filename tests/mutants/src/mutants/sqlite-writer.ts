@@ -51,6 +51,24 @@ export const sqliteWriterMutants: readonly Mutant[] = [
     replace: "> 5 * mostBusyMs;",
   },
   {
+    name: "SQLite, writer: a call that must last waits for the disk after calls that need not",
+    in: "sqlite:mustCommitBefore",
+    find: "if (!line.isDurable && !next.isVolatile) return true;",
+    replace: "",
+  },
+  {
+    name: "SQLite, writer: a commit waits for the disk if one of its calls must last",
+    in: "sqlite:setDurable",
+    find: "!line.waiting.every(",
+    replace: "!line.waiting.some(",
+  },
+  {
+    name: "SQLite, writer: a note does not wait for a transaction",
+    in: "sqlite:tryVolatile",
+    find: "if (at >= 0) line.waiting.splice(at, 1);\n      resolve(undefined);",
+    replace: "",
+  },
+  {
     name: "SQLite, writer: a failing member is rolled back to its savepoint",
     in: "sqlite:conclude",
     find: "if (!result.ok) line.rollbackMember();",

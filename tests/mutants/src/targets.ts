@@ -147,6 +147,7 @@ export const targets: readonly Target[] = [
         suite: "the adapter's own tests",
         paths: [
           "claim-cost",
+          "awaited",
           "writer",
           "faults",
           "migrate",

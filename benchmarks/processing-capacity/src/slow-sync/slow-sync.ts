@@ -1,46 +1,31 @@
 import { rmSync } from "node:fs";
-import {
-  describeHost,
-  headOf,
-  inChild,
-  settleHost,
-  showProgress,
-  tailOf,
-  writeResults,
-} from "@chainwright/bench-measuring";
+import { finishRun, measureRun } from "@chainwright/bench-measuring";
 import { sqliteRows } from "../rows/sqlite.ts";
 import type { Settings } from "../settings.ts";
 import { buildShim } from "./build-shim.ts";
 import type { SlowSyncFigures } from "./measure-slow-sync.ts";
 import { formatSlowSync } from "./report-slow-sync.ts";
+import type { SlowSyncRequest } from "./run-slow-sync.ts";
 
-const module = new URL("run-slow-sync.ts", import.meta.url);
-
-/** Measures the starts of SQLite where each sync takes at least `syncMs`. */
+/** Measures the starts of SQLite where each sync takes `syncMs` longer. */
 export async function runSlowSync(settings: Settings, syncMs: number): Promise<void> {
-  const rows = sqliteRows.filter(
-    ({ name }) => settings.rows.length === 0 || settings.rows.some((row) => name.includes(row)),
-  );
+  const { rows, repeat, durability } = settings;
+  const wanted = sqliteRows.filter(({ name }) => rows.length === 0 || rows.some((row) => name.includes(row)));
   const { folder, environment } = buildShim(syncMs);
-  // For the processes of the rows; this one has started without it.
+  // For the processes of the rows; this one runs already.
   Object.assign(process.env, environment);
   try {
-    await settleHost(settings.settleSeconds, showProgress);
-    const host = describeHost();
-    console.log(headOf(host));
-    console.log(`Each sync takes ${syncMs} ms longer, by a preloaded library; durability ${settings.durability}.`);
-    const runs: SlowSyncFigures[] = [];
-    for (let round = 0; round < settings.repeat; round += 1) {
-      for (const { name } of rows) {
-        const progress = (step: string) => showProgress(`${name}: ${step}`);
-        runs.push(await inChild<SlowSyncFigures>(module, { name, settings }, progress));
-      }
-    }
-    showProgress("");
-    const { loadAfter, text } = tailOf();
-    console.log(formatSlowSync(runs));
-    console.log(text);
-    writeResults({ host, loadAfter, settings, runs });
+    const measured = await measureRun<SlowSyncFigures>({
+      settings,
+      module: new URL("run-slow-sync.ts", import.meta.url),
+      needs: [],
+      notes: [`Each sync takes ${syncMs} ms longer, by a preloaded library; durability ${durability}.`],
+      plan: () =>
+        Array.from({ length: repeat }).flatMap(() =>
+          wanted.map(({ name }) => ({ name, request: { name, settings } satisfies SlowSyncRequest })),
+        ),
+    });
+    finishRun(measured, settings, { report: () => formatSlowSync(measured.runs) });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -45,17 +45,11 @@ const volatileWaitMs = 50;
 /** Opens immediately, so that a wrong path or setting throws when the adapter is created. */
 export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connection<Tx> {
   const { driver, tables } = options;
-  const database = opening(() => openWriter(driver, options.durability));
-  const own = createConnectionOperations(database, tables);
-  const setDurable = durabilitySwitch(database, options);
-  const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases, setDurable });
-  const reader = createReader(driver, tables);
+  const { database, own, writer, reader, inside } = openParts(options);
   let closed = false;
   const checkOpen = (): void => {
     if (closed) throw closedError("this state adapter");
   };
-  const inside = createGivenTransaction({ driver, database, store: own.store, writer });
-
   const write: Connection<Tx>["write"] = async ({ tx, now }, work) => {
     checkOpen();
     if (tx !== undefined) return inside(tx, () => own.write(work, now ?? Date.now()));
@@ -105,4 +99,15 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       if (!driver.openedByApplication) database.close();
     },
   };
+}
+
+function openParts<Tx extends object>(options: ConnectOptions<Tx>) {
+  const { driver, tables } = options;
+  const database = opening(() => openWriter(driver, options.durability));
+  const own = createConnectionOperations(database, tables);
+  const setDurable = durabilitySwitch(database, options);
+  const writer = createWriter(database, { ...options, groupMs, afterLong: own.prolongLeases, setDurable });
+  const reader = createReader(driver, tables);
+  const inside = createGivenTransaction({ driver, database, store: own.store, writer });
+  return { database, own, writer, reader, inside };
 }

@@ -53,12 +53,12 @@ it("waits for the disk with every commit that has a start, in whatever order sta
 });
 
 it("commits a start that arrives while notes are written by itself", async () => {
-  let arrive: (() => void) | undefined;
-  const { store, commits } = await watchedStore(() => arrive?.());
+  const during = { note: (): void => {} };
+  const { store, commits } = await watchedStore(() => during.note());
   const [first, second] = [jobStart(), jobStart()];
   await store.start([{ starts: [first] }], {});
   let started: Promise<unknown> | undefined;
-  arrive = () => {
+  during.note = () => {
     started ??= store.start([{ starts: [second] }], {});
   };
   await store.noteAwaited?.([first.id], {});

@@ -26,6 +26,7 @@ const sidebar = [
     text: "Guides",
     items: [
       page("Chains and their shapes", "/guides/chains"),
+      page("Schemas", "/guides/schemas"),
       page("Transactions and ORMs", "/guides/transactions"),
       page("Blockers", "/guides/blockers"),
       page("Scheduling", "/guides/scheduling"),
@@ -36,6 +37,7 @@ const sidebar = [
       page("Testing", "/guides/testing"),
       page("Project layout", "/guides/project-layout"),
       page("CommonJS and TypeScript settings", "/guides/modules"),
+      page("Reading compile errors", "/guides/compile-errors"),
     ],
   },
   {

@@ -12,7 +12,7 @@ import {
 const jobTypes = defineJobTypes({
   "user.invite": {
     entry: true,
-    // A schema may change the value; the handler gets the result of the schema.
+    // What the caller wrote is stored; the handler gets what the schema makes of it.
     input: type({ email: "string.email |> string.lower", seats: "number.integer = 1" }),
     output: type({ invited: "string" }),
   },

@@ -12,7 +12,7 @@ import * as v from "valibot";
 const jobTypes = defineJobTypes({
   "user.invite": {
     entry: true,
-    // A schema may change the value; the handler gets the result of the schema.
+    // What the caller wrote is stored; the handler gets what the schema makes of it.
     input: v.object({
       email: v.pipe(v.string(), v.email(), v.toLowerCase()),
       seats: v.optional(v.pipe(v.number(), v.integer()), 1),

@@ -12,7 +12,7 @@ import { z } from "zod";
 const jobTypes = defineJobTypes({
   "user.invite": {
     entry: true,
-    // A schema may change the value; the handler gets the result of the schema.
+    // What the caller wrote is stored; the handler gets what the schema makes of it.
     input: z.object({ email: z.email().toLowerCase(), seats: z.number().int().default(1) }),
     output: z.object({ invited: z.string() }),
   },

@@ -172,12 +172,11 @@ export const failureCases = behaviours("failure", {
     equal("always the first attempt", attempts, [1, 1, 1]);
   },
 
-  "a handler that returns nothing, or what JSON cannot carry, has failed; its neighbours have not": async (fixture) => {
+  "a handler that returns what JSON cannot carry has failed; its neighbours have not": async (fixture) => {
     const { client } = fixture;
     const circular: { self?: unknown } = {};
     circular.self = circular;
     const wrong: readonly (readonly [what: string, value: unknown, name: string])[] = [
-      ["nothing", undefined, "handler-result"],
       ["a bigint", 1n, "payload-not-serializable"],
       ["a function", () => {}, "payload-not-serializable"],
       ["a symbol", Symbol("s"), "payload-not-serializable"],
@@ -223,14 +222,31 @@ export const failureCases = behaviours("failure", {
     }
   },
 
-  "a handler that returns nothing is retried like any other failure": async (fixture) => {
-    const { client, clock, eventLog } = fixture;
+  "a handler that returns nothing ends its chain with null, also in complete": async (fixture) => {
+    const { client } = fixture;
+    await fixture.work({ work: () => undefined, next: ({ complete }) => complete(async () => undefined) });
+    for (const typeName of ["work", "next"] as const) {
+      const chain = await client.startChain({ typeName, input: 1 });
+      equal(`the output of ${typeName}`, (await inTime("it ends", client.awaitChain(chain))).output, null);
+      equal("as stored", (await client.getJob({ id: chain.id }))?.output, null);
+    }
+  },
+
+  "a handler that calls continueWith and returns nothing has failed, also in complete": async (fixture) => {
+    const { client } = fixture;
+    const forgets = { retry: { maxAttempts: 1 } };
     await fixture.work({
-      work: { retry: quick, handler: ({ job }) => (job.attempt === 1 ? undefined : "something") },
+      work: { ...forgets, handler: ({ continueWith }) => void continueWith({ typeName: "next", input: 1 }) },
+      next: {
+        ...forgets,
+        handler: ({ complete }) =>
+          complete(async ({ continueWith }) => void continueWith({ typeName: "next", input: 1 })),
+      },
     });
-    const chain = await client.startChain({ typeName: "work", input: 1 });
-    await eventLog.until("a retry", (event) => event.type === "job-retried");
-    clock.leap(1_000);
-    equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "something");
+    for (const typeName of ["work", "next"] as const) {
+      const chain = await client.startChain({ typeName, input: 1 });
+      await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+      equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "handler-result");
+    }
   },
 });

@@ -1,8 +1,6 @@
-import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import { equal, match, rejectsWith } from "../check.ts";
+import { equal, match } from "../check.ts";
 import { behaviours, type BehaviourGroup } from "./group.ts";
 import type { AppFixture } from "./fixture.ts";
-import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./event-log.ts";
 
 function deep(levels: number): unknown {
@@ -74,41 +72,6 @@ const roundTrips: BehaviourGroup["rules"] = Object.fromEntries(
 
 export const payloadsRoundTripCases = behaviours("a payload", roundTrips);
 
-/** A schema as any library makes it: checks, and may change what it is given. */
-interface Schema<Value> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly types?: { readonly input: Value; readonly output: Value } | undefined;
-    readonly validate: (
-      value: unknown,
-    ) =>
-      | { readonly value: Value; readonly issues?: undefined }
-      | { readonly issues: readonly { readonly message: string }[] };
-  };
-}
-
-function schema<Value>(check: (value: unknown) => Value | undefined): Schema<Value> {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "conformance",
-      validate(value) {
-        const checked = check(value);
-        return checked === undefined ? { issues: [{ message: "is not what it should be" }] } : { value: checked };
-      },
-    },
-  };
-}
-
-const text = schema((value) => (typeof value === "string" ? value.trim() : undefined));
-const count = schema((value) => (typeof value === "number" ? value : undefined));
-
-const checkedTypes = defineJobTypes({
-  "say.begin": { entry: true, input: text, continueWith: ["say.end"] },
-  "say.end": { input: text, output: count },
-});
-
 export const payloadsCases = behaviours("a payload", {
   "a property that is undefined is left out": async (fixture) => {
     const { client } = fixture;
@@ -125,37 +88,5 @@ export const payloadsCases = behaviours("a payload", {
     match("as it was", await client.getChain({ id: chain.id }), { input: { a: 1 } });
     const [one, two] = [await client.getChain({ id: chain.id }), await client.getChain({ id: chain.id })];
     equal("each reader has its own copy", one?.input !== two?.input, true);
-  },
-
-  "with a schema is checked where it is written, and stored as the schema makes it": async (fixture) => {
-    const { clock, state, eventLog } = fixture;
-    const client = createClient({
-      stateAdapter: state.adapter,
-      jobTypes: checkedTypes,
-      clock,
-      observers: [eventLog.observer],
-    });
-    const processors = createProcessors({
-      client,
-      jobTypes: checkedTypes,
-      processors: {
-        "say.begin": async ({ job, continueWith }) => continueWith({ typeName: "say.end", input: `  ${job.input}!  ` }),
-        "say.end": async ({ job }) => job.input.length,
-      },
-    });
-    const worker = createWorker({ client, processors: [processors], pollIntervalMs: 20 });
-    await worker.start();
-    try {
-      const chain = await client.startChain({ typeName: "say.begin", input: "  hello " });
-      equal("as stored", chain.input, "hello");
-      const ended = inTime("it ends", client.awaitChain(chain));
-      equal("trimmed on the way", (await leapUntil(clock, 100, ended)).output, 6);
-      const starting: unknown = Reflect.apply(client.startChain, client, [{ typeName: "say.begin", input: 5 }]);
-      await rejectsWith("refused at the call", Promise.resolve(starting), "invalid-input");
-      equal("nothing is written", (await client.listChains()).items.length, 1);
-    } finally {
-      await worker.stop({ timeoutMs: 0 });
-      await client.close();
-    }
   },
 });

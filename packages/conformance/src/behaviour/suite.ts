@@ -18,6 +18,7 @@ import { overEndingsCases } from "./over-endings.ts";
 import { overMistakesCases } from "./over-mistakes.ts";
 import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
+import { schemasCases } from "./schemas.ts";
 import { poisonCases } from "./poison.ts";
 import { readingCases } from "./reading.ts";
 import { runRule } from "./fixture.ts";
@@ -45,6 +46,7 @@ const groups: readonly BehaviourGroup[] = [
   poisonCases,
   payloadsRoundTripCases,
   payloadsCases,
+  schemasCases,
   workerCases,
   interventionsCases,
   outsideCases,

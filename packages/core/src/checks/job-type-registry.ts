@@ -1,6 +1,9 @@
 import { ChainwrightError } from "../model/error.ts";
-import { checkName } from "./check-options.ts";
-import type { JobTypeDefinition, JobTypeSlice, SchemaIssue, SchemaLike } from "../model/job-type.ts";
+import { checkName, isList } from "./check-options.ts";
+import type { JobTypeDefinition, JobTypeSlice, SchemaLike } from "../model/job-type.ts";
+import { parse } from "./json.ts";
+import { misfit, validate, whenKnown, type Verdict } from "./schema-verdict.ts";
+import { UnreadableInput } from "./unreadable-input.ts";
 
 /** The job types of a client at run time. */
 export interface JobTypeRegistry {
@@ -8,8 +11,15 @@ export interface JobTypeRegistry {
   assertKnown(typeName: string): void;
   /** Rejects types that may not start a chain or block a job. */
   assertEntry(typeName: string): void;
-  /** Validates an input if its type has a schema. Returns the value to store. */
-  checkInput(typeName: string, value: unknown): unknown;
+  /** Validates an input if its type has a schema; the text is what is stored. Returns a promise if the schema does. */
+  checkInput(typeName: string, text: string): void | Promise<void>;
+  /**
+   * The input that a handler gets for a stored one: what its schema makes of it, or a promise of that.
+   *
+   * @throws `UnreadableInput`
+   */
+  readInput(typeName: string, text: string): unknown;
+  /** The output to store for one that was returned, or a promise of it; `null` for `undefined`. */
   checkOutput(typeName: string, value: unknown): unknown;
   /** Rejects a continuation that the type does not declare. */
   assertContinuation(from: string, to: string): void;
@@ -36,13 +46,16 @@ export function createJobTypeRegistry(slices: readonly JobTypeSlice[]): JobTypeR
       if (definition === undefined || definition.entry === true) return;
       throw new ChainwrightError("not-an-entry", `"${typeName}" cannot start a chain: declare it with entry: true.`);
     },
-    checkInput: (typeName, value) => check(definitions.get(typeName)?.input, value, `the input of "${typeName}"`),
-    checkOutput: (typeName, value) => check(definitions.get(typeName)?.output, value, `the output of "${typeName}"`),
+    checkInput: (typeName, text) => checkInput(definitions.get(typeName)?.input, typeName, text),
+    readInput: (typeName, text) => readInput(definitions.get(typeName)?.input, typeName, text),
+    checkOutput: (typeName, value) => checkOutput(definitions.get(typeName), typeName, value),
     assertContinuation(from, to) {
       assertKnown(to);
-      const targets = definitions.get(from)?.continueWith;
-      const named = targets?.filter((target) => typeof target === "string");
-      if (targets === undefined || named?.length !== targets.length || named.includes(to)) return;
+      const declared = definitions.get(from)?.continueWith;
+      if (declared === undefined) return;
+      const targets: readonly unknown[] = isList(declared) ? declared : [declared];
+      const named = targets.filter((target) => typeof target === "string");
+      if (named.length !== targets.length || named.includes(to)) return;
       throw new ChainwrightError("handler-result", `"${from}" continues with ${listNames(named)}, not with "${to}".`);
     },
   };
@@ -65,31 +78,39 @@ function mergeSlices(slices: readonly JobTypeSlice[]): Map<string, JobTypeDefini
   return definitions;
 }
 
-/** The value to store, or a promise of it if the schema validates asynchronously. */
-function check(schema: SchemaLike | undefined, value: unknown, what: string): unknown {
-  if (schema === undefined) return refusePromise(value, what);
-  const result = schema["~standard"].validate(value);
-  return result instanceof Promise ? result.then((settled) => accept(settled, what)) : accept(result, what);
-}
-
-function accept(result: Awaited<ReturnType<SchemaLike["~standard"]["validate"]>>, what: string): unknown {
-  if (result.issues === undefined) return result.value;
-  const issues = result.issues.map(issueText);
-  throw new ChainwrightError("invalid-input", `${what} does not fit its schema: ${issues.join("; ")}.`, {
-    details: { issues },
+/** Validates what the handler will read, not the caller's value: they may differ, and a schema may change what it is given. */
+function checkInput(schema: SchemaLike | undefined, typeName: string, text: string): void | Promise<void> {
+  if (schema === undefined) return;
+  return whenKnown(validate(schema, parse(text)), ({ issues }) => {
+    if (issues !== undefined) throw misfit(`the input of "${typeName}"`, issues);
   });
 }
 
-/** A promise that is passed by mistake is not awaited: only a schema may validate asynchronously. */
-function refusePromise(value: unknown, what: string): unknown {
-  if (!(value instanceof Promise)) return value;
-  const message = `${what} is a Promise, which JSON cannot carry; await it first.`;
-  throw new ChainwrightError("payload-not-serializable", message);
+function readInput(schema: SchemaLike | undefined, typeName: string, text: string): unknown {
+  if (schema === undefined) return parse(text);
+  const fail = (cause: unknown): never => {
+    throw new UnreadableInput(typeName, { cause });
+  };
+  let verdict: Verdict | Promise<Verdict>;
+  try {
+    verdict = validate(schema, parse(text));
+  } catch (error) {
+    return fail(error);
+  }
+  return whenKnown(verdict instanceof Promise ? verdict.catch(fail) : verdict, (known) => {
+    if (known.issues !== undefined) throw new UnreadableInput(typeName, known);
+    return known.value;
+  });
 }
 
-function issueText(issue: SchemaIssue): string {
-  const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-  return path === "" ? issue.message : `${path}: ${issue.message}`;
+function checkOutput(definition: JobTypeDefinition | undefined, typeName: string, value: unknown): unknown {
+  if (definition === undefined) return value ?? null;
+  if (definition.output === undefined)
+    throw new ChainwrightError("invalid-input", `"${typeName}" has no output; it can only continue.`);
+  return whenKnown(validate(definition.output, value), (verdict) => {
+    if (verdict.issues !== undefined) throw misfit(`the output of "${typeName}"`, verdict.issues);
+    return verdict.value ?? null;
+  });
 }
 
 function listNames(names: Iterable<string>): string {

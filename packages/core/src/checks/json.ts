@@ -113,6 +113,7 @@ const json: JSON & { isRawJSON?(value: unknown): boolean } = JSON;
 
 function faultOfInstance(value: object): Fault {
   const kind = Object.prototype.toString.call(value);
+  if (value instanceof Promise) return fault("is a Promise, which JSON cannot carry; await it first");
   if (kind !== "[object Object]") {
     return fault(`is a ${kind.slice(8, -1)}, which JSON cannot carry; convert it to a string or a plain object`);
   }

@@ -3,6 +3,7 @@ export type ChainwrightErrorCode =
   | "invalid-input"
   | "payload-not-serializable"
   | "payload-too-large"
+  | "input-unreadable"
   | "unknown-job-type"
   | "not-an-entry"
   | "duplicate-job-type"

@@ -22,8 +22,8 @@ export interface JobTypeDefinition {
   readonly entry?: boolean | undefined;
   readonly input?: SchemaLike | undefined;
   readonly output?: SchemaLike | undefined;
-  /** Names, or structural targets, which have no effect at run time. */
-  readonly continueWith?: readonly unknown[] | undefined;
+  /** A name, a structural target, which has no effect at run time, or a list of such. */
+  readonly continueWith?: unknown;
   readonly blockers?: readonly unknown[] | undefined;
 }
 

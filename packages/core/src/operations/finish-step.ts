@@ -1,5 +1,5 @@
 import type { Outcome } from "../model/outcome.ts";
-import { checkId, checkKeys, checkText, given } from "../checks/check-options.ts";
+import { checkId, checkKeys, checkText, given, invalid } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
 import type { StartItem } from "./prepare-start.ts";
@@ -30,6 +30,8 @@ const continueKeys = { id: true, typeName: true, with: true, tx: true } satisfie
 /** Ends a chain without a worker. */
 export async function completeChain(engine: Engine, options: Completion): Promise<void> {
   checkKeys(options, completeKeys, "completeChain");
+  if (!("output" in options))
+    throw invalid("completeChain must have an output; got none. Pass null if there is nothing to return.");
   const target = openStep(options);
   const what = `the output of "${target.typeName}"`;
   const value = await engine.types.checkOutput(target.typeName, options.output);

@@ -3,7 +3,6 @@ import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
 import { prepareContinuation } from "./prepare-start.ts";
 import { isContinuation } from "./continuation.ts";
-import { handlerResultError } from "../checks/handler-result-error.ts";
 
 /** The outcome of the value that a handler returned: the chain's output, or its next step. */
 export async function outcomeOf(
@@ -14,9 +13,6 @@ export async function outcomeOf(
   const { target, typeName } = step;
   if (isContinuation(value))
     return { kind: "continued", target, next: await prepareContinuation(engine, value.item, step) };
-  if (value === undefined) {
-    throw handlerResultError(typeName, "returned undefined; return the output, null, or a continuation");
-  }
   const checked = engine.types.checkOutput(typeName, value);
   const output: unknown = checked instanceof Promise ? await checked : checked;
   return {

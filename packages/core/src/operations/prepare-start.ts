@@ -89,12 +89,13 @@ async function prepareJob(
   given: Pick<JobStart, "id" | "deduplication" | "tags" | "priority"> &
     Pick<PreparedJob, "operation"> & { readonly depth: number },
 ): Promise<JobStart> {
-  const checked = engine.types.checkInput(item.typeName, item.input);
-  const input: unknown = checked instanceof Promise ? await checked : checked;
+  const input = serialize(item.input, `the input of "${item.typeName}"`, engine.maxPayloadBytes);
+  const checked = engine.types.checkInput(item.typeName, input);
+  if (checked instanceof Promise) await checked;
   return {
     id: given.id,
     typeName: item.typeName,
-    input: serialize(input, `the input of "${item.typeName}"`, engine.maxPayloadBytes),
+    input,
     priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
     schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),
     blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers, given.depth),

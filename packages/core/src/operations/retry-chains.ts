@@ -38,10 +38,7 @@ async function retryRequest(engine: Engine, item: RetryItem, tx: unknown) {
   if (item.typeName !== undefined) engine.types.assertKnown(item.typeName);
   if (item.input === undefined) return { chainId, typeName: item.typeName, input: undefined };
   const typeName = item.typeName ?? (await lastStep(engine, chainId, tx)).typeName;
-  const input = serialize(
-    await engine.types.checkInput(typeName, item.input),
-    `the input of "${typeName}"`,
-    engine.maxPayloadBytes,
-  );
+  const input = serialize(item.input, `the input of "${typeName}"`, engine.maxPayloadBytes);
+  await engine.types.checkInput(typeName, input);
   return { chainId, typeName, input };
 }

@@ -1,10 +1,10 @@
-import type { AcceptingName, OutputOf, TargetOf } from "./job-type-lookups.ts";
+import type { AcceptingName, OutputOf, StoredOutput, TargetOf } from "./job-type-lookups.ts";
 import type { At, Shown } from "./table.ts";
 
 /** What a chain that starts with `Name` may end with: the outputs of all last steps that can be reached from it. */
 export type ChainOutput<Types, Name extends keyof Types> = "continueWith" extends keyof Types[Name]
-  ? OutputsOf<Types, Reachable<Types, Name, never>>
-  : OutputOf<Types[Name]>;
+  ? StoredOutput<OutputsOf<Types, Reachable<Types, Name, never>>>
+  : StoredOutput<OutputOf<Types[Name]>>;
 
 type OutputsOf<Types, Names> = Shown<Outputs<Types>, Names & PropertyKey>;
 

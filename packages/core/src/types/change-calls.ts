@@ -1,12 +1,13 @@
 import type { AnyEnv } from "./env.ts";
-import type { AcceptedInput, AcceptedOutput, TargetOf } from "./job-type-lookups.ts";
+import type { InputOf, TargetOf, WrittenOutput } from "./job-type-lookups.ts";
 import type { ById, ByIdOfType, InTransaction } from "./list-options.ts";
 import type { StepTo } from "./next-step.ts";
 import type { Refused } from "./refused.ts";
 import type { At } from "./table.ts";
 
+/* An alias; see `StartCalls`. */
 /** The client's calls that change existing chains and jobs. Calls with `items` change all of them or none. */
-export interface ChangeCalls<in out E extends AnyEnv> {
+export type ChangeCalls<in out E extends AnyEnv> = {
   /**
    * Completes a chain without a worker, for example after an approval or in a webhook.
    *
@@ -115,7 +116,7 @@ export interface ChangeCalls<in out E extends AnyEnv> {
    * await client.deleteChains({ items: items.map(({ id }) => ({ id })) });
    */
   deleteChains(options: Items<ById> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
-}
+};
 
 interface Items<in out Item> {
   readonly items: readonly Item[];
@@ -143,7 +144,7 @@ type RetryItems<Types, Names extends readonly PropertyKey[]> = {
 type RetryOptionsOf<Types, Name extends PropertyKey> = At<Retries<Types>, Name>;
 
 /* A replaced input belongs to a step, so it comes with the step's name. */
-type Retries<Types> = { [Name in keyof Types]: RetryOptions<Name, AcceptedInput<Types[Name]>> };
+type Retries<Types> = { [Name in keyof Types]: RetryOptions<Name, InputOf<Types[Name]>> };
 
 interface RetryOptions<in out Name, in out Input> extends ById {
   readonly typeName?: Name | undefined;
@@ -154,7 +155,7 @@ type OutputFor<Types, Name extends PropertyKey> = At<WrittenOutputs<Types>, Name
 
 type WrittenOutputs<Types> = {
   [Name in keyof Types]: "output" extends keyof Types[Name]
-    ? AcceptedOutput<Types[Name]>
+    ? WrittenOutput<Types[Name]>
     : Refused<`'${Name & string}' has no output; it can only continue`>;
 };
 

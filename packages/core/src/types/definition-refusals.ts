@@ -1,22 +1,29 @@
+import type { FirstOf } from "./first-of.ts";
 import type { AcceptingName, EntryName, InputOf, OutputOf, TargetOf } from "./job-type-lookups.ts";
-import type { Culprit, IsJson, Json } from "./json-payload.ts";
+import type { IsJson, Json, JsonFault } from "./json-payload.ts";
 
 /**
- * What is wrong with a slice's definitions, as sentences; `never` when nothing is.
+ * The first thing that is wrong with a slice's definitions, as a sentence; `never` when nothing is. One sentence, because the
+ * compiler would show several as the type that makes them, with all declarations.
  *
  * A correct definition costs one comparison, because it fits `Sound`. Only the others are checked rule by rule.
  */
-export type Refusals<Own, External> =
-  | Unsound<Own, Own & External, Sound<keyof Own | keyof External>>
-  | Clashes<Own, External>;
+export type Refusal<Own, External> = [Unsound<Own, Own & External, Sound<keyof Own | keyof External>>] extends [never]
+  ? Clash<Extract<keyof Own, keyof External>>
+  : FindingOf<Own, Own & External, FirstOf<Unsound<Own, Own & External, Sound<keyof Own | keyof External>>>>;
 
+/** The names of the wrong definitions. */
 type Unsound<Own, Known, Right> = {
   [Name in keyof Own]: Own[Name] extends Right
     ? keyof Own[Name] extends DefinitionKey
       ? never
-      : Findings<Known, Name & string, Own[Name]>
-    : Findings<Known, Name & string, Own[Name]>;
+      : Name
+    : [Finding<Known, Name & string, Own[Name]>] extends [never]
+      ? never
+      : Name;
 }[keyof Own];
+
+type FindingOf<Own, Known, Name> = Name extends keyof Own & string ? Finding<Known, Name, Own[Name]> : never;
 
 type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
 
@@ -24,7 +31,7 @@ type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
 interface LastStep<in out Names> {
   readonly entry?: boolean;
   readonly input: Json;
-  readonly output: Json;
+  readonly output: Json | void;
   readonly continueWith?: Names;
   readonly blockers?: undefined;
 }
@@ -38,24 +45,28 @@ interface MiddleStep<in out Names> {
   readonly blockers?: undefined;
 }
 
-type DefinitionKey = "entry" | "input" | "output" | "continueWith" | "blockers" | "accepts" | "returns";
+type DefinitionKey = "entry" | "input" | "output" | "continueWith" | "blockers" | "reads" | "returns";
 
-type Findings<Known, Name extends string, Def> =
-  | UnknownKeys<Name, Exclude<keyof Def, DefinitionKey>>
-  | ("input" extends keyof Def ? PayloadFinding<Name, "input", InputOf<Def>> : `'${Name}' has no input`)
-  | ("output" extends keyof Def ? PayloadFinding<Name, "output", OutputOf<Def>> : never)
-  | ([Extract<keyof Def, "output" | "continueWith">] extends [never]
+/* The rules in the order of their sentences: a misspelt `inputs` is not reported as a missing `input`. */
+type Finding<Known, Name extends string, Def> = [Exclude<keyof Def, DefinitionKey>] extends [never]
+  ? "input" extends keyof Def
+    ? IsJson<InputOf<Def>> extends true
+      ? ResultFinding<Known, Name, Def>
+      : `the input of '${Name}'${JsonFault<InputOf<Def>>}`
+    : `'${Name}' has no input`
+  : `'${Name}' has '${FirstOf<Exclude<keyof Def, DefinitionKey>> & string}', which no job type has; it may have entry, input, output, continueWith and blockers`;
+
+/* A handler that returns nothing has the output null. */
+type ResultFinding<Known, Name extends string, Def> =
+  IsJson<Exclude<OutputOf<Def>, void>> extends true
+    ? [Extract<keyof Def, "output" | "continueWith">] extends [never]
       ? `'${Name}' has neither an output nor a continueWith; a last step needs an output`
-      : never)
-  | TargetFinding<Known, Name, TargetOf<Def>>
-  | ("blockers" extends keyof Def ? BlockersFinding<Known, Name, Def["blockers" & keyof Def]> : never);
-
-type UnknownKeys<Name extends string, Key> = Key extends string
-  ? `'${Name}' has '${Key}', which no job type has`
-  : never;
-
-type PayloadFinding<Name extends string, Key extends string, Payload> =
-  IsJson<Payload> extends true ? never : `the ${Key} of '${Name}' holds what JSON cannot carry${Culprit<Payload>}`;
+      : [TargetFinding<Known, Name, TargetOf<Def>>] extends [never]
+        ? "blockers" extends keyof Def
+          ? FirstOf<BlockersFinding<Known, Name, Def["blockers" & keyof Def]>>
+          : never
+        : FirstOf<TargetFinding<Known, Name, TargetOf<Def>>>
+    : `the output of '${Name}'${JsonFault<Exclude<OutputOf<Def>, void>>}`;
 
 type TargetFinding<Known, Name extends string, Target> = Target extends keyof Known
   ? never
@@ -69,18 +80,22 @@ type TargetFinding<Known, Name extends string, Target> = Target extends keyof Kn
 
 type BlockersFinding<Known, Name extends string, Blockers> = Blockers extends readonly unknown[]
   ? BlockerFinding<Known, Name, EntryName<Known>, Blockers[number]>
-  : `the blockers of '${Name}' are not a tuple of names`;
+  : NoTuple<Name>;
 
 type BlockerFinding<Known, Name extends string, Entries, Blocker> = Blocker extends Entries
   ? never
   : Blocker extends keyof Known & string
     ? `'${Blocker}' is not an entry; '${Name}' is blocked by it`
     : Blocker extends string
-      ? `'${Blocker}' is not a job type; '${Name}' is blocked by it`
-      : `the blockers of '${Name}' are not a tuple of names`;
+      ? string extends Blocker
+        ? NoTuple<Name>
+        : `'${Blocker}' is not a job type; '${Name}' is blocked by it`
+      : NoTuple<Name>;
+
+type NoTuple<Name extends string> =
+  `the blockers of '${Name}' must be a tuple of names; only in its last place it may have any number of a type`;
 
 /** A name of this slice that an external one has as well. */
-type Clashes<Own, External> =
-  Extract<keyof Own, keyof External> extends infer Name extends string
-    ? `'${Name}' is defined by this slice and by an external one`
-    : never;
+type Clash<Names> = [Names] extends [never]
+  ? never
+  : `'${FirstOf<Names> & string}' is defined by this slice and by an external one`;

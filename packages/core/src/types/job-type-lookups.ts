@@ -4,27 +4,25 @@
  * difference is what a user waits for.
  */
 
-/** What a handler reads as `job.input`. */
+/** The input as callers write it, and as it is stored. */
 export type InputOf<Def> = Def["input" & keyof Def];
 
-/** The output with which a step may end its chain; `never` for a step that always continues. */
+/** The output with which a step may end its chain, as it is declared; `never` for a step that always continues. */
 export type OutputOf<Def> = Def["output" & keyof Def];
+
+/** The output as it is stored, and as it is read: an output of `undefined` is stored as `null`. */
+export type StoredOutput<Output> = undefined extends Output ? Exclude<Output, undefined | void> | null : Output;
 
 /** The names a step continues to, and the structural targets among them; `never` for a last step. */
 export type TargetOf<Def> = Def["continueWith" & keyof Def];
 
-/** A definition that needs no further checks: it has no blockers, and no schema whose input differs from its output. */
-export interface PlainType {
-  readonly input: unknown;
-  readonly blockers?: undefined;
-  readonly accepts?: undefined;
-}
+/** The type of the output that a caller writes, which a schema may transform into what is stored. */
+export type WrittenOutput<Def> = Def extends { readonly returns: infer Returned }
+  ? OrNothing<Returned>
+  : OrNothing<OutputOf<Def>>;
 
-/** The type of the input that a caller writes, which may differ from the output of the schema. */
-export type AcceptedInput<Def> = Def extends { readonly accepts: infer Accepted } ? Accepted : InputOf<Def>;
-
-/** The type of the output that a caller writes. */
-export type AcceptedOutput<Def> = Def extends { readonly returns: infer Returned } ? Returned : OutputOf<Def>;
+/** Where `undefined` is an output, so is nothing, and `null`, as which both are stored. */
+export type OrNothing<Output> = undefined extends Output ? Output | void | null : Output;
 
 /** The types that may start a chain and block a job. */
 export type EntryName<Types> = {
@@ -33,5 +31,5 @@ export type EntryName<Types> = {
 
 /** The types whose input accepts a shape: the targets of a structural `continueWith: { input: Shape }`. */
 export type AcceptingName<Types, Shape> = {
-  [Name in keyof Types]: Shape extends AcceptedInput<Types[Name]> ? Name : never;
+  [Name in keyof Types]: Shape extends InputOf<Types[Name]> ? Name : never;
 }[keyof Types];

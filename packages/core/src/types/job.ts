@@ -1,6 +1,6 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
-import type { InputOf, OutputOf } from "./job-type-lookups.ts";
+import type { InputOf, OutputOf, StoredOutput } from "./job-type-lookups.ts";
 import type { Shown } from "./table.ts";
 
 /**
@@ -68,4 +68,6 @@ export interface StoredJob<out Name, out Input, out Output> {
 /** The jobs of some types: a union that `typeName` narrows. */
 export type StoredJobOf<Types, Name extends PropertyKey> = Shown<StoredJobs<Types>, Name>;
 
-type StoredJobs<Types> = { [Name in keyof Types]: StoredJob<Name, InputOf<Types[Name]>, OutputOf<Types[Name]>> };
+type StoredJobs<Types> = {
+  [Name in keyof Types]: StoredJob<Name, InputOf<Types[Name]>, StoredOutput<OutputOf<Types[Name]>>>;
+};

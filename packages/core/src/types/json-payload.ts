@@ -1,4 +1,4 @@
-import type { OneOf } from "./one-of.ts";
+import type { FirstOf } from "./first-of.ts";
 
 /** The values that JSON writes and reads without a change. A property may be absent, or be `undefined`, which JSON omits. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
@@ -28,11 +28,48 @@ type JsonProperty<Value> = unknown extends Value
   ? Value
   : JsonForm<Exclude<Value, undefined>> | Extract<Value, undefined>;
 
-/** Where JSON cannot carry a payload, for the sentence about it: the one property that it cannot carry, or else nothing. */
-export type Culprit<Payload> = Payload extends object ? Place<Culprits<Payload>[keyof Culprits<Payload>]> : "";
+/** Why JSON cannot carry a payload: the first wrong place in it, as the end of a sentence. */
+export type JsonFault<Payload, Path extends string = "", Depth extends readonly unknown[] = []> =
+  FirstOf<NotJson<Payload>> extends infer Wrong
+    ? Reason<Wrong> extends infer Known extends string
+      ? `${At<Path>}${Known}`
+      : Depth["length"] extends 5
+        ? `${At<Path>} holds what JSON cannot carry`
+        : Wrong extends readonly (infer Item)[]
+          ? JsonFault<Item, `${Path}[]`, [...Depth, unknown]>
+          : FirstOf<WrongKey<Wrong>> extends infer Key extends keyof Wrong & string
+            ? JsonFault<Exclude<Wrong[Key], undefined>, Path extends "" ? Key : `${Path}.${Key}`, [...Depth, unknown]>
+            : `${At<Path>} holds what JSON cannot carry`
+    : never;
 
-type Culprits<Payload> = {
-  [Key in keyof Payload & string]-?: IsJson<Exclude<Payload[Key], undefined>> extends true ? never : Key;
-};
+type At<Path extends string> = Path extends "" ? "" : ` at '${Path}'`;
 
-type Place<Key> = [Key] extends [never] ? "" : [Key] extends [OneOf<Key>] ? ` at '${Key & string}'` : "";
+/** The members of a union that JSON cannot carry. */
+type NotJson<Payload> = Payload extends unknown ? (IsJson<Payload> extends true ? never : Payload) : never;
+
+/** A type by name, and what to use instead; undefined for an object or a list with the fault in it. */
+type Reason<Value> = [Value] extends [never]
+  ? " is never, so no value fits it"
+  : Value extends void
+    ? " is undefined, which JSON cannot carry; use null"
+    : Value extends bigint
+      ? " is a bigint, which JSON cannot carry; use a string"
+      : Value extends symbol
+        ? " is a symbol, which JSON cannot carry; use a string"
+        : Value extends ((...args: never) => unknown) | (abstract new (...args: never) => unknown)
+          ? " is a function, which JSON cannot carry; pass plain data"
+          : ClassReason<Value>;
+
+type ClassReason<Value> = Value extends Date
+  ? " is a Date, which JSON cannot carry; use a string or a number"
+  : Value extends { readonly size: number; get(key: never): unknown }
+    ? " is a Map, which JSON cannot carry; use an object or a list of pairs"
+    : Value extends { readonly size: number; has(value: never): boolean }
+      ? " is a Set, which JSON cannot carry; use a list"
+      : Value extends PromiseLike<unknown>
+        ? " is a Promise, which JSON cannot carry; await it first"
+        : undefined;
+
+type WrongKey<Value> = {
+  [Key in keyof Value & string]-?: IsJson<Exclude<Value[Key], undefined>> extends true ? never : Key;
+}[keyof Value & string];

@@ -1,5 +1,5 @@
 import type { OnBlockerFailure } from "../model/status.ts";
-import type { AcceptedInput, AcceptingName, InputOf, PlainType } from "./job-type-lookups.ts";
+import type { AcceptingName, InputOf } from "./job-type-lookups.ts";
 import type { At } from "./table.ts";
 
 /**
@@ -107,27 +107,19 @@ export type StepTo<Types, Target> = Target extends PropertyKey
 
 /* A table, so that the compiler computes a step once, even if several types continue to it. */
 type Steps<Types> = {
-  [Name in keyof Types]: Types[Name] extends PlainType
-    ? NextStep<Name, InputOf<Types[Name]>>
-    : SpecialStep<Types, Name, Types[Name]>;
+  [Name in keyof Types]: "blockers" extends keyof Types[Name]
+    ? BlockedNextStep<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
+    : NextStep<Name, InputOf<Types[Name]>>;
 };
-
-type SpecialStep<Types, Name, Def> = Def extends { readonly blockers: infer Blockers }
-  ? BlockedNextStep<Name, AcceptedInput<Def>, BlockersOption<Types, Blockers>>
-  : NextStep<Name, AcceptedInput<Def>>;
 
 /** The start of a chain of a type. */
 export type StartOf<Types, Name extends PropertyKey> = At<Starts<Types>, Name>;
 
 type Starts<Types> = {
-  [Name in keyof Types]: Types[Name] extends PlainType
-    ? ChainStart<Name, InputOf<Types[Name]>>
-    : SpecialStart<Types, Name, Types[Name]>;
+  [Name in keyof Types]: "blockers" extends keyof Types[Name]
+    ? BlockedChainStart<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
+    : ChainStart<Name, InputOf<Types[Name]>>;
 };
-
-type SpecialStart<Types, Name, Def> = Def extends { readonly blockers: infer Blockers }
-  ? BlockedChainStart<Name, AcceptedInput<Def>, BlockersOption<Types, Blockers>>
-  : ChainStart<Name, AcceptedInput<Def>>;
 
 /** A declared tuple of names as the tuple of chains to pass for it. */
 export type BlockersOption<Types, Names> = {

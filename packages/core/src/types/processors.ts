@@ -3,11 +3,12 @@ import type { CompletedBlockers } from "./chain.ts";
 import type { AnyEnv, Env } from "./env.ts";
 import type { ContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import type { InputOf, TargetOf } from "./job-type-lookups.ts";
+import type { OrNothing, TargetOf } from "./job-type-lookups.ts";
 import type { JobTypes } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
-import type { OneOf } from "./one-of.ts";
+import type { FirstOf } from "./first-of.ts";
 import type { Handler, ProcessorDefinition, RetryOptions, StepTypes } from "./processor.ts";
+import type { ShownType } from "./shown-type.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
@@ -57,10 +58,14 @@ export type CreateProcessors = <
     Env<Types, Tx>,
     JobTypes<Own, External, Form>,
     Layers,
-    | (Expected<Right<Own, Table, Added, Given>, Table, Added> &
+    | (Expected<Right<Table, Added, Given>, Table, Added> &
         Wrong<Own, Table, Added, Given> &
         ([Given] extends [never] ? Given : unknown))
-    | (unknown extends Given ? object : never)
+    | (unknown extends Given
+        ? object
+        : [keyof Own] extends [keyof Given]
+          ? never
+          : Incomplete<Own, Table, Added, Given>)
   >,
 ) => Processors;
 
@@ -85,13 +90,13 @@ export type StepTable<Types, Tx, Own, Form> = {
   readonly [Name in keyof Own]: StepTypes<
     HandlerContext<
       Name,
-      InputOf<Own[Name]>,
+      ReadInput<Own[Name], Form>,
       BlockersOf<Types, Own[Name]>,
       Tx,
-      WrittenOutput<Own[Name], Form>,
+      ReturnedOutput<Own[Name], Form>,
       ContinueWith<Types, Name, TargetOf<Own[Name]>>
     >,
-    WrittenOutput<Own[Name], Form> | Continuation | Completed
+    ReturnedOutput<Own[Name], Form> | Continuation | Completed
   >;
 };
 
@@ -99,7 +104,9 @@ interface AnyStepTable {
   readonly [typeName: PropertyKey]: StepTypes<unknown, unknown>;
 }
 
-type WrittenOutput<Def, Form> = Def[(Form extends "types" ? "output" : "returns") & keyof Def];
+type ReadInput<Def, Form> = Def[(Form extends "types" ? "input" : "reads") & keyof Def];
+
+type ReturnedOutput<Def, Form> = OrNothing<Def[(Form extends "types" ? "output" : "returns") & keyof Def]>;
 
 type BlockersOf<Types, Def> = "blockers" extends keyof Def
   ? CompletedBlockers<Types, Def["blockers" & keyof Def]>
@@ -110,17 +117,13 @@ type Expected<Names, Table extends AnyStepTable, Added> = {
 };
 
 /**
- * The table itself until `Given` is known, and if `Given` is correct; otherwise a part of the table. If a sentence replaces the
- * table, `Expected`, which maps over it, becomes the same sentence.
+ * The table itself until `Given` is known, and if no handler in `Given` is wrong; otherwise a part of the table. If a sentence
+ * replaces the table, `Expected`, which maps over it, becomes the same sentence.
  */
-type Right<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
+type Right<Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? Table
   : Given extends Expected<Table, Table, Added>
-    ? [keyof Given] extends [keyof Own]
-      ? [keyof Own] extends [keyof Given]
-        ? Table
-        : Missing<Exclude<keyof Own, keyof Given>>
-      : Table
+    ? Table
     : Pick<Table, RightName<Table, Added, Given>>;
 
 type RightName<Table extends AnyStepTable, Added, Given> = {
@@ -131,35 +134,48 @@ type RightName<Table extends AnyStepTable, Added, Given> = {
     : never;
 }[keyof Table];
 
-/* One sentence, because the compiler would show a union of them with all of the table's structure. */
-type Missing<Name> =
-  OneOf<Name> extends infer One
-    ? [Name] extends [One]
-      ? `'${One & string}' has no handler`
-      : `'${One & string}' and others have no handler`
-    : never;
-
 /** The errors, as sentences. */
 type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? unknown
   : Given extends Expected<Table, Table, Added>
     ? [keyof Given] extends [keyof Own]
-      ? unknown
-      : Sentences<Own, Given, Exclude<keyof Given, keyof Own>>
-    : Sentences<Own, Given, Exclude<keyof Given, RightName<Table, Added, Given>>>;
+      ? [keyof Own] extends [keyof Given]
+        ? unknown
+        : never
+      : Sentences<Own, Table, Given, Exclude<keyof Given, keyof Own>>
+    : Sentences<Own, Table, Given, Exclude<keyof Given, RightName<Table, Added, Given>>>;
 
-type Sentences<Own, Given, Names extends keyof Given> = {
+/**
+ * In place of the table, if only handlers are missing: a sentence that is the name of a property, because the compiler's message
+ * begins with the name of a property that is missing.
+ */
+type Incomplete<Own, Table extends AnyStepTable, Added, Given> = [keyof Given] extends [keyof Own]
+  ? Given extends Expected<Table, Table, Added>
+    ? { readonly [Name in keyof Given | Missing<Exclude<keyof Own, keyof Given>>]: unknown }
+    : never
+  : never;
+
+type Missing<Name> =
+  FirstOf<Name> extends infer First
+    ? [Name] extends [First]
+      ? `'${First & string}' has no handler`
+      : `'${First & string}' and others have no handler`
+    : never;
+
+type Sentences<Own, Table extends AnyStepTable, Given, Names extends keyof Given> = {
   readonly [Name in Names]: Name extends keyof Own
-    ? HandlerSentence<Name & string, Given[Name]>
+    ? HandlerSentence<Name & string, Given[Name], Table[Name]["result"]>
     : `'${Name & string}' is not a job type of this slice`;
 };
 
-type HandlerSentence<Name extends string, Processor> = Processor extends (...args: never) => infer Result
-  ? ResultSentence<Name, Result>
+type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends (...args: never) => infer Result
+  ? ResultSentence<Name, Result, Wanted>
   : Processor extends { readonly handler: (...args: never) => infer Result }
-    ? ResultSentence<Name, Result>
+    ? ResultSentence<Name, Result, Wanted>
     : `'${Name}' is given neither a handler nor an object with one`;
 
-type ResultSentence<Name extends string, Result> = [Result] extends [PromiseLike<unknown>]
-  ? `the handler of '${Name}' returns neither its output nor a continuation`
+type ResultSentence<Name extends string, Result, Wanted> = [Result] extends [PromiseLike<infer Returned>]
+  ? `the handler of '${Name}' must return ${Output<Exclude<Wanted, Continuation | Completed>>}; it returns ${ShownType<Returned>}`
   : `the handler of '${Name}' returns no promise; make it async`;
+
+type Output<Wanted> = [Wanted] extends [never] ? "a continuation" : `${ShownType<Wanted>} or a continuation`;

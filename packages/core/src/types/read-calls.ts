@@ -13,8 +13,9 @@ import type {
   TypeFilter,
 } from "./list-options.ts";
 
+/* An alias; see `StartCalls`. */
 /** The client's calls that read. They return `undefined` for a missing chain or job; pages are stable under concurrent writes. */
-export interface ReadCalls<in out E extends AnyEnv> {
+export type ReadCalls<in out E extends AnyEnv> = {
   /**
    * Returns a chain of the given type. Without a type, `typeName` and `status` narrow the result.
    *
@@ -141,7 +142,7 @@ export interface ReadCalls<in out E extends AnyEnv> {
    * console.log(mails?.ready ?? 0, mails?.failed ?? 0);
    */
   countJobs(options?: InTransaction<E["tx"]>): Promise<{ readonly [Name in keyof E["types"]]?: JobCounts }>;
-}
+};
 
 /** Names a chain or job; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */
 type OfType<Name> = ById & { readonly typeName?: Name | undefined };

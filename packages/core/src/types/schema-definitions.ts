@@ -4,15 +4,17 @@ import type { SchemaInput, SchemaOutput, StandardSchema } from "./standard-schem
 export interface SchemaDefinition {
   /** Whether it may start a chain and block a job. */
   readonly entry?: boolean;
-  /** Checks and transforms what a start or a continuation writes. */
+  /** Checks the inputs of starts and continuations. What they write is stored; a handler gets what the schema makes of it. */
   readonly input: StandardSchema;
-  /** Checks and transforms what the handler returns. Absent: the step always continues. */
+  /** Checks and transforms what the handler returns; the result is stored. Absent: the step always continues. */
   readonly output?: StandardSchema;
-  /** The names of the next steps, or `{ input: schema }` for every type that accepts such an input. */
-  readonly continueWith?: readonly (string | { readonly input: StandardSchema })[];
+  /** The next step, or a list of several: a name, or `{ input: schema }` for every type that accepts such an input. */
+  readonly continueWith?: SchemaTarget | readonly SchemaTarget[];
   /** The names of the entry types that must complete first, in order; `{ rest: name }`, in the last place, for any number. */
   readonly blockers?: readonly (string | BlockerChoice | BlockerRest)[];
 }
+
+type SchemaTarget = string | { readonly input: StandardSchema };
 
 /** One blocker of one of several types. */
 export interface BlockerChoice {
@@ -33,14 +35,17 @@ type TypesOfSchema<Def> = {
     : Def[Key & keyof Def];
 };
 
-/** `accepts` and `returns` are beside `input` and `output`, because a schema may transform what callers write into what is stored. */
+/**
+ * `reads` and `returns` are what a handler reads as its input, and returns. They are beside `input` and `output`, which are stored,
+ * because a schema may transform one into the other.
+ */
 type WrittenKey<Def> =
-  | (Def extends { readonly input: unknown } ? "accepts" : never)
+  | (Def extends { readonly input: unknown } ? "reads" : never)
   | (Def extends { readonly output: unknown } ? "returns" : never);
 
 interface PropertyTypes<Def> {
-  input: SchemaOutput<Def["input" & keyof Def]>;
-  accepts: SchemaInput<Def["input" & keyof Def]>;
+  input: SchemaInput<Def["input" & keyof Def]>;
+  reads: SchemaOutput<Def["input" & keyof Def]>;
   output: SchemaOutput<Def["output" & keyof Def]>;
   returns: SchemaInput<Def["output" & keyof Def]>;
   continueWith: Target<ItemOf<Def["continueWith" & keyof Def]>>;
@@ -49,10 +54,15 @@ interface PropertyTypes<Def> {
 
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : List;
 
-type Target<Item> = Item extends { readonly input: infer Schema } ? { readonly input: SchemaOutput<Schema> } : Item;
+type Target<Item> = Item extends { readonly input: infer Schema } ? { readonly input: SchemaInput<Schema> } : Item;
 
-type Blockers<List> = List extends readonly [infer First, ...infer Others]
-  ? First extends { readonly rest: infer Names }
+/** The same as a tuple of names; anything else stays as it is, and is refused. */
+type Blockers<List> = List extends readonly []
+  ? readonly []
+  : List extends readonly [{ readonly rest: infer Names }]
     ? readonly ItemOf<Names>[]
-    : readonly [First extends { readonly anyOf: infer Names } ? ItemOf<Names> : First, ...Blockers<Others>]
-  : readonly [];
+    : List extends readonly [infer First, ...infer Others]
+      ? readonly [First extends { readonly anyOf: infer Names } ? ItemOf<Names> : First, ...Spread<Blockers<Others>>]
+      : List;
+
+type Spread<List> = List extends readonly unknown[] ? List : never;

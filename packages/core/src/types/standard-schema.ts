@@ -21,7 +21,7 @@ type SchemaPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
 /** The type of a value before its schema has parsed it. */
 export type SchemaInput<Schema> = TypesOf<Schema>["input"];
 
-/** The type of a schema's result, which is stored and which a handler reads. */
+/** The type of a schema's result. */
 export type SchemaOutput<Schema> = TypesOf<Schema>["output"];
 
 type TypesOf<Schema> = Schema extends StandardSchema

@@ -4,8 +4,12 @@ import type { InTransaction } from "./list-options.ts";
 import type { StartOf } from "./next-step.ts";
 import type { Refused } from "./refused.ts";
 
+/*
+ * The three types of calls are aliases and not interfaces: before the name of a method an editor shows the interface that it belongs
+ * to, with its arguments, and those are all job types.
+ */
 /** The client's calls that start chains. */
-export interface StartCalls<in out E extends AnyEnv> {
+export type StartCalls<in out E extends AnyEnv> = {
   /**
    * Starts a chain. With `tx` it is started when that transaction commits, and only then; without, calls made at the same
    * time share one statement.
@@ -71,7 +75,7 @@ export interface StartCalls<in out E extends AnyEnv> {
    * connection.release();
    */
   rolledBack(tx: E["tx"]): void;
-}
+};
 
 /* `string & {}` allows every name, so that the error about a wrong one can be a sentence; completion offers the entries. */
 type Entries<E extends AnyEnv> = E["entries"] | (string & {});
@@ -82,15 +86,15 @@ type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName:
 /** The options of `startChain`. */
 export type StartChainOptions<E extends AnyEnv, Name> = Name extends E["entries"]
   ? StartOf<E["types"], Name> & InTransaction<E["tx"]>
-  : NotAnEntry<E["names"], Name>;
+  : NotAnEntry<E, Name>;
 
-/** Replaces the options of a start whose type cannot be started. */
-interface NotAnEntry<in out Names, in out Name> {
-  readonly typeName: Refused<
-    Name extends Names & string
-      ? `'${Name}' is not an entry; declare it with entry: true to start it`
-      : `'${Name & string}' is not a job type`
-  >;
+/** Replaces the options of a start whose type cannot be started. To a union of names the compiler adds which one was meant. */
+interface NotAnEntry<in out E extends AnyEnv, in out Name> {
+  readonly typeName: Name extends E["names"] & string
+    ? Refused<`'${Name}' is not an entry; declare it with entry: true to start it`>
+    : [E["entries"]] extends [never]
+      ? Refused<`'${Name & string}' is not a job type`>
+      : E["entries"];
   readonly [option: string]: unknown;
 }
 

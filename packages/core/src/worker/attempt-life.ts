@@ -14,6 +14,8 @@ export interface AttemptLife {
   stopReason: ChainwrightError | undefined;
   /** How it ended: `returned`, `threw`, or the code of the stop reason. Undefined while it is alive. */
   ended: string | undefined;
+  /** Whether its `continueWith` was called, whose result the handler must return. */
+  hasContinued: boolean;
   /** Calls under way, which would otherwise outlast the attempt. */
   underWay: Set<UnderWay> | undefined;
 }
@@ -24,7 +26,14 @@ interface UnderWay {
 }
 
 export function beginLife(job: ClaimedJob): AttemptLife {
-  return { job, controller: undefined, stopReason: undefined, ended: undefined, underWay: undefined };
+  return {
+    job,
+    controller: undefined,
+    stopReason: undefined,
+    ended: undefined,
+    hasContinued: false,
+    underWay: undefined,
+  };
 }
 
 export function signalOf(life: AttemptLife): AbortSignal {

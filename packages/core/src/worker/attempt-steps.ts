@@ -8,7 +8,7 @@ import { openTransaction, runTransaction, type OpenTransaction } from "../operat
 import { invalid, show } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
-import { completedResult, continuing, type CompletedResult } from "./handler-result.ts";
+import { completedResult, continuing, refuseLostContinuation, type CompletedResult } from "./handler-result.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
@@ -194,6 +194,7 @@ async function settleInOpen(steps: Steps, transaction: OpenTransaction, callback
 async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): Promise<void> {
   const { engine, fence, job, life } = steps;
   const value = await callback({ tx, continueWith: continuing(life) });
+  refuseLostContinuation(life, value);
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
   checkLife(life);
   const replies = await engine.state.settle([outcome], engine.callOptions(tx));

@@ -9,7 +9,7 @@ import { parse } from "../checks/json.ts";
 import { beginLife, checkLife, signalOf, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule, spentOutcome } from "./failure-outcome.ts";
-import { continuing, Reschedule } from "./handler-result.ts";
+import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
@@ -47,13 +47,18 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     const value = await callHandler(processor, context, life);
     if ((await steps.finish("returned")) !== "unsettled")
       return { outcome: undefined, error: undefined, lost: steps.lostReason() };
+    refuseLostContinuation(life, value);
     const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
     return { outcome, error: undefined };
   };
   const run = async (): Promise<AttemptResult> => {
     if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine.clock, job, fence);
     try {
-      const context = createContext(life, steps);
+      const read = engine.types.readInput(job.typeName, job.input);
+      const input: unknown = read instanceof Promise ? await read : read;
+      // A schema that validates asynchronously takes time, in which the attempt may have been stopped.
+      checkLife(life);
+      const context = createContext(life, steps, input);
       if (engine.contexts.length === 0) return await perform(context);
       return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
@@ -86,7 +91,7 @@ const signalProperty = {
   },
 };
 
-function createContext(life: AttemptLife, steps: AttemptSteps): object {
+function createContext(life: AttemptLife, steps: AttemptSteps, input: unknown): object {
   const { job } = life;
   const lastError = readAttemptErrors(job.errors).at(-1);
   const context = {
@@ -95,7 +100,7 @@ function createContext(life: AttemptLife, steps: AttemptSteps): object {
       id: job.id,
       chainId: job.chainId,
       typeName: job.typeName,
-      input: parse(job.input),
+      input,
       blockers: job.blockers.map((blocker) => ({
         id: blocker.chainId,
         typeName: blocker.typeName,

@@ -3,6 +3,7 @@ import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { appendAttemptError } from "../checks/attempt-errors.ts";
+import { UnreadableInput, unreadableRetryMs } from "../checks/unreadable-input.ts";
 import type { Clock } from "../ports/clock.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
@@ -34,6 +35,8 @@ export function failureOutcome(clock: Clock, failed: FailedAttempt, error: unkno
     workerId: fence.workerId,
     error,
   });
+  if (safely(() => error instanceof UnreadableInput))
+    return { kind: "deferred", target: fence, schedule: { afterMs: unreadableRetryMs }, counted: false, errors };
   if (isFatal(error) || attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
   const afterMs = backoffMs(processor.retry.backoff, attempt, clock.random());
   return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };

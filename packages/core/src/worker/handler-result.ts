@@ -1,4 +1,5 @@
 import { continueWith } from "../operations/continuation.ts";
+import { handlerResultError } from "../checks/handler-result-error.ts";
 import { checkLife, type AttemptLife } from "./attempt-life.ts";
 import type { Schedule } from "../model/schedule.ts";
 
@@ -15,8 +16,18 @@ export const completedResult: CompletedResult = { kind: completedKind };
 export function continuing(life: AttemptLife): typeof continueWith {
   return (item) => {
     checkLife(life);
+    life.hasContinued = true;
     return continueWith(item);
   };
+}
+
+/** Refuses to end a chain with nothing whose handler called `continueWith` and forgot to return the result. */
+export function refuseLostContinuation(life: AttemptLife, value: unknown): void {
+  if (value !== undefined || !life.hasContinued) return;
+  throw handlerResultError(
+    life.job.typeName,
+    "called continueWith and returned nothing; return the result of continueWith",
+  );
 }
 
 /** Thrown by `reschedule`: the handler is to be called again later, and the attempt has not failed. */

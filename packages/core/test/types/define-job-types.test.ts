@@ -23,6 +23,18 @@ describe("the result of defineJobTypes at run time", () => {
   });
 });
 
+it("continuations and blockers with schemas are written as a name, as a list, by their input, or as a rest", () => {
+  const text = schema<string>();
+  const entry = { entry: true, input: text, output: text } as const;
+  const slice = defineJobTypes({
+    a: { input: text, continueWith: "b" },
+    b: { input: text, continueWith: ["a", { input: text }], blockers: ["c", { anyOf: ["c", "d"] }, { rest: ["d"] }] },
+    c: entry,
+    d: entry,
+  });
+  expect(Object.keys(slice.definitions ?? {})).toEqual(["a", "b", "c", "d"]);
+});
+
 describe("wrong definitions that the types do not catch, or that JavaScript code wrote, are refused at once", () => {
   const text = schema<string>();
   it.each([
@@ -49,7 +61,7 @@ describe("wrong definitions that the types do not catch, or that JavaScript code
     {
       why: "an unknown key",
       definitions: { a: { input: text, outptu: text } },
-      says: '"a" has "outptu", which no job type has.',
+      says: '"a" has "outptu", which no job type has; it may have entry, input, output, continueWith, blockers.',
     },
     {
       why: "an entry that is no boolean",
@@ -57,9 +69,24 @@ describe("wrong definitions that the types do not catch, or that JavaScript code
       says: 'entry of "a" must be true or false; got a value of type number.',
     },
     {
-      why: "a continueWith that is no list",
-      definitions: { a: { input: text, continueWith: "b" } },
-      says: 'continueWith of "a" must be an array of names; got a value of type string.',
+      why: "a continueWith that is neither a name nor a list of names",
+      definitions: { a: { input: text, continueWith: ["b", 5] } },
+      says: 'continueWith of "a" must be a name, { input: schema }, or an array of them; got a value of type number.',
+    },
+    {
+      why: "a structural target without a schema",
+      definitions: { a: { input: text, continueWith: { input: "text" } } },
+      says: 'continueWith of "a" must be a name, { input: schema }, or an array of them; got a value of type object.',
+    },
+    {
+      why: "a blocker that is no name",
+      definitions: { a: { input: text, output: text, blockers: ["b", { anyOf: [] }] } },
+      says: 'blocker 1 of "a" must be a name, { anyOf: names }, or { rest: names }; got a value of type object.',
+    },
+    {
+      why: "a rest before other blockers",
+      definitions: { a: { input: text, output: text, blockers: [{ rest: "b" }, "c"] } },
+      says: 'blockers of "a" must have { rest: names } only in the last place.',
     },
     {
       why: "blockers that are no list",

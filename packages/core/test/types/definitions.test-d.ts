@@ -132,3 +132,29 @@ it("inputs with lists are written in place, also in blockers", () => {
     },
   });
 });
+
+it("a handler of a type with nothing as its output returns nothing, and its chain is read with null", async () => {
+  const jobTypes = defineJobTypes<{
+    nothing: { entry: true; input: null; output: void };
+    undefinedly: { entry: true; input: null; output: undefined };
+    perhaps: { entry: true; input: null; output: string | undefined };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      nothing: async () => {},
+      undefinedly: async ({ job, complete }) => {
+        if (job.attempt > 1) return complete(async () => {});
+        return undefined;
+      },
+      perhaps: async ({ job }) => (job.attempt > 1 ? job.id : undefined),
+    },
+  });
+  expectTypeOf((await client.awaitChain({ id: "c", typeName: "nothing" })).output).toEqualTypeOf<null>();
+  expectTypeOf((await client.awaitChain({ id: "c", typeName: "undefinedly" })).output).toEqualTypeOf<null>();
+  expectTypeOf((await client.awaitChain({ id: "c", typeName: "perhaps" })).output).toEqualTypeOf<string | null>();
+  await client.completeChain({ id: "c", typeName: "nothing", output: undefined });
+  await client.completeChain({ id: "c", typeName: "nothing", output: null });
+});

@@ -137,6 +137,21 @@ describe("what an editor shows for a name", () => {
       shows: `(parameter) continueWith: ContinueToBlocked<BlockedNextStep<"order.charge", {\n    orderId: string;\n    cents: number;\n}, readonly [ChainRef<"stock.reserve"> | ChainStart<"stock.reserve", {\n    sku: string;\n}>, ...(ChainRef<"fraud.check"> | ChainStart<"fraud.check", {\n    orderId: string;\n}>)[]]> | NextStep<"order.refund", {\n    orderId: string;\n}>>`,
     },
     {
+      name: "the start of a chain",
+      text: `client.| startChain({ typeName: "stock.reserve", input: { sku: "" } });`,
+      shows: `(method) startChain<"stock.reserve", ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>(options: NoInfer<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>): Promise<StartedChain<"stock.reserve", {\n    sku: string;\n}>>`,
+    },
+    {
+      name: "the wait for a chain",
+      text: `client.| awaitChain({ id: "", typeName: "stock.reserve" });`,
+      shows: `(method) awaitChain<"stock.reserve">(chain: OfType<"stock.reserve">, wait?: WaitOptions): Promise<CompletedChain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}>>`,
+    },
+    {
+      name: "the read of a chain",
+      text: `client.| getChain({ id: "", typeName: "stock.reserve" });`,
+      shows: `(method) getChain<"stock.reserve">(options: ById & {\n    readonly typeName?: "stock.reserve" | undefined;\n} & InTransaction<InProcessTransaction>): Promise<Chain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}> | undefined>`,
+    },
+    {
       name: "a started chain",
       text: `const | started = await client.startChain({ typeName: "stock.reserve", input: { sku: "" } });`,
       shows: `const started: StartedChain<"stock.reserve", {\n    sku: string;\n}>`,

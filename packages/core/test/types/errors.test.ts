@@ -24,6 +24,7 @@ const files = readdirSync(fixtures).filter((name) => name.endsWith(".ts"));
 describe.each([
   { name: "TypeScript 7", compiler: "typescript7/bin/tsc" },
   { name: "TypeScript 6", compiler: "typescript/bin/tsc" },
+  { name: "TypeScript 5", compiler: "typescript5/bin/tsc" },
 ])("what $name says of mistakes", ({ compiler }) => {
   let diagnostics: ReadonlyMap<string, readonly Diagnostic[]>;
   beforeAll(async () => {
@@ -35,7 +36,7 @@ describe.each([
     it.each(mistakes)(`${file}:$line $kind: $text`, ({ line, kind, text }) => {
       const here = (diagnostics.get(file) ?? []).filter((diagnostic) => diagnostic.line === line);
       const said = kind === "refused" ? here.map(sentenceOf) : here.flatMap(({ messages }) => messages);
-      expect(said.map((message) => message.slice(0, text.length))).toContain(text);
+      expect(said).toSatisfy(() => said.some((message) => fits(message, text)));
     });
 
     it(`${file} has no other errors, and no message is longer than three lines`, () => {
@@ -47,10 +48,16 @@ describe.each([
   }
 });
 
-/** The sentence is at the end of the only message, with nothing after it. */
+/** Whether a message begins as expected, and ends so if the expectation has a gap, because compilers order unions differently. */
+function fits(message: string, expected: string): boolean {
+  const [begin = "", end = ""] = expected.split("[...]");
+  return message.startsWith(begin) && message.endsWith(end);
+}
+
+/** The sentence is at the end of the only message, or at its beginning as the name of a property that is missing. */
 function sentenceOf({ messages }: Diagnostic): string {
   const [message = "", ...more] = messages;
-  const [, sentence] = /'"(.+)"'\.$/u.exec(message) ?? [];
+  const [, sentence] = /^Property '"(.+?)"' is missing in type/u.exec(message) ?? /'"(.+)"'\.$/u.exec(message) ?? [];
   return sentence !== undefined && more.length === 0 ? sentence : `not a sentence: ${messages.join(" / ")}`;
 }
 

@@ -23,15 +23,15 @@ const bookJobTypes = defineJobTypes(
 
 const client = createClient({ stateAdapter, jobTypes: [bookJobTypes, orderJobTypes] });
 
-it("a start takes the input of the schema, and a job has its output", () => {
+it("a start takes the input of the schema, and the chain has it as it was written", () => {
   expectTypeOf(client.startChain({ typeName: "book.print", input: { title: "t" } })).resolves.toEqualTypeOf<
-    StartedChain<"book.print", { title: string; copies: number }>
+    StartedChain<"book.print", { title: string; copies?: number }>
   >();
 });
 
-it("continuations, blockers and outputs are inferred as from types", () => {
+it("continuations, blockers and outputs are inferred as from types, and a handler reads what the schema makes of the input", () => {
   expectTypeOf(client.awaitChain({ id: "c", typeName: "book.print" })).resolves.toEqualTypeOf<
-    CompletedChain<"book.print", { title: string; copies: number }, { boundAt: string }>
+    CompletedChain<"book.print", { title: string; copies?: number }, { boundAt: string }>
   >();
   expectTypeOf(client.awaitChain({ id: "c", typeName: "book.lend" })).resolves.toEqualTypeOf<
     CompletedChain<"book.lend", null, { boundAt: string }>
@@ -68,4 +68,26 @@ it("continuations, blockers and outputs are inferred as from types", () => {
 
 it("an output from outside is written as the schema takes it", async () => {
   await client.completeChain({ id: "c", typeName: "book.bind", output: { boundAt: new Date() } });
+});
+
+it("one next step and one structural target need no list, and a handler may read what JSON cannot carry", () => {
+  const jobTypes = defineJobTypes({
+    "note.write": { entry: true, input: schema<{ at: string }, { at: Date }>(), continueWith: "note.file" },
+    "note.file": { input: schema<{ at: string }>(), continueWith: { input: schema<{ at: string }>() } },
+    "note.done": { input: schema<{ at: string }>(), output: schema<void>() },
+  });
+  const notes = createClient({ stateAdapter, jobTypes });
+  createProcessors({
+    client: notes,
+    jobTypes,
+    processors: {
+      "note.write": async ({ job, continueWith }) =>
+        continueWith({ typeName: "note.file", input: { at: job.input.at.toISOString() } }),
+      "note.file": async ({ job, continueWith }) => continueWith({ typeName: "note.done", input: job.input }),
+      "note.done": async () => {},
+    },
+  });
+  expectTypeOf(notes.awaitChain({ id: "c", typeName: "note.write" })).resolves.toEqualTypeOf<
+    CompletedChain<"note.write", { at: string }, null>
+  >();
 });

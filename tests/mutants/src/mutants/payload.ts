@@ -21,6 +21,42 @@ export const payloadMutants: readonly Mutant[] = [
     replace: 'if (Object.prototype.toString.call(value) !== "[object Object]") return faultOfInstance(value);',
   },
   {
+    name: "schema: an input is checked where it is written",
+    in: "core:checkInput",
+    find: "if (issues !== undefined) throw misfit(",
+    replace: "if (issues !== undefined && issues.length === 0) throw misfit(",
+  },
+  {
+    name: "schema: a stored input that does not fit is not read",
+    in: "core:readInput",
+    find: "if (known.issues !== undefined) throw new UnreadableInput(typeName, known);",
+    replace: "if (known.issues !== undefined) return parse(text);",
+  },
+  {
+    name: "schema: a schema that throws has not read the input",
+    in: "core:readInput",
+    find: "return fail(error);",
+    replace: "throw error;",
+  },
+  {
+    name: "schema: an input that cannot be read uses up no attempt",
+    in: "core:failureOutcome",
+    find: "if (safely(() => error instanceof UnreadableInput))",
+    replace: "if (safely(() => error instanceof UnreadableInput) && attempt > 1_000)",
+  },
+  {
+    name: "schema: an attempt that was stopped meanwhile does not begin",
+    in: "core:createAttempt",
+    find: "checkLife(life);\n      const context = createContext(life, steps, input);",
+    replace: "const context = createContext(life, steps, input);",
+  },
+  {
+    name: "payload: a continuation that is not returned",
+    in: "core:refuseLostContinuation",
+    find: "if (value !== undefined || !life.hasContinued) return;",
+    replace: "if (value !== undefined || !life.hasContinued || life.hasContinued) return;",
+  },
+  {
     name: "names: their limit counts bytes",
     in: "core:checkBytes",
     find: "new TextEncoder().encode(JSON.stringify(text)).length - 2;",

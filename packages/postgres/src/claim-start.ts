@@ -4,6 +4,8 @@ import type { Claim } from "chainwright/adapter";
 export interface ClaimStart {
   /** Called before each claim. */
   prepare(claim: Claim): PreparedClaim;
+  /** Returns the look from the beginning that is due, if it is one that no claim should wait for. */
+  beginLook(): Look | undefined;
   /** Called with the ids of jobs that a call of this process made ready: their positions may be before the remembered places. */
   noteReturned(jobIds: readonly string[]): void;
 }
@@ -19,6 +21,33 @@ export interface PreparedClaim {
   readonly nextInMs: number | undefined;
 }
 
+/** A look from the beginning beside the claims, by `look_back_v1`. */
+export interface Look {
+  /** The parameter `p_places`: what claims do not look at. */
+  readonly places: string;
+  ended(seen: Seen): void;
+  failed(): void;
+}
+
+/** What a look found. */
+export interface Seen {
+  readonly server: string;
+  /** The newest position when the look began. */
+  readonly newest: number;
+  readonly now: number;
+  /** Rows that are dead, but still there. */
+  readonly dead: number;
+  /** By rank and type: the first ready row after the places, and the ids of the ready jobs before them. */
+  readonly ready: readonly (readonly [
+    rank: number,
+    typeName: string,
+    position: number | null,
+    before: readonly string[],
+  ])[];
+  /** By type, when its first scheduled job is due. */
+  readonly scheduled: readonly (readonly [typeName: string, dueAt: number])[];
+}
+
 /** Where a claim found its first rows. */
 export interface ClaimFound {
   /** Identifies the server process: positions of one server say nothing about those of the server that replaces it. */
@@ -30,6 +59,8 @@ export interface ClaimFound {
   readonly due: number;
   /** Jobs that are ready, and perhaps before the places. */
   readonly returned: readonly string[];
+  /** Rows that are dead, but still there: what a look from the beginning has to skip. */
+  readonly dead: number;
 }
 
 /** The first row of a rank and type that a claim took. */
@@ -48,6 +79,19 @@ const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
  */
 const margin = 500;
 
+/**
+ * With so many dead rows no claim looks from the beginning any more. With 2,000,000 of them such a claim took a second on an idle
+ * machine and 12 seconds on a busy one, while all others waited. A look beside the claims reads the table instead of its indexes,
+ * which takes a tenth of the time.
+ */
+const manyDead = 20_000;
+
+/** How often an idle worker tries to claim while a look is under way. */
+const duringLookMs = 200;
+
+/** A start or a retry that commits this long after its job was due is still found at once. */
+export const lateMs = 1_000;
+
 /** How many returned jobs one claim looks for, and how many are remembered at most. */
 const [returnedPerClaim, mostReturned] = [500, 10_000];
 
@@ -56,20 +100,24 @@ export function createClaimStart(): ClaimStart {
   return {
     prepare: (claim) => {
       const began = performance.now();
-      const known = remembered !== undefined && began < remembered.until ? remembered : undefined;
+      const isKnown = remembered !== undefined && (began < remembered.until || remembered.dead >= manyDead);
+      const known = isKnown ? remembered : undefined;
       const returned = known === undefined ? [] : [...known.returned].slice(0, returnedPerClaim);
       return {
         start: known === undefined ? null : startOf(known, claim, returned),
-        nextInMs: known === undefined ? undefined : known.until - began,
+        nextInMs:
+          known === undefined
+            ? undefined
+            : known.isLooking
+              ? duringLookMs
+              : Math.max(duringLookMs, known.until - began),
         found: (found) => {
           if (known !== undefined && (found === undefined || found.server === known.server)) {
             for (const id of returned) known.returned.delete(id);
             if (found !== undefined) note(known, claim, found);
             return;
           }
-          const tookMs = performance.now() - began;
-          const until = began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
-          remembered = found && rememberAfresh(found, until, remembered);
+          remembered = found && rememberAfresh(found, pauseAfter(began), remembered);
           if (remembered !== undefined && found !== undefined) note(remembered, claim, found);
         },
         failed: () => {
@@ -77,10 +125,33 @@ export function createClaimStart(): ClaimStart {
         },
       };
     },
+    beginLook: () => {
+      const known = remembered;
+      const began = performance.now();
+      if (known === undefined || known.isLooking || known.dead < manyDead || began < known.until) return undefined;
+      known.isLooking = true;
+      return {
+        places: placesOf(known),
+        ended: (seen) => {
+          if (remembered !== known) return;
+          remembered = seen.server === known.server ? rememberSeen(known, seen, pauseAfter(began)) : undefined;
+        },
+        failed: () => {
+          known.isLooking = false;
+          known.until = performance.now() + mostPauseMs;
+        },
+      };
+    },
     noteReturned: (jobIds) => {
       if (remembered !== undefined) addReturned(remembered, jobIds);
     },
   };
+}
+
+/** The moment of the next look from the beginning. */
+function pauseAfter(began: number): number {
+  const tookMs = performance.now() - began;
+  return began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
 }
 
 interface Remembered {
@@ -93,8 +164,10 @@ interface Remembered {
   /** By type, see `ClaimFound`. */
   readonly due: Map<string, number>;
   readonly returned: Set<string>;
-  /** When a claim looks from the beginning again. */
-  readonly until: number;
+  /** When a claim, or a look beside the claims, looks from the beginning again. */
+  until: number;
+  dead: number;
+  isLooking: boolean;
 }
 
 function rememberAfresh(
@@ -110,7 +183,38 @@ function rememberAfresh(
     due: new Map(),
     returned: new Set(),
     until,
+    dead: 0,
+    isLooking: false,
   };
+}
+
+/** Claims may have moved a place since the look began. Where the look found no row, there is none before the newest position. */
+function rememberSeen(
+  known: Remembered,
+  { server, newest, now, dead, ready, scheduled }: Seen,
+  until: number,
+): Remembered {
+  const first = new Map([...known.first].filter(([, [, , position]]) => position > newest));
+  const firstDue = new Map(scheduled);
+  const due = new Map(
+    [...known.due.keys()].map((type) => [type, Math.min(firstDue.get(type) ?? Infinity, now - lateMs)]),
+  );
+  const seen: Remembered = { ...known, server, from: newest, first, due, until, dead, isLooking: false };
+  for (const [rank, typeName, position, before] of ready) {
+    const key = keyOf([rank, typeName, 0]);
+    const place = Math.max(position ?? newest, known.first.get(key)?.[2] ?? 0);
+    seen.ranks.add(rank);
+    first.set(key, [rank, typeName, place]);
+    addReturned(seen, before);
+  }
+  return seen;
+}
+
+/** As JSON: the types that were claimed, `from`, and the places by rank and type. */
+function placesOf({ from, first, due }: Remembered): string {
+  const places: Record<string, Record<string, number>> = {};
+  for (const [rank, typeName, position] of first.values()) (places[rank] ??= {})[typeName] = position - margin;
+  return JSON.stringify({ types: [...due.keys()], from: from - margin, places });
 }
 
 function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void {
@@ -121,6 +225,7 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
   }
   for (const { typeName } of types) due.set(typeName, found.due);
   addReturned(remembered, found.returned);
+  remembered.dead = found.dead;
 }
 
 function addReturned({ returned }: Remembered, jobIds: readonly string[]): void {
@@ -133,13 +238,13 @@ function keyOf([rank, typeName]: FirstRow): string {
 
 function startOf(remembered: Remembered, { types }: Claim, returned: readonly string[]): string {
   const { server, from, first, ranks, due } = remembered;
-  const placesOf = (rank: number) =>
+  const placesAt = (rank: number) =>
     types.map(({ typeName }) => (first.get(keyOf([rank, typeName, 0]))?.[2] ?? from) - margin);
   const dues = types.flatMap(({ typeName }) => due.get(typeName) ?? []);
   return JSON.stringify({
     server,
     from: from - margin,
-    ranks: Object.fromEntries([...ranks].map((rank) => [rank, placesOf(rank)])),
+    ranks: Object.fromEntries([...ranks].map((rank) => [rank, placesAt(rank)])),
     due: dues.length === types.length ? Math.min(...dues) : undefined,
     returned,
   });

@@ -30,6 +30,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
   const { callLimitMs } = limits;
   const handles = createTransactionHandles();
   const runAlone = createRunAlone(driver, callLimitMs);
+  const background = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
 
   const checkOpen = (): void => {
@@ -60,7 +61,11 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),
     transactionWithin,
     migrate: (options = {}) => own(() => migrate(driver, schema, options)),
-    close: () => (closing ??= driver.close()),
+    inBackground: (work) => {
+      background.add(work);
+      void work.finally(() => background.delete(work));
+    },
+    close: () => (closing ??= Promise.all(background).then(() => driver.close())),
   };
 }
 

@@ -11,6 +11,7 @@ import { endFunction, noteStoppedFunction } from "./rules/end.ts";
 import { holdFenceFunction, lostReasonFunction } from "./rules/fence.ts";
 import { holdChainsFunction } from "./rules/hold-chains.ts";
 import { lockFreeRowsFunction } from "./rules/lock-free-rows.ts";
+import { lookBackFunction } from "./rules/look-back.ts";
 import { openStepFunction } from "./rules/open-step.ts";
 import { releaseFunction } from "./rules/release.ts";
 import { blockerStatesFunction, reblockFunction, reopenFunction, retakeKeyFunction } from "./rules/reopen.ts";
@@ -53,6 +54,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   settleOneFunction,
   continueOneFunction,
   claimFunction,
+  lookBackFunction,
   renewFunction,
   triggerFunction,
   cancelFunction,

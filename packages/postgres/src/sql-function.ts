@@ -38,6 +38,15 @@ export function outerFunction(schema: Schema, text: FunctionText): string {
   ]);
 }
 
+/** A function that adapters call and that reads a whole table. */
+export function scanFunction(schema: Schema, text: FunctionText): string {
+  return define(schema, text, [
+    "set search_path = pg_catalog, pg_temp",
+    "set max_parallel_workers_per_gather = 0",
+    "set jit = off",
+  ]);
+}
+
 /** A function that adapters call and that only inserts. It has few settings, because each costs about a microsecond per call. */
 export function lightFunction(schema: Schema, text: FunctionText): string {
   return define(schema, text, ["set search_path = pg_catalog, pg_temp"]);

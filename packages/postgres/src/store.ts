@@ -17,6 +17,8 @@ export interface Store<Tx> {
    * is sent again in an explicit transaction, see `guard`.
    */
   run(tx: Tx | undefined, statement: PostgresQuery): Promise<readonly PostgresRow[]>;
+  /** Takes over a promise that no caller waits for and that never rejects. */
+  inBackground(work: Promise<void>): void;
 }
 
 export interface FunctionCall {

@@ -1,7 +1,7 @@
 import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
@@ -46,6 +46,13 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     const hidden = job("a");
     await store.start([{ starts: [hidden] }], {});
     return hidden.id;
+  };
+  const holdSnapshot = async (): Promise<Client> => {
+    const client = new Client({ connectionString: server.url });
+    await client.connect();
+    await client.query("begin isolation level repeatable read");
+    await client.query("select 1");
+    return client;
   };
   const idsOf = async () => (await claim(store, ["a"], 10)).map(({ id }) => id);
 
@@ -98,6 +105,44 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
       for (const { id } of claimed) found.add(id);
     }
     for (const { id } of hidden) expect(found).toContain(id);
+  });
+
+  it("is found by a look beside the claims while a snapshot keeps many dead rows", async () => {
+    const snapshot = await holdSnapshot();
+    const others = new Pool({ connectionString: server.url, max: 2 });
+    await pool.query(`insert into chainwright.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left,
+        state, rank, has_blockers, type_name)
+      select gen_random_uuid(), gen_random_uuid(), n, 0, 0, 1, 0, 0, 0, -1, false, 'a' from generate_series(1, 30000) n`);
+    await pool.query("delete from chainwright.open_job where leased_by is null");
+    await pool.query("select setval('chainwright.position', 30000)");
+    await pool.query("select pg_stat_force_next_flush()");
+    await pool.query("select 1");
+    store = createPostgresStateAdapter({ driver: pg(others) }) as StateAdapter;
+    const read = async (): Promise<number> => {
+      await others.query("select pg_stat_force_next_flush()");
+      const { rows } = await pool.query<{ read: string }>(
+        "select idx_tup_read as read from pg_stat_user_indexes where indexrelname = 'open_job_ready'",
+      );
+      return Number(rows[0]?.read);
+    };
+    try {
+      await store.start([{ starts: jobs(5, "a") }], {});
+      await claim(store, ["a"], 1);
+      const before = await read();
+      const hidden = await startBeforeTheFront();
+      await pool.query("select setval('chainwright.position', 31000)");
+      let claims = 0;
+      const claimed = async () => {
+        claims += 1;
+        return idsOf();
+      };
+      await vi.waitFor(async () => expect(await claimed()).toContain(hidden), { timeout: 40_000, interval: 20 });
+      expect((await read()) - before).toBeLessThan(2_000 * claims);
+    } finally {
+      await store.close();
+      await others.end();
+      await snapshot.end();
+    }
   });
 
   it("does not hide a job that this process hands back", async () => {

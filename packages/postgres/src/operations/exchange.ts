@@ -3,6 +3,7 @@ import { releasedOf } from "../consequences.ts";
 import type { ResultRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { claimCall, claimedOf } from "./claim.ts";
+import { lookBack } from "./look-back.ts";
 import { settleWith, settledOf } from "./settle.ts";
 
 /**
@@ -26,6 +27,7 @@ export async function exchange<Tx>(
   const { released, againInMs } = releasedOf(rows);
   const { claimed, nextDueInMs, found } = claimedOf(rows);
   prepared?.found(found);
+  if (options.tx === undefined) lookBack(store, options);
   const nextClaimInMs = claim && claimed.length < claim.limit ? prepared?.nextInMs : undefined;
   return {
     settled: settledOf(outcomes, rows),

@@ -1,9 +1,9 @@
+import { lateMs } from "../claim-start.ts";
+import { hasSkippedMany } from "./claim-places.ts";
+
 /*
  * The jobs of a claim that become ready at positions that claims may have passed, see `claimFunction`.
  */
-
-/** A start or a retry that commits this long after its job was due is still found at once. */
-const lateMs = 1_000;
 
 /** Variables of `claim_v1` about due jobs and about those that have returned. */
 export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
@@ -74,7 +74,7 @@ export function findNextDue(s: string): string {
          select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
          order by o.due_at limit 1) d),
       (select min(l.leased_until)
-       from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+       from unnest(case when v_start_at is null and not (${hasSkippedMany(s)}) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
          select min(o.leased_until) as leased_until from ${s}.open_job o
          where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
     into v_next;`;

@@ -6,7 +6,7 @@ import { literal, type Schema } from "../schema.ts";
  */
 
 /** Identifies the server process, so that a failover is noticed even if no call has failed. */
-const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
+export const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
 
 /** Variables of `claim_v1` about the places where it begins, and those that it returns. */
 export function startVariables(s: string): string {
@@ -15,6 +15,11 @@ export function startVariables(s: string): string {
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
   v_passed bigint := -pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass);
   v_first jsonb := '[]';`;
+}
+
+/** About how many rows of open jobs are dead, but still there. */
+export function deadRows(s: string): string {
+  return `pg_stat_get_dead_tuples(${literal(`${s}.open_job`)}::regclass)`;
 }
 
 /** The index whose entries a claim counts. */
@@ -32,7 +37,7 @@ export function noteFirstPlaces(s: string): string {
       end if;`;
 }
 
-function hasSkippedMany(s: string): string {
+export function hasSkippedMany(s: string): string {
   return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * (p_limit::integer - v_left)`;
 }
 
@@ -43,7 +48,7 @@ export function returnStart({ quoted: s, positions }: Schema): string {
       found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', pg_sequence_last_value(${positions}),
       'due', v_due_until, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
-        where o.leased_until <= v_now))::text`,
+        where o.leased_until <= v_now), 'dead', ${deadRows(s)})::text`,
     })};
   end if;`;
 }

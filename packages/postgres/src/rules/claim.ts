@@ -8,7 +8,7 @@ import {
   lookForDueJobsAndReleases,
   makeDueJobsReady,
 } from "./claim-due.ts";
-import { noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
+import { hasSkippedMany, noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
 /** The rank of priority 0, which most jobs have. */
 const plainRank = -1;
@@ -212,7 +212,7 @@ function returnBlockers(s: string): string {
 }
 
 function includeLeasesOfRankedJobs(s: string): string {
-  return `    if v_next_ranks is not null and v_start_at is null then
+  return `    if v_next_ranks is not null and v_start_at is null and not (${hasSkippedMany(s)}) then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
       select least(v_next, min(l.leased_until))
       from unnest(v_types) as t(type_name), lateral (

@@ -1640,11 +1640,11 @@ begin
          select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
          order by o.due_at limit 1) d),
       (select min(l.leased_until)
-       from unnest(case when v_start_at is null then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+       from unnest(case when v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
          select min(o.leased_until) as leased_until from "chainwright".open_job o
          where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
     into v_next;
-    if v_next_ranks is not null and v_start_at is null then
+    if v_next_ranks is not null and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
       select least(v_next, min(l.leased_until))
       from unnest(v_types) as t(type_name), lateral (
@@ -1660,8 +1660,37 @@ begin
     return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', pg_sequence_last_value(E'"chainwright".position'),
       'due', v_due_until, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.leased_until <= v_now))::text, null::text, null::text, null::text;
+        where o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass))::text, null::text, null::text, null::text;
   end if;
+end $body$;
+
+create or replace function "chainwright".look_back_v1(p_alone text, p_now text, p_places text) returns table(seen text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set max_parallel_workers_per_gather = 0
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_newest bigint := pg_sequence_last_value(E'"chainwright".position');
+  v_places jsonb := p_places::jsonb->'places';
+  v_types text[] := array(select jsonb_array_elements_text(p_places::jsonb->'types'));
+  v_from bigint := (p_places::jsonb->>'from')::bigint;
+begin
+  return query
+  with found as (
+    select o.state, o.rank, o.type_name, min(o.due_at) as due_at, min(o.position) filter (where not p.is_before) as position,
+      (array_agg(o.job_id) filter (where p.is_before))[1:10000] as before
+    from "chainwright".open_job o, lateral (
+      select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
+    where o.state <> 2 and o.leased_until <= v_now and o.type_name = any(v_types)
+    group by o.state, o.rank, o.type_name)
+  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass),
+    'ready', coalesce(
+      json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
+    'scheduled', coalesce(json_agg(json_build_array(f.type_name, f.due_at)) filter (where f.state = 1), '[]'))::text
+  from found f;
 end $body$;
 
 create or replace function "chainwright".renew_v1(p_alone text, p_now text, p_worker text, p_held text) returns table(n integer, reason text)

@@ -39,8 +39,8 @@ export const postgresClaimMutants: readonly Mutant[] = [
   {
     name: "Postgres, claim: says when a lease at any priority ends",
     in: "postgres:includeLeasesOfRankedJobs",
-    find: "if v_next_ranks is not null and v_start_at is null then",
-    replace: "if v_next_ranks is not null and v_now < 0 then",
+    find: "if v_next_ranks is not null and v_start_at is null and",
+    replace: "if v_next_ranks is not null and v_now < 0 and",
   },
 ];
 

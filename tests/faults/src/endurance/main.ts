@@ -1,0 +1,103 @@
+/** Conditions that make databases slow for a long time, with limits. */
+import { parseArgs } from "node:util";
+import { runSnapshotTest, snapshotLengths } from "./snapshot-test.ts";
+import { runWorkersTest, workersLengths } from "./workers-test.ts";
+
+const usage = `Usage: npm run test:endurance -- [options] [test]...
+
+Runs these tests on Postgres servers of their own, and checks that limits are kept. Ends with status 1 if one is exceeded.
+Without --against sources, run \`npm run build\` first.
+
+  snapshot   jobs are started at a fixed rate while a transaction keeps an old snapshot open
+  workers    200 workers with one slot and one connection each, compared with one worker that has 50 slots
+
+In the short tests the limits are counts of pages and rows, so that a slow machine does not exceed them. With --full the limits are
+times as well, so the machine must be quiet; it takes about 75 minutes.
+
+  --full                an hour, 1,000 jobs a second, 10,000,000 rows of history; a minute for each of the teams of workers
+  --against <what>      build or sources; build unless given
+  --minutes <n>         how long the snapshot is held
+  --rate <n>            jobs a second while the snapshot is held
+  --history <n>         rows of ended jobs before the test
+  --data <folder>       keeps the data of the server of \`snapshot\` in this folder; if it has jobs, no history is added
+  -h, --help            print this text and end
+`;
+
+const names = ["snapshot", "workers"] as const;
+type Name = (typeof names)[number];
+
+function numberOf(option: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number > 0) return number;
+  throw new TypeError(`--${option} must be a number above 0; got ${text}`);
+}
+
+function nameOf(text: string): Name {
+  const found = names.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new TypeError(`a test must be one of ${names.join(", ")}; got ${text}`);
+}
+
+function read() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      full: { type: "boolean", default: false },
+      against: { type: "string", default: "build" },
+      minutes: { type: "string" },
+      rate: { type: "string" },
+      history: { type: "string" },
+      data: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return "help";
+  const { against, minutes, rate, history } = values;
+  if (against !== "build" && against !== "sources") {
+    throw new TypeError(`--against must be build or sources; got ${against}`);
+  }
+  const length = values.full ? "full" : "short";
+  return {
+    against,
+    tests: positionals.length === 0 ? names : positionals.map(nameOf),
+    snapshot: {
+      ...snapshotLengths[length],
+      ...(minutes !== undefined && { heldMs: 60_000 * numberOf("minutes", minutes) }),
+      ...(rate !== undefined && { rate: numberOf("rate", rate) }),
+      ...(history !== undefined && { historyRows: numberOf("history", history) }),
+      dataDir: values.data,
+    },
+    workers: workersLengths[length],
+  } as const;
+}
+
+function readOrExplain() {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return undefined;
+  }
+}
+
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function run({ tests, against, snapshot, workers }: Exclude<ReturnType<typeof read>, "help">): Promise<boolean> {
+  let isKept = true;
+  for (const test of tests) {
+    log(`\n${test}`);
+    const exceeded =
+      test === "snapshot"
+        ? await runSnapshotTest({ ...snapshot, log })
+        : await runWorkersTest({ ...workers, against, log });
+    for (const each of exceeded) log(`  EXCEEDED: ${each}`);
+    log(exceeded.length === 0 ? "  withstood" : "  NOT withstood");
+    isKept &&= exceeded.length === 0;
+  }
+  return isKept;
+}
+
+const options = readOrExplain();
+if (options === "help") process.stdout.write(usage);
+else if (options === undefined) process.exitCode = 2;
+else process.exitCode = (await run(options)) ? 0 : 1;

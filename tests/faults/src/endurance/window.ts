@@ -1,0 +1,77 @@
+import { loadavg } from "node:os";
+import type { SnapshotOptions } from "./snapshot-test.ts";
+import { noSpread } from "./stopwatch.ts";
+import type { Spread } from "./stopwatch.ts";
+import type { StoreFigures } from "./store-figures.ts";
+
+/** What happened in a span of time. */
+export interface Window {
+  readonly spreads: ReadonlyMap<string, Spread>;
+  /** Jobs that have ended in it. */
+  readonly jobs: number;
+  /** Jobs that have not ended at its end. */
+  readonly open: number;
+  readonly from: StoreFigures;
+  readonly figures: StoreFigures;
+}
+
+interface Windows {
+  readonly before: Window;
+  readonly held: readonly Window[];
+  readonly released: readonly Window[];
+}
+
+/** As many times as much as in the first window a claim may take or read in the last one. */
+const mostGrowth = 3;
+/** The dead rows between two runs of autovacuum at these rates. */
+const usualDead = 30_000;
+
+/** A sentence for each limit that is exceeded. */
+export function exceededBy({ held, released }: Windows, { rate, isTimed }: SnapshotOptions): string[] {
+  const [first, last] = [held[0], held.at(-1)];
+  if (first === undefined || last === undefined) return ["the snapshot was held for no window"];
+  const exceeded: string[] = [];
+  const compare = (what: string, of: (window: Window) => number): void => {
+    if (of(last) > mostGrowth * of(first)) {
+      exceeded.push(`${what}: ${of(first).toFixed(1)} in the first window, ${of(last).toFixed(1)} in the last one`);
+    }
+  };
+  compare("pages of open jobs read for a job", pagesPerJob);
+  if (isTimed) compare("ms of a claim (p99)", ({ spreads }) => (spreads.get("claim") ?? noSpread).p99);
+  // Of each second, a tenth of the jobs waits for about a second because it is delayed or retried.
+  if (last.open > rate) exceeded.push(`${last.open} jobs were open at the end`);
+  const dead = released.at(-1)?.figures.dead["open_job"] ?? 0;
+  if (dead > usualDead) exceeded.push(`${dead} dead rows of open jobs are left after the snapshot was released`);
+  return exceeded;
+}
+
+function pagesPerJob({ jobs, from, figures }: Window): number {
+  return (figures.pages - from.pages) / Math.max(1, jobs);
+}
+
+export function lineOf(name: string, window: Window): string {
+  const { spreads, jobs, open, from, figures } = window;
+  const read = Object.entries(figures.read)
+    .map(([index, count]) => [index, (count - (from.read[index] ?? 0)) / Math.max(1, jobs)] as const)
+    .filter(([, perJob]) => perJob > 1)
+    .map(([index, perJob]) => `${index} ${perJob.toFixed(1)}`);
+  const dead = Object.entries(figures.dead).map(([table, rows]) => `${table} ${rows}`);
+  const sizes = Object.entries(figures.bytes).map(([table, bytes]) => [table, Math.round(bytes / 2 ** 20)] as const);
+  return [
+    `${name}: ${jobs} jobs ended, ${open} are open; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+    `ms (p50/p99/longest): ${[...spreads]
+      .map(([kind, spread]) => `${kind} ${msOf(spread)}`)
+      .toSorted()
+      .join(", ")}`,
+    `pages of open jobs read for a job: ${pagesPerJob(window).toFixed(1)}; index entries: ${read.join(", ")}`,
+    `dead rows: ${dead.join(", ")}`,
+    `MiB: ${sizes
+      .filter(([, size]) => size > 0)
+      .map(([table, size]) => `${table} ${size}`)
+      .join(", ")}`,
+  ].join("\n  ");
+}
+
+function msOf({ p50, p99, most }: Spread): string {
+  return `${p50.toFixed(1)}/${p99.toFixed(1)}/${most.toFixed(0)}`;
+}

@@ -46,7 +46,29 @@ export function capacityText(pieces: readonly Piece<CapacityRun>[]): string {
       ["", "insert", "insert of 100", "claim 100, settle 100", "claim one, settle one", "publish round trip, ms"],
       floors,
     ),
+    ...handWrittenText(groups),
   ].join("\n\n");
+}
+
+const handWrittenColumns = [
+  { name: "insert", key: "insertOne" },
+  { name: "insert of 100", key: "insertHundred" },
+  { name: "end 100, claim 100", key: "exchangeHundred" },
+  { name: "claim one, end one", key: "claimAndSettle" },
+] as const;
+
+function handWrittenText(groups: readonly (readonly [string, readonly CapacityRun[]])[]): readonly string[] {
+  const rows = groups.flatMap(([name, runs]) => {
+    const figures = runs.flatMap(({ floor }) => floor.handWritten ?? []);
+    return figures.length === 0
+      ? []
+      : [[name, ...handWrittenColumns.map(({ key }) => cpuText(figures.map((figure) => figure[key])))]];
+  });
+  if (rows.length === 0) return [];
+  return [
+    "The floors do less than a queue. A queue that is written by hand in plain SQL, with the leases, fences, times, results and history of the library but without chains, blockers, deduplication keys and retries, takes:",
+    table(["", ...handWrittenColumns.map(({ name }) => name)], rows),
+  ];
 }
 
 export function trafficText(pieces: readonly Piece<CapacityRun>[]): string {

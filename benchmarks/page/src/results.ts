@@ -29,7 +29,10 @@ export type CapacityRun = { readonly [Name in CapacityFigure]: Figure } & {
   readonly name: string;
   readonly point: { readonly backlog: number };
   readonly latency: Latency;
-  readonly floor: { readonly [Name in FloorFigure]: Figure } & { readonly publishRoundTrip?: Figure };
+  readonly floor: { readonly [Name in FloorFigure]: Figure } & {
+    readonly publishRoundTrip?: Figure;
+    readonly handWritten?: { readonly [Name in FloorFigure]: Figure };
+  };
   readonly traffic?: {
     readonly messagesSingle: number;
     readonly messagesConcurrent: number;

@@ -12,7 +12,7 @@ export const host: Host = {
 
 const figure = { perSecond: 1_000, cpuMicros: 20, serverCpuMicros: 30 };
 
-const capacityRun: CapacityRun = {
+export const capacityRun: CapacityRun = {
   name: "postgres/pg",
   point: { backlog: 0 },
   startSingle: figure,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pageText } from "../src/page-text.ts";
-import { host, piece, results, scaleOutRun } from "./fixture.ts";
+import { capacityRun, host, piece, results, scaleOutRun } from "./fixture.ts";
 
 it("names the machine and the commit, without a warning if there is no reason for one", () => {
   const text = pageText(results);
@@ -46,4 +46,19 @@ it("compares the CPU of a job at many processes with that at the fewest", () => 
   const text = pageText({ ...results, scaleOut: [piece("scale-out.json", [many, scaleOutRun])] });
   expect(text).toContain("| chainwright, notify postgres | 30 + 20 (x 1.00) | 40 + 20 (x 1.20) |");
   expect(text).toContain("CPU at 32 processes, times that of one | at most 1.5 | 1.20 | met |");
+});
+
+it("compares with the queue written by hand where it was measured", () => {
+  const faster = { perSecond: 2_500, cpuMicros: 8 };
+  const handWritten = {
+    insertOne: faster,
+    insertHundred: faster,
+    exchangeHundred: faster,
+    claimAndSettle: faster,
+  };
+  const runs = [{ ...capacityRun, floor: { ...capacityRun.floor, handWritten } }];
+  expect(pageText(results)).toContain("postgres/pg, value of its floor | at least 0.5 | 1.00 | met |");
+  expect(pageText({ ...results, capacity: [piece("capacity.json", runs)] })).toContain(
+    "postgres/pg, value of the queue written by hand | at least 0.5 | 0.40 | **missed** |",
+  );
 });

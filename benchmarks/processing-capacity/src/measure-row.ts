@@ -1,13 +1,7 @@
 import type { StateAdapter } from "chainwright";
-import {
-  measure,
-  percentile,
-  type Figure,
-  type Latency,
-  type ServerCpu,
-  type Servers,
-} from "@chainwright/bench-measuring";
-import type { Floor, OpenRow, Row } from "./row.ts";
+import { measure, percentile, type Figure, type Latency, type Servers } from "@chainwright/bench-measuring";
+import { measureFloor, type FloorFigures } from "./measure-floor.ts";
+import type { OpenRow, Row } from "./row.ts";
 import type { Point, Settings } from "./settings.ts";
 import { countTraffic, type Traffic } from "./traffic.ts";
 import { createWorkload, type Kind, type Workload } from "./workload.ts";
@@ -25,15 +19,7 @@ export interface RowFigures {
   readonly latency: Latency;
   /** Undefined without a broker. */
   readonly traffic: Traffic | undefined;
-  readonly floor: {
-    readonly insertOne: Figure;
-    readonly insertHundred: Figure;
-    readonly emptyTransaction: Figure;
-    readonly exchangeHundred: Figure;
-    readonly claimAndSettle: Figure;
-    /** Undefined without a broker. */
-    readonly publishRoundTrip: Figure | undefined;
-  };
+  readonly floor: FloorFigures;
 }
 
 /** What a row is measured under. */
@@ -151,35 +137,4 @@ async function measureLatency(workload: Workload, samples: number): Promise<Late
   }
   await worker.stop();
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
-}
-
-async function measureFloor(
-  { floor, serverCpu }: OpenRow,
-  payload: string,
-  count: number,
-): Promise<RowFigures["floor"]> {
-  const warm = Math.ceil(count / 10);
-  const hundreds = Math.ceil(count / 100);
-  await times(warm + hundreds, () => floor.insertOne(payload));
-  const insertOne = await measure(count, serverCpu, () => times(count, () => floor.insertOne(payload)));
-  const insertHundred = await measure(hundreds * 100, serverCpu, () =>
-    times(hundreds, () => floor.insertHundred(payload)),
-  );
-  await times(warm, () => floor.emptyTransaction());
-  const emptyTransaction = await measure(count, serverCpu, () => times(count, () => floor.emptyTransaction()));
-  const exchangeHundred = await measure(count, serverCpu, () => times(hundreds, () => floor.exchangeHundred()));
-  const claimAndSettle = await measure(count, serverCpu, () => floor.claimAndSettle(count));
-  const publishRoundTrip = await measurePublish(floor, serverCpu, warm);
-  return { insertOne, insertHundred, emptyTransaction, exchangeHundred, claimAndSettle, publishRoundTrip };
-}
-
-async function measurePublish(floor: Floor, serverCpu: ServerCpu, count: number): Promise<Figure | undefined> {
-  const { publishRoundTrip } = floor;
-  if (publishRoundTrip === undefined) return undefined;
-  await times(count, publishRoundTrip);
-  return await measure(count, serverCpu, () => times(count, publishRoundTrip));
-}
-
-async function times(rounds: number, work: () => Promise<unknown>): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) await work();
 }

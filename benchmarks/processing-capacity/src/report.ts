@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import { shown, spread, type Figure } from "@chainwright/bench-measuring";
+import type { HandWrittenFigures } from "./measure-floor.ts";
 import type { RowFigures } from "./measure-row.ts";
 import type { Point } from "./settings.ts";
 
@@ -32,6 +33,13 @@ const pointNames: { readonly [Name in keyof Point]: string } = {
 };
 const pointKeys = Object.keys(pointNames) as readonly (keyof Point)[];
 
+const handWritten: readonly { readonly name: string; readonly key: keyof HandWrittenFigures }[] = [
+  { name: "insert", key: "insertOne" },
+  { name: "insert of 100", key: "insertHundred" },
+  { name: "claim and end one", key: "claimAndSettle" },
+  { name: "exchange 100", key: "exchangeHundred" },
+];
+
 /** A table of rates, with the share of the floor in the same run; one of CPU; and one of the floors. */
 export function formatReport(runs: readonly RowFigures[]): string {
   const groups = [...Map.groupBy(runs, (run) => `${run.name} ${JSON.stringify(run.point)}`).values()];
@@ -61,8 +69,12 @@ export function formatReport(runs: readonly RowFigures[]): string {
     ...floors.map(({ figure }) => cpuText(group.map(figure))),
     publishText(group),
   ]);
+  const queue = table(
+    handWritten.map(({ name }) => `written by hand: ${name}, us CPU`),
+    (group) => handWritten.map(({ key }) => cpuText(group.flatMap(({ floor }) => floor.handWritten?.[key] ?? []))),
+  );
   const traffic = formatTraffic(runs);
-  return [rates, cpu, bare, ...(traffic === undefined ? [] : [traffic])].join("\n");
+  return [rates, cpu, bare, queue, ...(traffic === undefined ? [] : [traffic])].join("\n");
 }
 
 /** Counted, not timed: one turn says it. */
@@ -101,6 +113,7 @@ function publishText(group: readonly RowFigures[]): string {
 }
 
 function cpuText(figures: readonly Figure[]): string {
+  if (figures.length === 0) return "";
   const client = spread(figures.map((figure) => figure.cpuMicros)).median;
   const servers = figures.flatMap((figure) => figure.serverCpuMicros ?? []);
   return servers.length === 0 ? client.toFixed(1) : `${client.toFixed(1)} + ${spread(servers).median.toFixed(1)}`;

@@ -1,6 +1,7 @@
 import type { BackendName } from "@chainwright/backends";
 import type { NotifyAdapter, StateAdapter } from "chainwright";
 import type { ServerCpu, Servers } from "@chainwright/bench-measuring";
+import type { HandWritten } from "./hand-written.ts";
 import type { Settings } from "./settings.ts";
 
 /** A pair of adapters to measure, with the bare store beside it. */
@@ -37,6 +38,8 @@ export interface Floor {
   exchangeHundred(): Promise<number>;
   /** So many times: takes one row, and deletes it in a statement of its own; on ten connections where there are connections. */
   claimAndSettle(count: number): Promise<void>;
+  /** Undefined in memory. */
+  readonly handWritten?: HandWritten;
   /** Publishes and hears that it was taken; only where there is a broker. */
   publishRoundTrip?(): Promise<void>;
 }

@@ -17,7 +17,11 @@ export async function plotGrowth(runs: readonly CellFigures[]): Promise<string> 
     return [{ row, mode, processes, ...spread(turns.map(cpuOfJob)) }];
   });
   const x = { field: "processes", type: "quantitative", scale: { type: "log", base: 2 } } as const;
-  const color = { field: "row", type: "nominal", legend: { title: null, orient: "bottom", columns: 2 } } as const;
+  const color = {
+    field: "row",
+    type: "nominal",
+    legend: { title: null, orient: "bottom", columns: 2, labelLimit: 0 },
+  } as const;
   const { spec } = compile({
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     title: "CPU of a job against the number of worker processes",

@@ -1,4 +1,5 @@
 import Database from "better-sqlite3";
+import { handWrittenOnSqlite } from "./hand-written-sqlite.ts";
 import type { Floor } from "../row.ts";
 import type { Settings } from "../settings.ts";
 
@@ -35,6 +36,7 @@ export function betterSqlite3Floor(file: string, durability: Settings["durabilit
         if (row !== undefined) remove.run(row.id);
       }
     },
+    handWritten: handWrittenOnSqlite(database),
     close: () => database.close(),
   };
 }

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import type { Claimed } from "../hand-written.ts";
+import { handWrittenOnPostgres } from "./hand-written-postgres.ts";
 import type { Floor } from "../row.ts";
 
 /** One table, its key, prepared statements, the same pool. */
@@ -8,7 +10,12 @@ export async function pgFloor(pool: Pool): Promise<Floor> {
     "create table bare_floor (id bigint generated always as identity primary key, taken boolean not null default false, payload text not null) with (fillfactor = 50)",
   );
   let held: readonly string[] = [];
+  const handWritten = await handWrittenOnPostgres(
+    (text) => pool.query(text),
+    async (statement) => (await pool.query<Claimed>(statement)).rows,
+  );
   return {
+    handWritten,
     async insertOne(payload) {
       await pool.query({ name: "one", text: "insert into bare_floor (payload) values ($1)", values: [payload] });
     },

@@ -1,4 +1,6 @@
 import type { Sql, TransactionSql } from "postgres";
+import type { Claimed } from "../hand-written.ts";
+import { handWrittenOnPostgres } from "./hand-written-postgres.ts";
 import type { Floor } from "../row.ts";
 
 /** One table, its key, prepared statements (postgres.js prepares all), the same pool. */
@@ -7,7 +9,12 @@ export async function postgresJsFloor(sql: Sql): Promise<Floor> {
   await sql`create table bare_floor (id bigint generated always as identity primary key,
     taken boolean not null default false, payload text not null) with (fillfactor = 50)`;
   let held: readonly string[] = [];
+  const handWritten = await handWrittenOnPostgres(
+    (text) => sql.unsafe(text),
+    ({ text, values }) => sql.unsafe<Claimed[]>(text, values, { prepare: true }),
+  );
   return {
+    handWritten,
     async insertOne(payload) {
       await sql`insert into bare_floor (payload) values (${payload})`;
     },

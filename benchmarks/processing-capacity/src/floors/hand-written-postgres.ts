@@ -25,8 +25,9 @@ const settle = `ended as (delete from hand_written_job where id = any($1::uuid[]
   kept as (insert into hand_written_history (id, type, payload, result, attempt, started_at, ended_at)
     select id, type, payload, $3::text::jsonb, attempt, started_at, clock_timestamp() from ended returning id)`;
 
-const claim = (worker: string, lease: string, limit: string) => `update hand_written_job
-  set leased_by = ${worker}, leased_until = now() + ${lease}::int * interval '1 ms', attempt = attempt + 1
+/** The claim as a statement, with the places of its parameters. */
+const claim = (by: string, lease: string, limit: string) => `update hand_written_job
+  set leased_by = ${by}, leased_until = now() + ${lease}::int * interval '1 ms', attempt = attempt + 1
   where id = any(array(select id from hand_written_job
     where leased_by is null and type = 'value' and due_at <= now()
     order by priority desc, due_at, id limit ${limit}::int for update skip locked)) returning id, payload`;

@@ -100,6 +100,6 @@ export function stepsOf(size: Size, only: readonly string[]): readonly Step[] {
 function wordsOf(line: string): readonly string[] {
   return line.split(/ (?=--)/).flatMap((option) => {
     const [name = "", ...value] = option.split(" ");
-    return [name, value.join(" ")];
+    return value.length === 0 ? [name] : [name, value.join(" ")];
   });
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installInEmptyProject } from "./packages/empty-project.ts";
+import { followOrms } from "./packages/follow-orms.ts";
 import { followStartPage } from "./packages/follow-start-page.ts";
 import { lint } from "./packages/lint.ts";
 import { publicPackages } from "./packages/manifest.ts";
@@ -28,6 +29,7 @@ try {
   compile(root, project, published);
   for (const node of [process.execPath, ...nodes]) runOn(node, project, published);
   await followStartPage(root, tarballs, join(work, "start"));
+  await followOrms(root, tarballs, join(work, "orms"));
 
   const build = ["--silent", "--recursive", "--filter=./packages/*", "run", "build"];
   runNode([join(root, "scripts/bootstrap.mjs"), "pnpm", ...build], { cwd: root, silent: true });

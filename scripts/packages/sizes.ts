@@ -11,7 +11,7 @@ const limits: Readonly<Record<string, number>> = {
   "@chainwright/otel": 30,
   "@chainwright/postgres": 210,
   "@chainwright/redis": 10,
-  "@chainwright/sqlite": 105,
+  "@chainwright/sqlite": 140,
 };
 
 /** The limit for a package without a line. */

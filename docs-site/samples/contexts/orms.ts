@@ -1,6 +1,7 @@
 // Names that the samples about ORMs may use: an application on Postgres, with each ORM.
 import { createClient, defineJobTypes } from "chainwright";
-import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
+import { createPostgresStateAdapter } from "@chainwright/postgres";
+import { drizzleDriver } from "@chainwright/postgres/drizzle";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { pgTable, text } from "drizzle-orm/pg-core";
 import knexOf from "knex";
@@ -17,11 +18,8 @@ export const pool = new Pool();
 export const orders = pgTable("orders", { id: text("id").notNull() });
 export const db = drizzle({ client: pool });
 
-/** Drizzle's transaction, for a client that was created with `withTransactions`. */
-export type DrizzleTx = Parameters<Parameters<typeof db.transaction>[0]>[0];
-export declare const drizzleDriver: PostgresDriver<DrizzleTx>;
 export const client = createClient({
-  stateAdapter: createPostgresStateAdapter({ driver: drizzleDriver }),
+  stateAdapter: createPostgresStateAdapter({ driver: drizzleDriver(db) }),
   jobTypes,
 });
 
@@ -31,3 +29,11 @@ export const knex = knexOf({ client: "pg" });
 /** Replaces the client that Prisma generates. */
 export type * as Prisma from "./prisma-client.ts";
 export declare const prisma: PrismaClient;
+
+/** What the samples use of TypeORM. */
+export interface EntityManager {
+  query(sql: string, parameters: unknown[]): Promise<object[]>;
+}
+export declare const dataSource: {
+  transaction<T>(level: "READ COMMITTED", run: (tx: EntityManager) => Promise<T>): Promise<T>;
+};

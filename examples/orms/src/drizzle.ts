@@ -1,6 +1,6 @@
 // Drizzle's transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
-import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
+import { createPostgresStateAdapter } from "@chainwright/postgres";
+import { drizzleDriver } from "@chainwright/postgres/drizzle";
 import { createClient, createProcessors, createWorker } from "chainwright";
 import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
@@ -14,17 +14,7 @@ const pool = new Pool({ connectionString: process.env["POSTGRES_URL"] });
 const db = drizzle({ client: pool });
 await db.execute(sql`create table orders (id text primary key, receipt text)`);
 
-type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
-interface Rows {
-  execute: { rows: object[] };
-  all: unknown;
-  values: unknown;
-}
-const driver = withTransactions<Transaction>(pg(pool), {
-  begin: (run) => db.transaction(run, { isolationLevel: "read committed" }),
-  query: async (tx, statement, params) =>
-    (await tx._.session.prepareQuery<Rows>({ sql: statement, params }, undefined, undefined, false).execute()).rows,
-});
+const driver = drizzleDriver(db);
 const stateAdapter = createPostgresStateAdapter({ driver });
 await stateAdapter.migrate();
 const client = createClient({ stateAdapter, jobTypes: orderJobTypes });

@@ -1,10 +1,8 @@
 // Knex' transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
-import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
+import { createPostgresStateAdapter } from "@chainwright/postgres";
+import { knexDriver } from "@chainwright/postgres/knex";
 import { createClient, createProcessors, createWorker } from "chainwright";
 import createKnex from "knex";
-import type { Knex } from "knex";
-import { Pool, type PoolClient } from "pg";
 import { charge, orderJobTypes } from "./order.ts";
 
 const connectionString = process.env["POSTGRES_URL"] ?? "";
@@ -14,20 +12,7 @@ await knex.schema.createTable("orders", (table) => {
   table.text("receipt");
 });
 
-// Knex has a pool of its own; this pool is for calls without a transaction.
-const pool = new Pool({ connectionString });
-/** A method that Knex' types do not declare. */
-interface KnexClient {
-  acquireConnection(): Promise<PoolClient>;
-}
-
-const driver = withTransactions<Knex.Transaction>(pg(pool), {
-  begin: (run) => knex.transaction(run, { isolationLevel: "read committed" }),
-  query: async (tx, text, values) => {
-    const connection = await (tx.client as KnexClient).acquireConnection();
-    return (await connection.query<object>({ text, values })).rows;
-  },
-});
+const driver = knexDriver(knex);
 const stateAdapter = createPostgresStateAdapter({ driver });
 await stateAdapter.migrate();
 const client = createClient({ stateAdapter, jobTypes: orderJobTypes });
@@ -68,4 +53,3 @@ await worker.stop();
 await client.close();
 await stateAdapter.close();
 await knex.destroy();
-await pool.end();

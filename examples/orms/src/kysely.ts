@@ -1,8 +1,8 @@
 // Kysely's transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
-import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
+import { createPostgresStateAdapter } from "@chainwright/postgres";
+import { kyselyDriver } from "@chainwright/postgres/kysely";
 import { createClient, createProcessors, createWorker } from "chainwright";
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { charge, orderJobTypes } from "./order.ts";
 
@@ -14,11 +14,7 @@ const pool = new Pool({ connectionString: process.env["POSTGRES_URL"] });
 const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 await db.schema.createTable("orders").addColumn("id", "text").addColumn("receipt", "text").execute();
 
-const driver = withTransactions<Transaction<Database>>(pg(pool), {
-  begin: (run) => db.transaction().setIsolationLevel("read committed").execute(run),
-  query: async (tx, text, parameters) =>
-    (await tx.withoutPlugins().executeQuery<object>(CompiledQuery.raw(text, parameters))).rows,
-});
+const driver = kyselyDriver(db, pool);
 const stateAdapter = createPostgresStateAdapter({ driver });
 await stateAdapter.migrate();
 const client = createClient({ stateAdapter, jobTypes: orderJobTypes });

@@ -1,21 +1,17 @@
 // Prisma's transactions as `tx`: in `client.transaction`, in handlers, and in transactions that the application opens itself.
-import { createPostgresStateAdapter, withTransactions } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
+import { createPostgresStateAdapter } from "@chainwright/postgres";
+import { prismaDriver } from "@chainwright/postgres/prisma";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { createClient, createProcessors, createWorker } from "chainwright";
 import { Pool } from "pg";
-import { PrismaClient, type Prisma } from "./generated/client.ts";
+import { PrismaClient } from "./generated/client.ts";
 import { charge, orderJobTypes } from "./order.ts";
 
 const pool = new Pool({ connectionString: process.env["POSTGRES_URL"] });
 const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 await prisma.$executeRaw`create table orders (id text primary key, receipt text)`;
 
-// Prisma ends a transaction after `timeout` (default: 5 seconds), so a handler's `complete` must be shorter.
-const driver = withTransactions<Prisma.TransactionClient>(pg(pool), {
-  begin: (run) => prisma.$transaction(run, { isolationLevel: "ReadCommitted", timeout: 60_000 }),
-  query: (tx, text, parameters) => tx.$queryRawUnsafe<object[]>(text, ...parameters),
-});
+const driver = prismaDriver(prisma, pool);
 const stateAdapter = createPostgresStateAdapter({ driver });
 await stateAdapter.migrate();
 const client = createClient({ stateAdapter, jobTypes: orderJobTypes });

@@ -27,7 +27,7 @@ const openLibsql = (path: string) => new Libsql(path) as unknown as Database.Dat
 export const drizzleOnLibsqlLibrary: Library<DrizzleTx> = {
   driver: (path) => drizzleDriver(() => drizzle({ client: openLibsql(path) })),
   run: runDrizzle,
-  open: betterSqlite3Library.open,
+  open: openLibsql,
 };
 
 export type KyselyTx = Transaction<unknown>;
@@ -53,5 +53,5 @@ export const kyselyOnNodeLibrary: Library<KyselyTx> = {
 export const kyselyOnLibsqlLibrary: Library<KyselyTx> = {
   driver: (path) => kyselyDriver(kysely, () => openLibsql(path)),
   run: runKysely,
-  open: betterSqlite3Library.open,
+  open: openLibsql,
 };

@@ -1,4 +1,3 @@
-import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import {
   createClient,
@@ -153,7 +152,7 @@ describe("Kysely's transaction", () => {
     const path = databasePath();
     const database = openDatabase(path);
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
-    const driver = kyselyDriver(db, own === "own connections" ? () => new DatabaseSync(path) : database);
+    const driver = kyselyDriver(db, own === "own connections" ? () => new Database(path) : database);
     return { db, store: await migrated(createSqliteStateAdapter({ driver, durability: "off" })) };
   };
   const ids = (db: Kysely<Tables>) => db.selectFrom("orders").selectAll().orderBy("id").execute();

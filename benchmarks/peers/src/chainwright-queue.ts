@@ -5,6 +5,7 @@ import {
   defineJobTypes,
   type NotifyAdapter,
   type StateAdapter,
+  type Processors,
 } from "chainwright";
 import { next, type Load, type Mode, type OnJob, type OpenContender, type Pace } from "./contender.ts";
 
@@ -40,7 +41,7 @@ export function openChainwright(
     },
   });
   const idle = createProcessors({ client, jobTypes: idleTypes, processors: { idle: async () => ({ done: true }) } });
-  const start = async (processors: typeof working, pace: Pace) => {
+  const start = async (processors: Processors, pace: Pace) => {
     const concurrency = pace === "recommended" ? {} : { concurrency: pace };
     const worker = createWorker({ client, processors: [processors], ...concurrency });
     await worker.start();

@@ -2,6 +2,7 @@ import { ChainwrightError } from "../model/error.ts";
 import { checkName, isList } from "./check-options.ts";
 import type { JobTypeDefinition, JobTypeSlice, SchemaLike } from "../model/job-type.ts";
 import { parse } from "./json.ts";
+import { listNames } from "./list-names.ts";
 import { misfit, validate, whenKnown, type Verdict } from "./schema-verdict.ts";
 import { UnreadableInput } from "./unreadable-input.ts";
 
@@ -111,11 +112,4 @@ function checkOutput(definition: JobTypeDefinition | undefined, typeName: string
     if (verdict.issues !== undefined) throw misfit(`the output of "${typeName}"`, verdict.issues);
     return verdict.value ?? null;
   });
-}
-
-function listNames(names: Iterable<string>): string {
-  const all = Array.from(names, (name) => `"${name}"`);
-  return all.length === 0
-    ? "none"
-    : all.slice(0, 10).join(", ") + (all.length > 10 ? ` and ${all.length - 10} more` : "");
 }

@@ -1,7 +1,7 @@
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import { checkDuration, checkId, checkKeys, given, invalid, isList, type OptionKeys } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
-import { createChainWaits, endedOrThrow, type ChainWaits } from "../operations/await-chain.ts";
+import { createChainWaits, defaultWaitMs, endedOrThrow, type ChainWaits } from "../operations/await-chain.ts";
 import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
 import { countJobs } from "../operations/count-jobs.ts";
 import { deleteChains } from "../operations/delete-chains.ts";
@@ -56,8 +56,7 @@ export function createErasedClient(options: ErasedClientOptions) {
       ...readCalls(open),
       ...changeCalls(open),
       awaitChain: async (chain: { readonly id: string; readonly typeName?: string }, wait: Wait = {}) => {
-        open();
-        return await awaitChain(waits, chain, wait);
+        return await awaitChain(open(), waits, chain, wait);
       },
       doctor: async (asked?: DoctorOptions) => await doctor(open(), asked),
       close,
@@ -139,6 +138,7 @@ function changeCalls(open: () => Engine) {
 }
 
 async function awaitChain(
+  { clock }: Engine,
   waits: ChainWaits,
   options: { readonly id: string; readonly typeName?: string },
   wait: Wait,
@@ -146,10 +146,9 @@ async function awaitChain(
   // The caller may pass a chain that `startChain` returned.
   if (!("status" in given(options, "awaitChain"))) checkKeys(options, awaitKeys, "awaitChain");
   checkKeys(wait, waitKeys, "the options of awaitChain");
-  const timeoutMs =
-    wait.timeoutMs === undefined || wait.timeoutMs === Infinity
-      ? undefined
-      : checkDuration(wait.timeoutMs, "timeoutMs");
+  // The clock of a test may leap over any limit that the test has not set.
+  const limitMs = wait.timeoutMs ?? (clock.virtual ? Infinity : defaultWaitMs);
+  const timeoutMs = limitMs === Infinity ? undefined : checkDuration(limitMs, "timeoutMs");
   const chain = await waits.untilEnded(checkId(options.id, "id"), { timeoutMs, signal: wait.signal });
   return chainView(endedOrThrow(ofType(chain, options.typeName)));
 }

@@ -42,6 +42,9 @@ interface Awaited {
   lookAgain: boolean;
 }
 
+/** So that a caller that sets no limit, such as the handler of a request, does not wait for a chain that never ends. */
+export const defaultWaitMs = 60_000;
+
 /** The time between two looks at all awaited chains, because a hint may be lost. */
 const pollMs = { withHints: 1_000, withoutHints: 500 };
 /** When a chain that could not be noted is looked up again; its end may be under way. */
@@ -236,9 +239,11 @@ async function timedOut(engine: Engine, id: string, timeoutMs: number | undefine
   const error = step && readAttemptErrors(step.errors).at(-1);
   const state = step === undefined ? "" : ` Its step "${step.typeName}" is ${step.status}.`;
   const failure = error === undefined ? "" : ` ${failureSentence(error)}`;
+  const advice =
+    timeoutMs === defaultWaitMs ? " Pass timeoutMs to wait longer, or Infinity to wait without a limit." : "";
   return new ChainwrightError(
     "await-timeout",
-    `chain ${id} has not ended within ${timeoutMs} ms; it continues without this wait.${state}${failure}`,
+    `chain ${id} has not ended within ${timeoutMs} ms; it continues without this wait.${advice}${state}${failure}`,
     { ...(error !== undefined && { cause: errorOfRecord(error) }), details: { id, error } },
   );
 }

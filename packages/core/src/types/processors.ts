@@ -20,8 +20,9 @@ declare const handled: unique symbol;
  * const slices: readonly Processors[] = [orderProcessors, mailProcessors];
  * const worker = createWorker({ client, processors: slices });
  */
-export interface Processors {
-  readonly [handled]: true;
+export interface Processors<out Names extends string = string> {
+  /** The names of the job types of the slice. Types only: it does not exist at run time. */
+  readonly [handled]: Names;
 }
 
 /**
@@ -67,7 +68,7 @@ export type CreateProcessors = <
           ? never
           : Incomplete<Own, Table, Added, Given>)
   >,
-) => Processors;
+) => Processors<keyof Own & string>;
 
 /** The options of `createProcessors`. */
 export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out Layers, in out Table> {

@@ -41,7 +41,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
   /**
    * Waits until a chain has completed. Awaiting many chains costs no more statements than awaiting one.
    *
-   * @param wait without `timeoutMs` it waits without a limit.
+   * @param wait `timeoutMs` is a minute by default; `Infinity` waits without a limit.
    * @throws `chain-failed`, `chain-cancelled`, `await-timeout`, `chain-not-found`, or the signal's reason
    * @example
    * const { output } = await client.awaitChain(chain, { timeoutMs: 10_000 });
@@ -158,7 +158,8 @@ type OfType<Name> = ById & { readonly typeName?: Name | undefined };
  * };
  */
 export interface WaitOptions {
+  /** Default: a minute, except with a virtual clock; `Infinity`: without a limit. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the wait, not the chain. */
+  /** Ends the wait, not the chain: pass the signal of a request, so that no one waits for a client that has left. */
   readonly signal?: AbortSignal | undefined;
 }

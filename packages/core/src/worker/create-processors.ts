@@ -25,7 +25,7 @@ const contents = new WeakMap<object, readonly GivenProcessor[]>();
 export const createProcessors: CreateProcessors = (options: object) => {
   const processors = Object.freeze({});
   contents.set(processors, createErasedProcessors(options as ErasedProcessorsOptions));
-  return processors as Processors;
+  return processors as Processors as never;
 };
 
 /** The checked processors of a value that `createProcessors` returned. */

@@ -1,11 +1,12 @@
 import { engineOf } from "../client/internal.ts";
 import { invalid, isList, show } from "../checks/check-options.ts";
+import { listNames } from "../checks/list-names.ts";
 import type { AnyEnv } from "../types/env.ts";
 import type { Client } from "../types/client.ts";
 import type { Processors } from "../types/processors.ts";
 import { processorsOf } from "./create-processors.ts";
 import { checkAttemptOptions } from "./attempt-options.ts";
-import { mergeProcessors } from "./processor.ts";
+import { mergeProcessors, type Processor } from "./processor.ts";
 import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 import { assembleWorker, type Worker } from "./worker.ts";
 
@@ -20,22 +21,25 @@ import { assembleWorker, type Worker } from "./worker.ts";
  * }
  * await start({ client, processors: [mailProcessors] }).start();
  */
-export interface CreateWorkerOptions<in out E extends AnyEnv> extends WorkerOptions {
+export interface CreateWorkerOptions<in out E extends AnyEnv, out Names extends string = string> extends WorkerOptions {
   readonly client: Client<E>;
   /** The handlers that it runs, as `createProcessors` returned them, one value for each slice. */
-  readonly processors: readonly Processors[];
+  readonly processors: readonly Processors<Names>[];
+  /** The job types that it claims. Default: all types for which it has a handler. */
+  readonly types?: readonly NoInfer<Names>[] | undefined;
 }
 
 /**
  * Creates a worker for the handlers of some slices. It does nothing before `start`.
  *
- * @throws `invalid-input` for unknown or invalid options and for processors without a handler, `duplicate-job-type` when two slices handle one type, `closed` when the
+ * @throws `invalid-input` for unknown or invalid options, for processors without a handler and for `types` without one, `duplicate-job-type` when two slices handle one type, `closed` when the
  * client is closed
  * @example
  * await using worker = createWorker({ client, processors: [orderProcessors, mailProcessors], concurrency: 10 });
  * await worker.start();
+ * const mailsOnly = createWorker({ client, processors: [orderProcessors, mailProcessors], types: ["mail.send"] });
  */
-export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>): Worker {
+export function createWorker<E extends AnyEnv, Names extends string>(options: CreateWorkerOptions<E, Names>): Worker {
   const engine = engineOf(options.client);
   engine.lifetime.assertOpen();
   if (!isList(options.processors))
@@ -44,12 +48,29 @@ export function createWorker<E extends AnyEnv>(options: CreateWorkerOptions<E>):
     );
   const forAll = { retry: options.retry, timeoutMs: options.timeoutMs };
   checkAttemptOptions(forAll, "createWorker");
-  const processors = mergeProcessors(options.processors.map(processorsOf), forAll);
-  if (processors.size === 0)
+  const all = mergeProcessors(options.processors.map(processorsOf), forAll);
+  if (all.size === 0)
     throw invalid(
       "processors must have a handler for at least one job type; got none. Pass what createProcessors returned.",
     );
+  const processors = options.types === undefined ? all : ofTypes(all, options.types);
   const fewestAttempts = Math.min(...Array.from(processors.values(), ({ retry }) => retry.maxAttempts));
   const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hub.health !== undefined, fewestAttempts });
   return assembleWorker(engine, processors, checked);
+}
+
+/** The processors of some types, each of which must have one: a worker of a misspelt type would wait in vain. */
+function ofTypes(all: ReadonlyMap<string, Processor>, types: unknown): ReadonlyMap<string, Processor> {
+  if (!isList(types) || types.length === 0)
+    throw invalid(`types must be an array with the name of at least one job type; got ${show(types)}.`);
+  return new Map(
+    types.map((typeName) => {
+      const processor = typeof typeName === "string" ? all.get(typeName) : undefined;
+      if (processor === undefined)
+        throw invalid(
+          `types must name job types that the processors handle; got ${show(typeName)}, and they handle ${listNames(all.keys())}.`,
+        );
+      return [processor.typeName, processor];
+    }),
+  );
 }

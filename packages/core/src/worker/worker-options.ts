@@ -61,6 +61,7 @@ export interface CheckedWorkerOptions {
 const optionKeys = {
   client: true,
   processors: true,
+  types: true,
   name: true,
   concurrency: true,
   retry: true,
@@ -69,7 +70,7 @@ const optionKeys = {
   pollIntervalMs: true,
   prefetch: true,
   retention: true,
-} satisfies Record<keyof WorkerOptions | "client" | "processors", true>;
+} satisfies Record<keyof WorkerOptions | "client" | "processors" | "types", true>;
 const retentionKeys = { completedMs: true, failedMs: true } satisfies Record<keyof RetentionOptions, true>;
 const fourteenDaysMs = 14 * 24 * 3_600_000;
 const prefetchPerSlot = 20;

@@ -1,4 +1,13 @@
-import { createClient, createProcessors, defineJobTypes, type CompletedChain, type StartedChain } from "chainwright";
+import {
+  createClient,
+  createProcessors,
+  createWorker,
+  defineJobTypes,
+  type CompletedChain,
+  type Continuation,
+  type Processors,
+  type StartedChain,
+} from "chainwright";
 import { expectTypeOf, it } from "vitest";
 import { orderJobTypes, stateAdapter } from "./job-types.ts";
 
@@ -48,4 +57,31 @@ it("external types can be written out instead of imported", () => {
     { "mail.send": { entry: true; input: null; output: null; blockers: ["order.place"] } },
     { "order.place": { entry: true; input: { orderId: string }; output: { receipt: string } } }
   >();
+});
+
+it("a worker may claim some types of its slices, and no other names", () => {
+  const orders = createProcessors({
+    client,
+    jobTypes: orderJobTypes,
+    processors: {
+      "order.place": async () => ({}) as Continuation,
+      "order.charge": async () => ({ receipt: "r" }),
+      "order.refund": async () => ({ refunded: true as const }),
+      "stock.reserve": async () => ({ reserved: 1 }),
+      "fraud.check": async () => ({ score: 1 }),
+    },
+  });
+  const mails = createProcessors({
+    client,
+    jobTypes: mailJobTypes,
+    processors: {
+      "mail.confirm": async () => ({ sent: true as const }),
+      "mail.chase": async () => ({}) as Continuation,
+    },
+  });
+  createWorker({ client, processors: [orders, mails], types: ["fraud.check", "mail.chase"] });
+  // @ts-expect-error -- no slice has this name
+  createWorker({ client, processors: [orders, mails], types: ["fraud.chek"] });
+  const untyped: readonly Processors[] = [orders, mails];
+  createWorker({ client, processors: untyped, types: ["fraud.check"] });
 });

@@ -101,6 +101,36 @@ describe("by default", () => {
   });
 });
 
+it("a wait for a chain ends after a minute with advice, and later only with another limit; a virtual clock has no default", async () => {
+  const { client, clock, start } = createRig({ clock: (virtual) => ({ ...virtual, virtual: false }) });
+  const id = await start("a");
+  const messages: string[] = [];
+  const note = (error: Error): void => void messages.push(error.message);
+  void client.awaitChain({ id }).catch(note);
+  void client.awaitChain({ id }, { timeoutMs: 120_000 }).catch(note);
+  const endless = client.awaitChain({ id }, { timeoutMs: Infinity });
+  await clock.advance(59_000);
+  expect(messages).toEqual([]);
+  await clock.advance(2_000);
+  expect(messages).toEqual([
+    expect.stringMatching(/has not ended within 60000 ms; .* Pass timeoutMs to wait longer, or Infinity/u),
+  ]);
+  await clock.advance(60_000);
+  expect(messages).toHaveLength(2);
+  expect(messages[1]).not.toContain("Pass timeoutMs");
+  await client.completeChain({ id, typeName: "a", output: 1 });
+  await clock.advance(1_000);
+  expect(await endless).toMatchObject({ output: 1 });
+
+  const virtual = createRig();
+  const later = await virtual.start("a");
+  const wait = virtual.client.awaitChain({ id: later });
+  await virtual.clock.advance(dayMs);
+  await virtual.client.completeChain({ id: later, typeName: "a", output: 2 });
+  await virtual.clock.advance(1_000);
+  expect(await wait).toMatchObject({ output: 2 });
+});
+
 it("the limit of a payload is the option of the client", async () => {
   const { client } = createErasedClient({
     stateAdapter: createInProcessStateAdapter(),

@@ -111,6 +111,18 @@ export const engineMutants: readonly Mutant[] = [
     replace: "if (lost !== undefined) return;",
   },
   {
+    name: "worker: claims only the types that it is given",
+    in: "core:createWorker",
+    find: "options.types === undefined ? all : ofTypes(all, options.types);",
+    replace: "options.types === undefined || ofTypes(all, options.types) ? all : all;",
+  },
+  {
+    name: "waits: have a limit by default",
+    in: "core:awaitChain",
+    find: "clock.virtual ? Infinity : defaultWaitMs",
+    replace: "clock.virtual ? Infinity : defaultWaitMs * 1_000",
+  },
+  {
     name: "engine: conflicts are retried",
     in: "core:retryConflicts",
     find: "if (tries >= conflictTries || !state.isConflict(error)) throw error;",

@@ -150,7 +150,7 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "report: a worker without handlers is refused",
     in: "core:createWorker",
-    find: "if (processors.size === 0)",
-    replace: "if (processors.size < 0)",
+    find: "if (all.size === 0)",
+    replace: "if (all.size < 0)",
   },
 ];

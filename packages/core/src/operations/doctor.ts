@@ -3,6 +3,7 @@ import { describeError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 import type { DoctorCheck } from "../model/fault.ts";
+import type { WorkerRecord } from "../model/record.ts";
 import type { RepairOutcome, StoreFault } from "../ports/doctor.ts";
 import type { DoctorFinding, DoctorOptions, DoctorReport } from "../types/doctor.ts";
 import { manualOf, problemOf, repairOf } from "./fault-text.ts";
@@ -50,8 +51,20 @@ export async function doctor(engine: Engine, options: DoctorOptions = {}): Promi
     findings,
     completed: place === undefined ? checks : checks.slice(0, checks.indexOf(place.check)),
     uncounted,
+    advice: place === undefined ? adviceAbout(await state.listWorkers(callOptions())) : [],
     nextCursor: place === undefined ? undefined : JSON.stringify([place.check, place.after ?? null]),
   };
+}
+
+/** Outcomes of a worker share an exchange, so a worker with few slots shares little and costs a connection. */
+const [manyWorkers, fewSlots] = [50, 5];
+
+function adviceAbout(workers: readonly WorkerRecord[]): readonly string[] {
+  const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+  if (workers.length <= manyWorkers || slots >= fewSlots * workers.length) return [];
+  return [
+    `${workers.length} workers have ${slots} slots together. Fewer workers with more slots (concurrency) run more jobs with fewer connections.`,
+  ];
 }
 
 /** The beginning of the next check. */

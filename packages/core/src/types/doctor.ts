@@ -28,6 +28,8 @@ export interface DoctorReport {
   readonly completed: readonly DoctorCheck[];
   /** There was not enough time to count all jobs in one go, so counts were not compared: raise `timeLimitMs`. */
   readonly uncounted: boolean;
+  /** Sentences about what is no fault, but costs throughput, such as many workers with few slots. Empty until everything was checked. */
+  readonly advice: readonly string[];
   /** Pass it as `cursor` to continue; undefined if everything was checked. */
   readonly nextCursor: string | undefined;
 }

@@ -7,7 +7,7 @@ import {
   type DoctorOptions,
   type StateAdapter,
 } from "chainwright";
-import type { Hint } from "chainwright/adapter";
+import type { Hint, WorkerRecord } from "chainwright/adapter";
 import { createVirtualClock } from "chainwright/testing";
 import { describe, expect, it } from "vitest";
 import { openInProcess } from "../in-process/backend.ts";
@@ -47,8 +47,26 @@ describe("client.doctor", () => {
       findings: [],
       completed: ["jobs", "leases", "blockers", "keys", "counts", "schema"],
       uncounted: false,
+      advice: [],
       nextCursor: undefined,
     });
+  });
+
+  it("advises to have fewer workers with more slots if there are many workers with few", async () => {
+    const workers = (count: number, concurrency: number): readonly WorkerRecord[] =>
+      Array.from({ length: count }, (_, n) => {
+        const id = `worker-${n}`;
+        return { id, name: id, typeNames: ["work"], concurrency, holds: 0, startedAt: 0, lastSeenAt: 0 };
+      });
+    const adviceOn = async (live: readonly WorkerRecord[]): Promise<readonly string[]> => {
+      const { client } = await createScene(0, (adapter) => ({ ...adapter, listWorkers: async () => live }));
+      return (await client.doctor()).advice;
+    };
+    expect(await adviceOn(workers(200, 1))).toEqual([
+      "200 workers have 200 slots together. Fewer workers with more slots (concurrency) run more jobs with fewer connections.",
+    ]);
+    expect(await adviceOn(workers(50, 1))).toEqual([]);
+    expect(await adviceOn(workers(200, 5))).toEqual([]);
   });
 
   it("reports the faults and what a repair would do, and changes nothing", async () => {

@@ -87,7 +87,7 @@ export async function openLoad({ stateAdapter, rate, stopwatch }: LoadOptions): 
 type LoadClient = ReturnType<typeof clientOf>;
 
 function clientOf(stateAdapter: StateAdapter) {
-  return createClient({ stateAdapter, notifyAdapter: createInProcessNotifyAdapter(), jobTypes });
+  return createClient({ stateAdapter, notifyAdapter: createInProcessNotifyAdapter(), jobTypes, observers: [] });
 }
 
 /** Notes that a job of this kind runs, and when it could at the earliest. */

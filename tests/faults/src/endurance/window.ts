@@ -21,8 +21,12 @@ interface Windows {
   readonly released: readonly Window[];
 }
 
-/** As many times as much as in the first window a claim may take or read in the last one. */
+/** As many times as long as in the first window a claim may take in the last one. */
 const mostGrowth = 3;
+/** Index entries that a claim may read. One that reads those of ended jobs too reads tens of thousands. */
+const mostEntries = 5_000;
+/** In addition, for each job that a claim takes: an entry, and those of jobs that others hold. */
+const entriesPerJob = 10;
 /** The dead rows between two runs of autovacuum at these rates. */
 const usualDead = 30_000;
 
@@ -31,18 +35,26 @@ export function exceededBy({ held, released }: Windows, { rate, isTimed }: Snaps
   const [first, last] = [held[0], held.at(-1)];
   if (first === undefined || last === undefined) return ["the snapshot was held for no window"];
   const exceeded: string[] = [];
-  const compare = (what: string, of: (window: Window) => number): void => {
-    if (of(last) > mostGrowth * of(first)) {
-      exceeded.push(`${what}: ${of(first).toFixed(1)} in the first window, ${of(last).toFixed(1)} in the last one`);
-    }
-  };
-  compare("pages of open jobs read for a job", pagesPerJob);
-  if (isTimed) compare("ms of a claim (p99)", ({ spreads }) => (spreads.get("claim") ?? noSpread).p99);
+  const { entries, claims } = entriesOf(last);
+  if (entries > claims * mostEntries + entriesPerJob * last.jobs) {
+    exceeded.push(`a claim read ${Math.round(entries / claims)} index entries in the last window`);
+  }
+  const [firstP99, lastP99] = [first, last].map(({ spreads }) => (spreads.get("claim") ?? noSpread).p99);
+  if (isTimed && Number(lastP99) > mostGrowth * Number(firstP99)) {
+    exceeded.push(`p99 of a claim: ${String(firstP99)} ms in the first window, ${String(lastP99)} ms in the last one`);
+  }
   // Of each second, a tenth of the jobs waits for about a second because it is delayed or retried.
   if (last.open > rate) exceeded.push(`${last.open} jobs were open at the end`);
   const dead = released.at(-1)?.figures.dead["open_job"] ?? 0;
   if (dead > usualDead) exceeded.push(`${dead} dead rows of open jobs are left after the snapshot was released`);
   return exceeded;
+}
+
+/** Entries of the indexes that claims read. */
+function entriesOf({ spreads, from, figures }: Window) {
+  const names = ["open_job_ready", "open_job_ranked", "open_job_due", "open_job_due_by_type"];
+  const entries = names.reduce((sum, name) => sum + (figures.read[name] ?? 0) - (from.read[name] ?? 0), 0);
+  return { entries, claims: Math.max(1, spreads.get("claim")?.count ?? 0) };
 }
 
 function pagesPerJob({ jobs, from, figures }: Window): number {
@@ -63,6 +75,7 @@ export function lineOf(name: string, window: Window): string {
       .map(([kind, spread]) => `${kind} ${msOf(spread)}`)
       .toSorted()
       .join(", ")}`,
+    `index entries read by a claim: ${Math.round(entriesOf(window).entries / entriesOf(window).claims)}`,
     `pages of open jobs read for a job: ${pagesPerJob(window).toFixed(1)}; index entries: ${read.join(", ")}`,
     `dead rows: ${dead.join(", ")}`,
     `MiB: ${sizes

@@ -19,7 +19,8 @@ const jobTypes = defineJobTypes<{ value: { entry: true; input: number; output: n
 async function startWorker(): Promise<() => Promise<void>> {
   const pool = new Pool({ connectionString: url, max: connections });
   const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
-  const client = createClient({ stateAdapter, jobTypes });
+  // A pool of one connection is reported; here it is what is measured.
+  const client = createClient({ stateAdapter, jobTypes, observers: [] });
   const processors = createProcessors({ client, jobTypes, processors: { value: async ({ job }) => job.input } });
   const worker = createWorker({ client, processors: [processors], concurrency: slots });
   await worker.start();

@@ -66,6 +66,8 @@ const meanings: Readonly<Record<number, readonly [code: ChainwrightErrorCode, ad
 
 /** Translates an error of a call outside any given transaction into the port's. Errors that are not SQLite's are not changed. */
 export function translate(error: unknown): unknown {
+  // Translated before, or the library's own.
+  if (isChainwrightError(error)) return error;
   const failure = sqliteFailure(error);
   if (failure === undefined) return error;
   if (failure.code === 1 && failure.message.includes("no such table")) {

@@ -24,7 +24,9 @@ export async function serveGroup<Tx extends object>(line: Line<Tx>): Promise<voi
       const { work } = current;
       if (!isFirst) line.savepoint();
       const since = Date.now();
+      line.isHeld = work.kind === "callback";
       const result = work.kind === "call" ? call(work.run) : await callBack(line, work);
+      line.isHeld = false;
       const goesOn = conclude(line, current, { result, served, isFirst });
       if (work.kind === "callback") reportLongCallback(line, since);
       if (!goesOn) return;

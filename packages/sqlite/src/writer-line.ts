@@ -69,6 +69,8 @@ export function createLine<Tx extends object>(database: SqliteDatabase<Tx>, opti
     lastTurnAt: 0,
     closed: false,
     open: false,
+    /** Whether the writer waits for a callback, or for the lock that another connection holds. */
+    isHeld: false,
     /** Whether commits wait for the disk as `durability` says. */
     isDurable: true,
     /** How long the last callback held the writer. */

@@ -34,7 +34,7 @@ export interface Writer<Tx extends object> {
   run<T>(work: () => T): Promise<T>;
   /**
    * The same for work that a loss of power may take back: its commit does not wait for the disk. Returns undefined, and does not
-   * run it, if the writer is not free within `waitMs`.
+   * run it, if a callback or another connection still holds the writer after `waitMs`.
    */
   tryVolatile<T>(work: () => T, waitMs: number): Promise<T | undefined>;
   transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
@@ -137,6 +137,11 @@ function tryVolatile<Tx extends object, T>(
       isVolatile: true,
     };
     const tooLate = setTimeout(() => {
+      // Not held: its turn comes as soon as this process has time.
+      if (!line.isHeld) {
+        tooLate.refresh();
+        return;
+      }
       const at = line.waiting.indexOf(member);
       if (at >= 0) line.waiting.splice(at, 1);
       resolve(undefined);
@@ -149,6 +154,7 @@ function tryVolatile<Tx extends object, T>(
 async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
   for (let tries = 0; line.waiting.length > 0;) {
     const begun = begin(line);
+    line.isHeld = begun === "busy";
     if (begun === "busy") {
       tries += 1;
       rejectTooLate(line);
@@ -164,6 +170,7 @@ async function serve<Tx extends object>(line: Line<Tx>): Promise<void> {
     if (mustYield(line)) await turn(line);
   }
   line.serving = false;
+  line.isHeld = false;
   for (const resolve of line.whenIdle.splice(0)) resolve();
 }
 

@@ -16,6 +16,7 @@ import { prismaDriver } from "../src/orms/prisma.ts";
 const pool = new Pool();
 const database = new PGlite();
 const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+const onMySql = Object.assign(() => undefined, { client: { driverName: "mysql2" } });
 const prisma = { $transaction: async () => undefined, $connect: async () => undefined };
 
 it.each([
@@ -54,9 +55,7 @@ it("the drivers of ORMs refuse what is not the ORM, or not its client, and say w
   );
   expect(() => kyselyDriver(kysely, "postgres://" as never)).toThrow(/^client must be a Pool of pg/);
   expect(() => knexDriver(pool as never)).toThrow(/^knex must be a Knex; got a BoundPool: pass what knex/);
-  expect(() => knexDriver(createKnex({ client: "better-sqlite3", useNullAsDefault: true }))).toThrow(
-    /^knex must use the client "pg"; got "better-sqlite3"/,
-  );
+  expect(() => knexDriver(onMySql as never)).toThrow(/^knex must use the client "pg"; got "mysql2"/);
   expect(() => prismaDriver({} as never, pool)).toThrow(
     /^prisma must be a PrismaClient; got an object: write prismaDriver/,
   );

@@ -34,6 +34,7 @@ const sidebar = [
       page("Errors and retries", "/guides/errors"),
       page("Cancelling, completing, retrying", "/guides/cancellation"),
       page("Reading chains and jobs", "/guides/reading"),
+      page("Finding chains by tags and keys", "/guides/finding"),
       page("Testing", "/guides/testing"),
       page("Project layout", "/guides/project-layout"),
       page("CommonJS and TypeScript settings", "/guides/modules"),

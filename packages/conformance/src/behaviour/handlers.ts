@@ -29,7 +29,12 @@ interface NextStep {
   readonly schedule?: ScheduleOption;
   readonly priority?: number;
   readonly onBlockerFailure?: OnBlockerFailure;
-  readonly blockers?: readonly { readonly id?: string; readonly typeName: string; readonly input?: unknown }[];
+  readonly blockers?: readonly {
+    readonly id?: string;
+    readonly typeName: string;
+    readonly input?: unknown;
+    readonly tags?: object;
+  }[];
 }
 
 type ContinueWith = (next: NextStep) => Continuation;

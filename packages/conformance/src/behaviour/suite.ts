@@ -20,6 +20,7 @@ import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { schemasCases } from "./schemas.ts";
 import { poisonCases } from "./poison.ts";
+import { findingCases } from "./finding.ts";
 import { readingCases } from "./reading.ts";
 import { runRule } from "./fixture.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
@@ -64,6 +65,7 @@ const groups: readonly BehaviourGroup[] = [
   clockCases,
   observingCases,
   readingCases,
+  findingCases,
   badInputCases,
   declaredCases,
 ];

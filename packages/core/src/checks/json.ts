@@ -96,7 +96,7 @@ function findFaultInObject(value: object): Fault | undefined {
 }
 
 /** An object literal of any realm, or an object without a prototype. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype) return !(Symbol.toStringTag in value);
   if (prototype === null) return !isRawJson(value);

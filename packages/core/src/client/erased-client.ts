@@ -1,4 +1,4 @@
-import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { JobStatus } from "../model/status.ts";
 import { checkDuration, checkId, checkKeys, given, invalid, isList, type OptionKeys } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import { createChainWaits, defaultWaitMs, endedOrThrow, type ChainWaits } from "../operations/await-chain.ts";
@@ -8,11 +8,12 @@ import { deleteChains } from "../operations/delete-chains.ts";
 import { doctor } from "../operations/doctor.ts";
 import { explainJob } from "../operations/explain-job.ts";
 import { completeChain, continueChain } from "../operations/finish-step.ts";
-import { getChain, getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
+import { getChain, type GetChainOptions } from "../operations/get-chain.ts";
+import { getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
 import { getJobBlockers, type BlockersOptions } from "../operations/get-job-blockers.ts";
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
-import type { DueOptions, ListOptions } from "../operations/list-queries.ts";
+import type { ChainListOptions, DueOptions, ListOptions } from "../operations/list-queries.ts";
 import { listWorkers } from "../operations/list-workers.ts";
 import type { StartItem } from "../operations/prepare-start.ts";
 import { retryChains, type RetryItem } from "../operations/retry-chains.ts";
@@ -93,9 +94,9 @@ async function startViews(engine: Engine, items: readonly StartItem[], tx: unkno
 
 function readCalls(open: () => Engine) {
   return {
-    getChain: async (options: GetOptions) => await getChain(open(), options),
+    getChain: async (options: GetChainOptions) => await getChain(open(), options),
     getJob: async (options: GetOptions) => await getJob(open(), options),
-    listChains: async (options?: ListOptions<ChainStatus>) => await listChains(open(), options),
+    listChains: async (options?: ChainListOptions) => await listChains(open(), options),
     listJobs: async (options?: ListOptions<JobStatus>) => await listJobs(open(), options),
     listChainJobs: async (options: OfChain) => await listChainJobs(open(), given(options, "listChainJobs")),
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),

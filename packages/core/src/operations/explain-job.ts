@@ -1,10 +1,11 @@
-import type { BlockerRecord, JobRecord } from "../model/record.ts";
+import type { BlockerCounts, BlockerRecord, JobRecord } from "../model/record.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { failureSentence } from "./recorded-error.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 import type { ById, InTransaction } from "../types/list-options.ts";
+import { labelsView } from "./views.ts";
 
 type ExplainOptions = ById & InTransaction<unknown>;
 
@@ -22,17 +23,21 @@ export async function explainJob(store: StoreAccess, options: ExplainOptions): P
     .filter((worker) => worker.typeNames.includes(job.typeName))
     .map((worker) => worker.name);
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, options.tx) : [];
+  const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
+  const [chain] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
-  const reason = summarize(job, { workers: workers.length, blockers, ahead });
+  const reason = summarize(job, { workers: workers.length, blockers, counts, ahead });
   const lastError = readAttemptErrors(job.errors).at(-1);
   return {
     id: job.id,
     typeName: job.typeName,
     status: job.status,
+    ...labelsView(chain),
     summary: lastError === undefined ? reason : `${reason} ${failureSentence(lastError)}`,
     reason,
     lastError,
     blockedBy: blockers.map(({ chain }) => ({ id: chain.id, typeName: chain.typeName, status: chain.status })),
+    blockers: counts,
     dueAt: job.scheduledAt === undefined ? undefined : new Date(job.scheduledAt),
     leasedBy: job.leasedBy,
     leasedUntil: job.leasedUntil === undefined ? undefined : new Date(job.leasedUntil),
@@ -52,13 +57,17 @@ async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Pro
   }
 }
 
-function summarize(
-  job: JobRecord,
-  known: { readonly workers: number; readonly blockers: readonly BlockerRecord[]; readonly ahead: number | undefined },
-): string {
+interface Known {
+  readonly workers: number;
+  readonly blockers: readonly BlockerRecord[];
+  readonly counts: BlockerCounts | undefined;
+  readonly ahead: number | undefined;
+}
+
+function summarize(job: JobRecord, known: Known): string {
   switch (job.status) {
     case "blocked":
-      return summarizeBlocked(job, known.blockers);
+      return summarizeBlocked(job, known);
     case "scheduled":
       return `It is due at ${new Date(job.scheduledAt ?? 0).toISOString()}.`;
     case "running":
@@ -72,11 +81,16 @@ function summarize(
 }
 
 /** If many jobs wait for one chain, they are released in steps after its end. */
-function summarizeBlocked(job: JobRecord, blockers: readonly BlockerRecord[]): string {
+function summarizeBlocked(job: JobRecord, { blockers, counts }: Known): string {
   const isBroken = blockers.some(({ chain: { status } }) => status === "failed" || status === "cancelled");
   if (blockers.length === 0) return "Its blockers have completed, and its release is under way.";
   if (isBroken && job.onBlockerFailure === "fail")
     return "A blocker has failed or was cancelled, and this job is about to fail.";
-  const left = blockers.length < mostBlockers ? blockers.length : job.blockersLeft;
-  return `It waits for ${left} blocker${left === 1 ? "" : "s"} to complete.`;
+  const { total, completed, failed } = counts ?? { total: job.blockersLeft, completed: 0, failed: 0 };
+  const left = `${total - completed}${completed === 0 ? "" : ` of ${total}`}`;
+  const stuck =
+    failed === 0
+      ? ""
+      : ` ${failed} of them failed or ${failed === 1 ? "was" : "were"} cancelled; retry ${failed === 1 ? "it" : "them"}.`;
+  return `It waits for ${left} blocker${total === 1 ? "" : "s"} to complete.${stuck}`;
 }

@@ -2,23 +2,23 @@ import { ChainwrightError } from "../model/error.ts";
 import { checkId, checkKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import type { ById, ByIdOfType, InTransaction } from "../types/list-options.ts";
-import { chainView, jobView, type View } from "./views.ts";
+import { jobView, type View } from "./views.ts";
 
 /** Without `typeName` any type will do. */
 export type GetOptions = ById & Partial<ByIdOfType<string>> & InTransaction<unknown>;
 
-const getKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof GetOptions, true>;
-
-export async function getChain(store: StoreAccess, options: GetOptions): Promise<View | undefined> {
-  checkKeys(options, getKeys, "getChain");
-  const [chain] = await store.state.getChains([checkId(options.id, "id")], store.callOptions(options.tx));
-  return chain === undefined ? undefined : chainView(ofType(chain, options.typeName));
-}
+export const getKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof GetOptions, true>;
 
 export async function getJob(store: StoreAccess, options: GetOptions): Promise<View | undefined> {
   checkKeys(options, getKeys, "getJob");
   const [job] = await store.state.getJobs([checkId(options.id, "id")], store.callOptions(options.tx));
-  return job === undefined ? undefined : jobView(ofType(job, options.typeName));
+  if (job === undefined) return undefined;
+  const view = jobView(ofType(job, options.typeName));
+  if (job.status !== "blocked") return view;
+  return {
+    ...view,
+    blockers: await store.state.countBlockers({ of: "job", id: job.id }, store.callOptions(options.tx)),
+  };
 }
 
 /** Rejects a row of another type: the caller's types would not describe its payloads. */

@@ -1,11 +1,10 @@
-import type { ChainStatus } from "../model/status.ts";
 import type { StoreAccess } from "../engine/engine.ts";
-import { checkChainQuery, type ListOptions } from "./list-queries.ts";
+import { checkChainQuery, type ChainListOptions } from "./list-queries.ts";
 import { pageOf, pageUntil, searchEnd } from "./pages.ts";
 import type { Page } from "../types/list-options.ts";
 import { chainView, type View } from "./views.ts";
 
-export async function listChains(store: StoreAccess, options: ListOptions<ChainStatus> = {}): Promise<Page<View>> {
+export async function listChains(store: StoreAccess, options: ChainListOptions = {}): Promise<Page<View>> {
   const query = checkChainQuery(options, "listChains");
   const until = await searchEnd(store, options, query);
   const rows = await store.state.listChains({ ...query, until }, store.callOptions(options.tx));

@@ -3,21 +3,34 @@ import {
   checkInteger,
   checkKeys,
   checkMoment,
+  checkName,
   checkText,
   invalid,
   isList,
   show,
 } from "../checks/check-options.ts";
+import { checkTags } from "../checks/tags.ts";
 import type { JobRecord } from "../model/record.ts";
 import type { ChainQuery, DueQuery, JobQuery, PageQuery } from "../ports/query.ts";
 import { allJobStatuses, type ChainStatus, type JobStatus } from "../model/status.ts";
-import type { FilterOptions, InTransaction, PageOptions, SearchOptions, TypeFilter } from "../types/list-options.ts";
+import type {
+  FilterOptions,
+  InTransaction,
+  LabelOptions,
+  PageOptions,
+  SearchOptions,
+  TypeFilter,
+} from "../types/list-options.ts";
+import { keyQuery } from "./stored-key.ts";
 
 /** The options of a list that filters a history, for any types. */
 export type ListOptions<Status extends string> = TypeFilter<string> &
   FilterOptions<Status> &
   SearchOptions &
   InTransaction<unknown>;
+
+/** The options of a list of chains. */
+export type ChainListOptions = ListOptions<ChainStatus> & LabelOptions;
 
 /** The options of a list of scheduled jobs, for any types. */
 export type DueOptions = TypeFilter<string> & PageOptions & InTransaction<unknown>;
@@ -36,6 +49,7 @@ const searchKeys = {
   maxScanned: true,
   tx: true,
 } satisfies Record<keyof ListOptions<string>, true>;
+const chainKeys = { ...searchKeys, tags: true, deduplicationKey: true } satisfies Record<keyof ChainListOptions, true>;
 const { maxScanned: _, ...filterKeys } = searchKeys;
 const dueKeys = { typeName: true, cursor: true, limit: true, tx: true } satisfies Record<keyof DueOptions, true>;
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
@@ -57,9 +71,17 @@ function checkPage({ cursor, limit, order = "newest" }: ListOptions<string>): Pa
   };
 }
 
-export function checkChainQuery(options: ListOptions<ChainStatus>, what: string): ChainQuery {
-  checkKeys(options, searchKeys, what);
-  return { ...checkPage(options), ...checkFilter(options), statuses: oneOf(chainStatuses, options.status) };
+export function checkChainQuery(options: ChainListOptions, what: string): ChainQuery {
+  checkKeys(options, chainKeys, what);
+  const { tags, deduplicationKey: key, status } = options;
+  const filter = checkFilter(options);
+  return {
+    ...checkPage(options),
+    ...filter,
+    statuses: oneOf(chainStatuses, status),
+    tags: tags === undefined ? undefined : checkTags(tags),
+    key: key === undefined ? undefined : keyQuery(filter.typeNames, checkName(key, "deduplicationKey")),
+  };
 }
 
 export function checkJobQuery(

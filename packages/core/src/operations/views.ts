@@ -28,10 +28,17 @@ export function chainView(chain: ChainRecord): View {
     output: chain.output === undefined ? undefined : parse(chain.output),
     error: readAttemptErrors(chain.errors).at(-1),
     reason: chain.reason,
-    deduplicationKey: chain.key === undefined ? undefined : givenKey(chain.key),
-    tags: chain.tags ?? {},
+    ...labelsView(chain),
     createdAt: new Date(chain.createdAt),
     endedAt: dateOf(chain.endedAt),
+  };
+}
+
+/** What users find a chain by. */
+export function labelsView(chain: Pick<ChainRecord, "key" | "tags"> | undefined) {
+  return {
+    tags: chain?.tags ?? {},
+    deduplicationKey: chain?.key === undefined ? undefined : givenKey(chain.key),
   };
 }
 

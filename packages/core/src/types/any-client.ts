@@ -3,7 +3,15 @@ import type { Chain } from "./chain.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
-import type { ById, FilterOptions, Page, PageOptions, SearchOptions, TypeFilter } from "./list-options.ts";
+import type {
+  ById,
+  FilterOptions,
+  LabelOptions,
+  Page,
+  PageOptions,
+  SearchOptions,
+  TypeFilter,
+} from "./list-options.ts";
 
 /**
  * A client of any job types, for a program that reads or changes chains and jobs without knowing their types. Every client
@@ -18,7 +26,9 @@ import type { ById, FilterOptions, Page, PageOptions, SearchOptions, TypeFilter 
 export interface AnyClient extends AsyncDisposable {
   getChain(options: ById): Promise<Chain | undefined>;
   getJob(options: ById): Promise<StoredJob<string, unknown, unknown> | undefined>;
-  listChains(options?: TypeFilter<string> & FilterOptions<ChainStatus> & SearchOptions): Promise<Page<Chain>>;
+  listChains(
+    options?: TypeFilter<string> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions,
+  ): Promise<Page<Chain>>;
   listJobs(
     options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions,
   ): Promise<Page<StoredJob<string, unknown, unknown>>>;

@@ -1,5 +1,7 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus } from "../model/status.ts";
+import type { Tags } from "../model/tags.ts";
 import type { ChainOutput } from "./chain-output.ts";
 import type { InputOf } from "./job-type-lookups.ts";
 import type { At, Shown } from "./table.ts";
@@ -19,14 +21,24 @@ export type Chain<Name = string, Input = unknown, Output = unknown> =
   | FailedChain<Name, Input>
   | CancelledChain<Name, Input>;
 
+/** How users find a chain. Bases without type parameters are instantiated once for all types. */
+export interface FoundBy {
+  /** As given at the start; empty without any. */
+  readonly tags: Tags;
+  /** As given at the start, whether or not the chain holds it. */
+  readonly deduplicationKey: string | undefined;
+}
+
 /** A chain that has not ended: one of its jobs is not completed. */
-export interface ActiveChain<out Name, out Input> {
+export interface ActiveChain<out Name, out Input> extends FoundBy {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "active";
   readonly input: Input;
   readonly createdAt: Date;
+  /** Set by `getChain` while its newest job waits for other chains. */
+  readonly blockers?: BlockerCounts | undefined;
   readonly output?: undefined;
   readonly error?: undefined;
   readonly reason?: undefined;
@@ -34,7 +46,7 @@ export interface ActiveChain<out Name, out Input> {
 }
 
 /** A chain whose last job completed. */
-export interface CompletedChain<out Name, out Input, out Output> {
+export interface CompletedChain<out Name, out Input, out Output> extends FoundBy {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -44,12 +56,26 @@ export interface CompletedChain<out Name, out Input, out Output> {
   readonly output: Output;
   readonly createdAt: Date;
   readonly endedAt: Date;
+  readonly blockers?: undefined;
   readonly error?: undefined;
   readonly reason?: undefined;
 }
 
+/** A completed chain as the handler of a job that waited for it sees it. */
+export interface CompletedBlocker<out Name, out Input, out Output> {
+  readonly id: string;
+  /** The entry type it was started with. */
+  readonly typeName: Name;
+  readonly status: "completed";
+  readonly input: Input;
+  /** Its last job's output. */
+  readonly output: Output;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+}
+
 /** A chain whose last job used all its attempts, or threw a `FatalError`. `retryChain` resumes it. */
-export interface FailedChain<out Name, out Input> {
+export interface FailedChain<out Name, out Input> extends FoundBy {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -59,12 +85,13 @@ export interface FailedChain<out Name, out Input> {
   readonly error: AttemptError;
   readonly createdAt: Date;
   readonly endedAt: Date;
+  readonly blockers?: undefined;
   readonly output?: undefined;
   readonly reason?: undefined;
 }
 
 /** A chain that `cancelChain` ended. `retryChain` resumes it. */
-export interface CancelledChain<out Name, out Input> {
+export interface CancelledChain<out Name, out Input> extends FoundBy {
   readonly id: string;
   /** The entry type it was started with. */
   readonly typeName: Name;
@@ -74,6 +101,7 @@ export interface CancelledChain<out Name, out Input> {
   readonly reason: string | undefined;
   readonly createdAt: Date;
   readonly endedAt: Date;
+  readonly blockers?: undefined;
   readonly output?: undefined;
   readonly error?: undefined;
 }
@@ -107,7 +135,11 @@ type CompletedChains<Types> = {
   [Name in keyof Types]: CompletedChain<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>>;
 };
 
+type BlockersSeen<Types> = {
+  [Name in keyof Types]: CompletedBlocker<Name, InputOf<Types[Name]>, ChainOutput<Types, Name>>;
+};
+
 /** The completed blockers that a handler sees, each in the place where the type declares it. */
 export type CompletedBlockers<Types, Names> = {
-  readonly [Place in keyof Names]: At<CompletedChains<Types>, Names[Place] & PropertyKey>;
+  readonly [Place in keyof Names]: At<BlockersSeen<Types>, Names[Place] & PropertyKey>;
 };

@@ -1,11 +1,16 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
+import type { Tags } from "../model/tags.ts";
 
 /** The reason why a job is not running, or how it ended. */
 export interface JobExplanation {
   readonly id: string;
   readonly typeName: string;
   readonly status: JobStatus;
+  /** The tags and the deduplication key of its chain. */
+  readonly tags: Tags;
+  readonly deduplicationKey: string | undefined;
   /** For a person: the reason, and the error of the last attempt that failed. */
   readonly summary: string;
   /** The first sentence of `summary`. It quotes no error. */
@@ -14,6 +19,8 @@ export interface JobExplanation {
   readonly lastError: AttemptError | undefined;
   /** While blocked: the blockers that have not completed, the first hundred. */
   readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
+  /** While blocked: how many chains it waits for, and how many of these have completed and failed. */
+  readonly blockers: BlockerCounts | undefined;
   /** While scheduled. */
   readonly dueAt: Date | undefined;
   /** While running. */

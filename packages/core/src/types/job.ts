@@ -1,4 +1,5 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { BlockerCounts } from "../model/record.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { InputOf, OutputOf, StoredOutput } from "./job-type-lookups.ts";
 import type { Shown } from "./table.ts";
@@ -62,6 +63,8 @@ export interface StoredJob<out Name, out Input, out Output> {
   readonly continuedAs: string | undefined;
   /** Blockers that have not completed. */
   readonly blockersLeft: number;
+  /** Set by `getJob` while it is `blocked`: how many chains it waits for, and how many of these have completed and failed. */
+  readonly blockers?: BlockerCounts | undefined;
   readonly onBlockerFailure: OnBlockerFailure;
 }
 

@@ -1,3 +1,5 @@
+import type { Tags } from "../model/tags.ts";
+
 /** One page of a list. */
 export interface Page<out Item> {
   readonly items: readonly Item[];
@@ -44,6 +46,20 @@ export interface FilterOptions<out Status> extends PageOptions {
 }
 
 /**
+ * Finds chains by what they were started with.
+ *
+ * @example
+ * const ofTenant = (tenant: string): LabelOptions => ({ tags: { tenant } });
+ * const { items } = await client.listChains({ ...ofTenant("acme"), status: "failed" });
+ */
+export interface LabelOptions {
+  /** Only chains with all these tags, exactly. */
+  readonly tags?: Tags | undefined;
+  /** Only chains that were started with this deduplication key, whether or not they hold it. */
+  readonly deduplicationKey?: string | undefined;
+}
+
+/**
  * Limits the cost of one page of a list.
  *
  * @example
@@ -71,6 +87,13 @@ export interface ById {
 /** Names a chain or job and the type it is believed to be of: another one is refused with `job-type-mismatch`. */
 export interface ByIdOfType<out Name> extends ById {
   readonly typeName: Name;
+}
+
+/** Names a chain by the deduplication key that it was started with. */
+export interface ByKeyOfType<out Name> {
+  readonly typeName: Name;
+  readonly deduplicationKey: string;
+  readonly id?: undefined;
 }
 
 /** Makes a call part of a transaction; without `tx`, the call has its own transaction. */

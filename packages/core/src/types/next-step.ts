@@ -1,4 +1,5 @@
 import type { OnBlockerFailure } from "../model/status.ts";
+import type { Tags } from "../model/tags.ts";
 import type { AcceptingName, InputOf } from "./job-type-lookups.ts";
 import type { At } from "./table.ts";
 
@@ -41,6 +42,11 @@ export interface StartOptions extends StepOptions {
   readonly id?: string | undefined;
   /** One chain for all starts with the same key. */
   readonly deduplication?: DeduplicationOption | undefined;
+  /**
+   * Names with values by which the chain is found later, such as `{ orderId: "42" }`: at most 8, with names of up to 100 bytes and values
+   * of up to 500. They stay the same for the life of the chain.
+   */
+  readonly tags?: Tags | undefined;
 }
 
 /** The options of a job with blockers. */

@@ -5,8 +5,10 @@ import type { StoredJobOf } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
 import type {
   ById,
+  ByKeyOfType,
   FilterOptions,
   InTransaction,
+  LabelOptions,
   Page,
   PageOptions,
   SearchOptions,
@@ -17,14 +19,16 @@ import type {
 /** The client's calls that read. They return `undefined` for a missing chain or job; pages are stable under concurrent writes. */
 export type ReadCalls<in out E extends AnyEnv> = {
   /**
-   * Returns a chain of the given type. Without a type, `typeName` and `status` narrow the result.
+   * Returns a chain of the given type. Without a type, `typeName` and `status` narrow the result. By a deduplication key it returns
+   * the chain that holds the key; if none does, the newest one that was started with it.
    *
    * @example
    * const chain = await client.getChain({ id, typeName: "order.place" });
    * if (chain?.status === "completed") console.log(chain.output.receipt);
+   * const same = await client.getChain({ typeName: "order.place", deduplicationKey: orderId });
    */
   getChain<Name extends E["entries"] = E["entries"]>(
-    options: OfType<Name> & InTransaction<E["tx"]>,
+    options: (OfType<Name> | ByKeyOfType<Name>) & InTransaction<E["tx"]>,
   ): Promise<ChainOf<E["types"], Name> | undefined>;
 
   /**
@@ -57,9 +61,10 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * @example
    * const { items, nextCursor } = await client.listChains({ typeName: "order.place", status: "failed", limit: 100 });
    * for (const chain of items) console.log(chain.input.orderId, chain.error?.message);
+   * const ofOrder = await client.listChains({ tags: { orderId } });
    */
   listChains<const Name extends E["entries"] = E["entries"]>(
-    options?: TypeFilter<Name> & FilterOptions<ChainStatus> & SearchOptions & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], Name>>>;
 
   /**

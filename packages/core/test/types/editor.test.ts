@@ -19,7 +19,7 @@ describe("the completions of an editor", () => {
     {
       where: "a start's options",
       text: `client.startChain({ typeName: "order.place", | })`,
-      offers: ["input", "tx", "id", "schedule", "priority", "deduplication"],
+      offers: ["input", "tx", "id", "schedule", "priority", "deduplication", "tags"],
     },
     {
       where: "a start's input",
@@ -109,7 +109,7 @@ describe("what an editor shows for a name", () => {
     {
       name: "a blocker",
       text: inHandler("const | stock = job.blockers[0];"),
-      shows: `const stock: CompletedChain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}>`,
+      shows: `const stock: CompletedBlocker<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}>`,
     },
     {
       name: "a handler's context",

@@ -5,11 +5,11 @@ import {
   createWorker,
   defineJobTypes,
   type ChainwrightError,
-  type CompletedChain,
   type Continuation,
   type Job,
   type Middleware,
 } from "chainwright";
+import type { CompletedBlocker } from "chainwright/adapter";
 import { expectTypeOf, it } from "vitest";
 import { client, orderJobTypes, type TestTx } from "./job-types.ts";
 
@@ -37,8 +37,8 @@ it("blockers have the positions that the type declares, and are completed", () =
       ...others,
       "order.charge": async ({ job }) => {
         const [stock, ...checks] = job.blockers;
-        expectTypeOf(stock).toEqualTypeOf<CompletedChain<"stock.reserve", { sku: string }, { reserved: number }>>();
-        expectTypeOf(checks).toEqualTypeOf<CompletedChain<"fraud.check", { orderId: string }, { score: number }>[]>();
+        expectTypeOf(stock).toEqualTypeOf<CompletedBlocker<"stock.reserve", { sku: string }, { reserved: number }>>();
+        expectTypeOf(checks).toEqualTypeOf<CompletedBlocker<"fraud.check", { orderId: string }, { score: number }>[]>();
         return { receipt: `${stock.output.reserved}` };
       },
     },

@@ -1,4 +1,5 @@
 import { createClient, createProcessors, defineJobTypes, type CompletedChain, type StartedChain } from "chainwright";
+import type { CompletedBlocker } from "chainwright/adapter";
 import { expectTypeOf, it } from "vitest";
 import { schema } from "./schema.ts";
 import { orderJobTypes, stateAdapter } from "./job-types.ts";
@@ -49,7 +50,7 @@ it("continuations, blockers and outputs are inferred as from types, and a handle
         const [paper, either, ...more] = job.blockers;
         expectTypeOf(paper.output).toEqualTypeOf<{ sheets: number }>();
         expectTypeOf(either.typeName).toEqualTypeOf<"paper.order" | "fraud.check">();
-        expectTypeOf(more).toEqualTypeOf<CompletedChain<"paper.order", null, { sheets: number }>[]>();
+        expectTypeOf(more).toEqualTypeOf<CompletedBlocker<"paper.order", null, { sheets: number }>[]>();
         return { boundAt: new Date() };
       },
       "paper.order": async () => ({ sheets: 500 }),

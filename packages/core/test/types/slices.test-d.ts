@@ -8,6 +8,7 @@ import {
   type Processors,
   type StartedChain,
 } from "chainwright";
+import type { CompletedBlocker } from "chainwright/adapter";
 import { expectTypeOf, it } from "vitest";
 import { orderJobTypes, stateAdapter } from "./job-types.ts";
 
@@ -37,7 +38,7 @@ it("a slice's processors are its own types, which refer to those of others", () 
     processors: {
       "mail.confirm": async ({ job }) => {
         expectTypeOf(job.blockers).toEqualTypeOf<
-          readonly [CompletedChain<"order.place", { orderId: string }, { receipt: string } | { refunded: true }>]
+          readonly [CompletedBlocker<"order.place", { orderId: string }, { receipt: string } | { refunded: true }>]
         >();
         return { sent: true };
       },

@@ -207,7 +207,10 @@ describe("chain", () => {
       typeName: "t",
       status: "scheduled",
       reason: "It is due.",
+      tags: {},
+      deduplicationKey: undefined,
       blockedBy: [],
+      blockers: undefined,
       workers: [],
     } as const;
     const none = { dueAt: undefined, leasedBy: undefined, leasedUntil: undefined, ahead: undefined };

@@ -24,7 +24,7 @@ export async function explainJob(store: StoreAccess, options: ExplainOptions): P
     .map((worker) => worker.name);
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, options.tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
-  const [chain] = await state.getChains([job.chainId], call);
+  const [owner] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
   const reason = summarize(job, { workers: workers.length, blockers, counts, ahead });
   const lastError = readAttemptErrors(job.errors).at(-1);
@@ -32,7 +32,7 @@ export async function explainJob(store: StoreAccess, options: ExplainOptions): P
     id: job.id,
     typeName: job.typeName,
     status: job.status,
-    ...labelsView(chain),
+    ...labelsView(owner),
     summary: lastError === undefined ? reason : `${reason} ${failureSentence(lastError)}`,
     reason,
     lastError,

@@ -67,14 +67,14 @@ export type Redact = (value: unknown, where: Redactable) => unknown;
 
 /**
  * Describes a value that is about to be shown. An error is `{ name, message, stack, causes }`, with texts
- * as causes; a reason is text.
+ * as causes; a reason and a deduplication key are text; tags are an object.
  *
  * @example
  * const isMail = ({ typeName, part }: Redactable) => typeName.startsWith("mail.") && part === "input";
  * const redact: Redact = (value, where) => (isMail(where) ? "a mail" : value);
  */
 export interface Redactable {
-  readonly part: "input" | "output" | "error" | "reason";
+  readonly part: "input" | "output" | "error" | "reason" | "tags" | "deduplicationKey";
   readonly typeName: string;
   readonly chainId: string;
 }

@@ -3,7 +3,7 @@ import type { Redact } from "./options.ts";
 const placeholder = "[redacted]";
 
 /**
- * Returns a `redact` that hides the values of the given keys, at any depth of a payload. Texts of errors are unchanged.
+ * Returns a `redact` that hides the values of the given keys, at any depth of a payload, and of tags. Texts of errors are unchanged.
  *
  * @param keys names, compared case-insensitively, or patterns
  * @example
@@ -22,5 +22,5 @@ export function redactKeys(keys: readonly (string | RegExp)[]): Redact {
       Object.entries(value).map(([key, inner]) => [key, isHidden(key) ? placeholder : hide(inner)]),
     );
   };
-  return (value, { part }) => (part === "input" || part === "output" ? hide(value) : value);
+  return (value, { part }) => (part === "input" || part === "output" || part === "tags" ? hide(value) : value);
 }

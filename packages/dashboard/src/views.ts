@@ -19,6 +19,7 @@ import type {
   ExplanationView,
   Page,
   PayloadView,
+  TagView,
 } from "./protocol/views.ts";
 import type { Redaction } from "./redaction.ts";
 
@@ -35,6 +36,8 @@ export interface ErrorDetail {
 const inLists: ErrorDetail = { message: 300, stack: 0 };
 export const inFull: ErrorDetail = { message: 20_000, stack: 20_000 };
 const longestReason = 2_000;
+const mostTags = 20;
+const longestTag = 600;
 const mostTypeNames = 100;
 const mostErrors = 20;
 const mostCauses = 10;
@@ -54,7 +57,22 @@ export function chainView(chain: Chain, redaction: Redaction, detail: ErrorDetai
       chain.reason === undefined
         ? undefined
         : cut(textOf(redaction(chain.reason, { ...owner, part: "reason" })), longestReason),
+    tags: tagsView(redaction(chain.tags, { ...owner, part: "tags" })),
+    deduplicationKey:
+      chain.deduplicationKey === undefined
+        ? undefined
+        : cut(textOf(redaction(chain.deduplicationKey, { ...owner, part: "deduplicationKey" })), longestReason),
   };
+}
+
+/** `redact` may return anything: a value that is not an object becomes a value without a name. */
+function tagsView(tags: unknown): readonly TagView[] {
+  if (tags === undefined) return [];
+  const entries = typeof tags === "object" && tags !== null ? Object.entries(tags) : [["", tags] as const];
+  return entries
+    .slice(0, mostTags)
+    .map(([name, value]) => ({ name: cut(name, longestTag), value: cut(textOf(value), longestTag) }))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 export function errorsView(

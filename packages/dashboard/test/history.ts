@@ -45,7 +45,15 @@ export async function createHistory<Tx>(stateAdapter: StateAdapter<Tx>) {
     items: times(3_000).map((index) => ({ typeName: "mail.send", input: { fails: index % 100 === 0, text } }) as const),
   });
   const orders = await client.startChains({
-    items: times(300).map(() => ({ typeName: "order.place", input: null }) as const),
+    items: times(300).map(
+      (index) =>
+        ({
+          typeName: "order.place",
+          input: null,
+          tags: { order: String(index), tenant: "acme" },
+          deduplication: { key: `order ${index}` },
+        }) as const,
+    ),
   });
   const processors = createProcessors({
     client,
@@ -100,6 +108,11 @@ export async function questionsOf(client: AnyClient): Promise<readonly string[]>
     "?errorText=is+full",
     "?errorText=is+full&typeName=mail.send&status=failed",
     `?id=${mail?.id}&id=${order?.id}`,
+    "?tag=order%3D7",
+    "?tag=tenant%3Dacme&tag=order%3D7",
+    "?tag=tenant%3Dacme&status=completed",
+    "?key=order+7",
+    "?key=order+7&typeName=order.place",
   ].flatMap((query) => {
     const path = `-/chains${query}`;
     return [path, `${path}${query === "" ? "?" : "&"}cursor=${mail?.id}`];

@@ -18,6 +18,8 @@ export const queries = {
     typeName: v.optional(list(text(1_000))),
     status: v.optional(v.pipe(v.array(v.picklist(["active", "completed", "failed", "cancelled"])), v.maxLength(4))),
     id: v.optional(list(id)),
+    tag: v.optional(v.pipe(v.array(v.pipe(text(700), v.regex(/^[^=]+=./s))), v.maxLength(8))),
+    key: v.optional(v.pipe(text(2_000), v.minLength(1))),
     from: v.optional(moment),
     until: v.optional(moment),
     errorText: v.optional(text(1_000)),

@@ -10,8 +10,8 @@ import type {
 } from "./views.ts";
 
 /**
- * GET chains?typeName&status&id&from&until&errorText&order&cursor&limit; `typeName`, `status` and `id` may be repeated. `id`: of a
- * chain or of one of its jobs. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
+ * GET chains?typeName&status&id&tag&key&from&until&errorText&order&cursor&limit; `typeName`, `status`, `id` and `tag` may be
+ * repeated. `id`: of a chain or of one of its jobs. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
  */
 export type ChainsResponse = Page<ChainView>;
 

@@ -25,6 +25,15 @@ export interface ChainView {
   readonly error: ErrorView | undefined;
   /** Set while the chain is cancelled. */
   readonly reason: string | undefined;
+  /** By name. */
+  readonly tags: readonly TagView[];
+  readonly deduplicationKey: string | undefined;
+}
+
+/** A tag after `redact`. */
+export interface TagView {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** The error of an unsuccessful attempt. In lists its texts are cut and the stack is left out. */

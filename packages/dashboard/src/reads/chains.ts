@@ -2,13 +2,14 @@ import type { Chain } from "chainwright";
 import type { Context, Call } from "../context.ts";
 import { queries, readQuery } from "../http/query.ts";
 import type { ChainsResponse } from "../protocol/reads.ts";
+import type { ChainView } from "../protocol/views.ts";
 import { chainView, inFull, pageView } from "../views.ts";
 import { idAfter, idBefore, isPast, timeOfId, type TimeRange } from "./id-time.ts";
 import { totalOf } from "./totals.ts";
 
 type Query = ReturnType<typeof readQuery<typeof queries.chains>>;
 
-const manyIds = new Set(["typeName", "status", "id"]);
+const manyOf = new Set(["typeName", "status", "id", "tag"]);
 /** A request with a selective filter looks at this many rows at most; the next request continues from there. */
 const mostScanned = 20_000;
 const fullPage = 50;
@@ -21,14 +22,11 @@ const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
 export async function chains(context: Context, { query }: Call): Promise<ChainsResponse> {
   const { redaction, redacts } = context;
-  const asked = readQuery(query, queries.chains, manyIds);
-  const { errorText, from, until, limit = fullPage } = asked;
+  const asked = readQuery(query, queries.chains, manyOf);
+  const { from, until, limit = fullPage } = asked;
   const { found, isBounded } = await search(context, asked);
-  // The store searches unredacted text; results must match in what is shown.
-  const isSeen = (chain: Chain): boolean =>
-    errorText === undefined ||
-    !redacts ||
-    JSON.stringify(chainView(chain, redaction, inFull).error).includes(textIn(errorText));
+  // The store searches what is not redacted; results must match in what is shown.
+  const isSeen = (chain: Chain): boolean => !redacts || matches(chainView(chain, redaction, inFull), asked);
   const next = found.nextCursor;
   const isAtEnd = next === undefined || isPast(next, orderOf(asked), { from, until });
   const isCut = !isAtEnd && isBounded && found.items.length < limit;
@@ -39,8 +37,17 @@ export async function chains(context: Context, { query }: Call): Promise<ChainsR
   };
 }
 
+/** Whether a chain as it is shown has the error text, the tags and the key that were asked for. */
+function matches({ error, tags, deduplicationKey }: ChainView, { errorText, tag = [], key }: Query): boolean {
+  const isTagged = tag
+    .map(pairOf)
+    .every(([name, value]) => tags.some((each) => each.name === name && each.value === value));
+  const hasText = errorText === undefined || JSON.stringify(error).includes(textIn(errorText));
+  return isTagged && hasText && (key === undefined || key === deduplicationKey);
+}
+
 async function search({ client, watch }: Context, asked: Query) {
-  const { typeName, status, id, from, until, errorText, limit } = asked;
+  const { typeName, status, id, tag, key, from, until, errorText, limit } = asked;
   const order = orderOf(asked);
   const ids = id === undefined ? undefined : await chainIdsOf(client, id);
   const list = async (maxScanned: number | undefined) =>
@@ -51,6 +58,8 @@ async function search({ client, watch }: Context, asked: Query) {
       typeName,
       status,
       ids,
+      tags: tag && Object.fromEntries(tag.map(pairOf)),
+      deduplicationKey: key,
       createdFrom: from === undefined ? undefined : new Date(from),
       createdUntil: until === undefined ? undefined : new Date(until),
       errorText,
@@ -65,9 +74,10 @@ async function search({ client, watch }: Context, asked: Query) {
   return isAtHand ? { found: await list(undefined), isBounded: false } : { found, isBounded: true };
 }
 
-/** Whether an index can serve the query: by id, by text or stopped status, or without a filter. */
-function isFoundQuickly({ typeName, status, id, from, until, errorText }: Query): boolean {
-  if (id !== undefined || errorText !== undefined || isOfAll(status, ["failed", "cancelled"])) return true;
+/** Whether an index can serve the query: by id, tag or key, by text or stopped status, or without a filter. */
+function isFoundQuickly({ typeName, status, id, tag, key, from, until, errorText }: Query): boolean {
+  if ((id ?? tag ?? key) !== undefined || errorText !== undefined || isOfAll(status, ["failed", "cancelled"]))
+    return true;
   return typeName === undefined && from === undefined && until === undefined && status === undefined;
 }
 
@@ -83,6 +93,12 @@ function orderOf({ order = "newest" }: Query): "newest" | "oldest" {
 function startOf(order: "newest" | "oldest", { from, until }: TimeRange): string | undefined {
   if (order === "newest") return until === undefined ? undefined : idAfter(until);
   return from === undefined ? undefined : idBefore(from);
+}
+
+/** The name and value of a tag in a request. */
+function pairOf(tag: string): readonly [name: string, value: string] {
+  const end = tag.indexOf("=");
+  return [tag.slice(0, end), tag.slice(end + 1)];
 }
 
 /** Returns a text as it is written inside JSON. */

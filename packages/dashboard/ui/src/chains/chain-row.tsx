@@ -7,6 +7,7 @@ import { now } from "../data/now.ts";
 import { formatDuration } from "../format/duration.ts";
 import { Link } from "../routing/link.tsx";
 import { chainHref } from "../routing/place.ts";
+import { Labels } from "./labels.tsx";
 import type { Selection } from "../data/selection.ts";
 
 interface ChainRowProps {
@@ -34,6 +35,7 @@ export function ChainRow({ chain, gone, selection }: ChainRowProps) {
           <code class="muted chain-id">{id}</code>
           <CopyButton label={`Copy id ${id}`} text={id} />
         </span>
+        <Labels of={chain} />
       </th>
       <td>
         <Time at={createdAt} />

@@ -74,6 +74,13 @@ function ChainFields({ filters }: FilterProps) {
         onChange={(id) => change({ id })}
         shortcut
       />
+      <TextField label="Tag" placeholder="Tag, as orderId=42" value={filters.tag} onChange={(tag) => change({ tag })} />
+      <TextField
+        label="Deduplication key"
+        placeholder="Deduplication key"
+        value={filters.key}
+        onChange={(key) => change({ key })}
+      />
       <TextField
         label="Error text"
         placeholder="Text in an error"

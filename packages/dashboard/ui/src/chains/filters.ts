@@ -7,6 +7,10 @@ export interface ChainFilters {
   readonly typeName: string;
   readonly id: string;
   readonly errorText: string;
+  /** As `name=value`. */
+  readonly tag: string;
+  /** A deduplication key. */
+  readonly key: string;
   /** Milliseconds since 1970. */
   readonly from: number | undefined;
   readonly until: number | undefined;
@@ -22,6 +26,8 @@ export function filtersOf(params: URLSearchParams): ChainFilters {
     typeName: params.get("typeName") ?? "",
     id: params.get("id") ?? "",
     errorText: params.get("errorText") ?? "",
+    tag: params.get("tag") ?? "",
+    key: params.get("key") ?? "",
     from: momentOf(params.get("from")),
     until: momentOf(params.get("until")),
     order: params.get("order") === "oldest" ? "oldest" : "newest",
@@ -39,12 +45,14 @@ export function paramsOf({ from, until, order, ...rest }: ChainFilters): Params 
   };
 }
 
-export function isFiltered({ status, typeName, id, errorText, from, until }: ChainFilters): boolean {
+export function isFiltered({ status, typeName, id, errorText, tag, key, from, until }: ChainFilters): boolean {
   return (
     status !== undefined ||
     typeName !== "" ||
     id !== "" ||
     errorText !== "" ||
+    tag !== "" ||
+    key !== "" ||
     from !== undefined ||
     until !== undefined
   );
@@ -53,6 +61,11 @@ export function isFiltered({ status, typeName, id, errorText, from, until }: Cha
 /** Whether a text is a complete id: the server finds only complete ids. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** Whether a text is a whole tag: the server finds only exact ones. */
+export function isTag(text: string): boolean {
+  return /^[^=]+=./s.test(text);
 }
 
 function momentOf(text: string | null): number | undefined {

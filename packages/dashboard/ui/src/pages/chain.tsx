@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { StepView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
+import { Labels } from "../chains/labels.tsx";
 import { Causes } from "../chain/causes.tsx";
 import { Explanation } from "../chain/explanation.tsx";
 import { StepPanel } from "../chain/step-panel.tsx";
@@ -129,6 +130,7 @@ function ChainHead({
             </span>
           )}
         </p>
+        <Labels of={chain} />
       </div>
       <div class="page-tools">
         {ended ? (

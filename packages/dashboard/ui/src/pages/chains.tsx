@@ -3,7 +3,7 @@ import type { ChainView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { ChainRow } from "../chains/chain-row.tsx";
 import { FilterBar } from "../chains/filter-bar.tsx";
-import { filtersOf, isFiltered, isId, paramsOf, type ChainFilters } from "../chains/filters.ts";
+import { filtersOf, isFiltered, isId, isTag, paramsOf, type ChainFilters } from "../chains/filters.ts";
 import { useLiveList, type LiveList } from "../chains/live-list.ts";
 import { useSelection, type Selection } from "../data/selection.ts";
 import { Button } from "../components/button.tsx";
@@ -25,17 +25,27 @@ export function ChainsPage() {
         <h1>Chains</h1>
       </header>
       <FilterBar filters={filters} />
-      {filters.id === "" || isId(filters.id) ? <FoundChains filters={filters} /> : <NoId />}
+      <Found filters={filters} />
     </>
   );
 }
 
-function NoId() {
+function Found({ filters }: { readonly filters: ChainFilters }) {
+  if (filters.id !== "" && !isId(filters.id)) {
+    return <Incomplete title="This is not an id">Enter a complete id: 36 characters, hyphens included.</Incomplete>;
+  }
+  if (filters.tag !== "" && !isTag(filters.tag)) {
+    return <Incomplete title="This is not a tag">Enter a name and a value, such as orderId=42.</Incomplete>;
+  }
+  return <FoundChains filters={filters} />;
+}
+
+function Incomplete({ title, children }: { readonly title: string; readonly children: string }) {
   // Nothing changes here, but the connection state is still shown.
   useLive({});
   return (
-    <Empty icon={SearchX} title="This is not an id">
-      Enter a complete id: 36 characters, hyphens included.
+    <Empty icon={SearchX} title={title}>
+      {children}
     </Empty>
   );
 }
@@ -84,7 +94,7 @@ function FoundChains({ filters }: { readonly filters: ChainFilters }) {
 function NoChains({ filtered }: { readonly filtered: boolean }) {
   return filtered ? (
     <Empty icon={SearchX} title="No chain matches">
-      The search in error texts is case-sensitive.
+      Tags and keys are found by their exact text. The search in error texts is case-sensitive.
     </Empty>
   ) : (
     <Empty icon={Inbox} title="No chain has been started yet">

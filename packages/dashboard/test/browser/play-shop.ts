@@ -71,5 +71,6 @@ async function startLast({ client, clock }: Play) {
 }
 
 async function placeOrder(client: Play["client"], orderId: string, cents: number): Promise<string> {
-  return (await client.startChain({ typeName: "order.place", input: { orderId, cents } })).id;
+  const labels = { tags: { orderId, tenant: "acme" }, deduplication: { key: `order ${orderId}` } };
+  return (await client.startChain({ typeName: "order.place", input: { orderId, cents }, ...labels })).id;
 }

@@ -59,6 +59,25 @@ export function reading(browser: () => Browser) {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it("finds chains by a tag and by a deduplication key, and shows both as links", async () => {
+    const visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open("chains");
+    await page.getByLabel("Tag").fill("orderId");
+    await page.getByText("This is not a tag").waitFor();
+    await page.getByLabel("Tag").fill("orderId=7002");
+    await page.waitForURL(/tag=orderId%3D7002/);
+    await expect.poll(async () => await idsOn(page)).toEqual([scene().chains.failed]);
+    await page.getByRole("link", { name: "order.place" }).click();
+    await page.getByRole("link", { name: "key order 7002" }).click();
+    await page.waitForURL(/chains\?key=order\+7002/);
+    await expect.poll(async () => await idsOn(page)).toEqual([scene().chains.failed]);
+    expect(await page.getByLabel("Deduplication key").inputValue()).toBe("order 7002");
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.waitForURL(/chains$/);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it("keeps a filter that is typed directly after the others were cleared", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;

@@ -117,6 +117,19 @@ export type WorkerEvent =
       readonly concurrency: number;
       readonly leaseMs: number;
     }
+  | {
+      /**
+       * A look of a worker found a job that no hint had announced, although notifications work: the process that started it has
+       * probably no notify adapter. Give its client the same notify adapter. Until then the worker looks each second, which it does
+       * for `pollsOftenForMs`; the event is raised again only after that time.
+       */
+      readonly type: "job-unannounced";
+      readonly workerId: string;
+      readonly typeName: string;
+      /** How long the job was ready. */
+      readonly waitedMs: number;
+      readonly pollsOftenForMs: number;
+    }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | {
       /**

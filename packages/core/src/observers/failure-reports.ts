@@ -38,6 +38,13 @@ export function reportOf(event: ChainwrightEvent): Report | undefined {
         `Worker ${event.workerId} has a pool of one connection: jobs whose transaction takes longer than ${event.leaseMs} ms ` +
           "lose their lease. Give the pool at least 2 connections.",
       );
+    case "job-unannounced":
+      return report(
+        event,
+        `Worker ${event.workerId} found a job of "${event.typeName}" after ${seconds(event.waitedMs)}, because no wake-up announced it. ` +
+          "Give the client that starts such jobs the same notify adapter as the worker's.",
+        { about: event.typeName },
+      );
     default:
       return undefined;
   }

@@ -1,3 +1,4 @@
+import type { ClaimedJob } from "../model/record.ts";
 import type { ExchangeReply } from "../ports/exchange.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { WakeUp } from "../timing/wake-up.ts";
@@ -7,7 +8,8 @@ import type { WakeUp } from "../timing/wake-up.ts";
  * poll interval. Moments are by the worker's clock.
  */
 export interface NextLook {
-  readonly engine: Pick<Engine, "clock" | "hub">;
+  readonly engine: Pick<Engine, "clock" | "hub" | "events">;
+  readonly workerId: string;
   readonly wakeUp: WakeUp;
   readonly pollIntervalMs: number;
   /** The last claim was not filled, and no hint has arrived since. */
@@ -22,10 +24,20 @@ export interface NextLook {
   isBackstop: boolean;
   /** The next look is for a job that is due. */
   isForDueJob: boolean;
-  /** Until then the worker polls often, because it found a job that no hint announced. */
-  unannouncedUntil: number;
+  /** What the worker has learnt from jobs that no hint announced. */
+  unannounced: Unannounced;
   /** When the store last replied to a claim. */
   lastLookedAt: number | undefined;
+}
+
+/** Jobs that a look found and no hint had announced. The process that starts them has probably no notify adapter. */
+interface Unannounced {
+  /** Until then the worker polls often. */
+  readonly until: number;
+  /** How long the next such job makes it poll often: it doubles, so that rare jobs of such a process wait long only a few times. */
+  readonly forMs: number;
+  /** When the last one was found. */
+  readonly foundAt: number;
 }
 
 /** The longest time between two looks while hints may be missing: as long as without a notify adapter. */
@@ -36,10 +48,12 @@ const takenDelayMs = 1_000;
 const toleranceMs = 50;
 /** A job that was ready for longer when a poll found it was not announced by a hint. */
 const announcedWithinMs = 250;
-/** How long the worker polls often after it found such a job. */
-const unannouncedForMs = 600_000;
+/** How long the worker polls often after the first such job, and at most. */
+const [unannouncedForMs, longestUnannouncedMs] = [600_000, 86_400_000];
+/** Such jobs within this time count as one: they may come from one process that died after its commit. */
+const oneDiscoveryMs = 60_000;
 
-export function createNextLook(options: Pick<NextLook, "engine" | "wakeUp" | "pollIntervalMs">): NextLook {
+export function createNextLook(options: Pick<NextLook, "engine" | "workerId" | "wakeUp" | "pollIntervalMs">): NextLook {
   return {
     ...options,
     isDry: false,
@@ -48,7 +62,7 @@ export function createNextLook(options: Pick<NextLook, "engine" | "wakeUp" | "po
     dueDelayMs: 0,
     isBackstop: false,
     isForDueJob: false,
-    unannouncedUntil: -Infinity,
+    unannounced: { until: -Infinity, forMs: unannouncedForMs, foundAt: -Infinity },
     lastLookedAt: undefined,
   };
 }
@@ -93,13 +107,28 @@ export function noteClaim(
   next.dueDelayMs = spreadMs;
   next.lastLookedAt = now;
   // A process that cannot publish, that has no notify adapter, or that died after its commit announces none of its jobs.
-  if (next.isBackstop && claimed.some(({ waitedMs }) => waitedMs > announcedWithinMs))
-    next.unannouncedUntil = now + unannouncedForMs;
+  const late = next.isBackstop ? claimed.find(({ waitedMs }) => waitedMs > announcedWithinMs) : undefined;
+  if (late !== undefined) noteUnannounced(next, late, now);
   next.isBackstop = false;
   next.isForDueJob = false;
 }
 
-function pollMs({ pollIntervalMs, unannouncedUntil, engine: { hub, clock } }: NextLook): number {
-  const isAnnounced = hub.isWell && clock.now() >= unannouncedUntil;
+function noteUnannounced(next: NextLook, { typeName, waitedMs }: ClaimedJob, now: number): void {
+  const { until, forMs, foundAt } = next.unannounced;
+  const isOne = now - foundAt < oneDiscoveryMs;
+  const pollsOftenForMs = isOne ? forMs / 2 : forMs;
+  next.unannounced = {
+    until: Math.max(until, now + pollsOftenForMs),
+    forMs: isOne ? forMs : Math.min(2 * forMs, longestUnannouncedMs),
+    foundAt: now,
+  };
+  // Once, until it is forgotten.
+  if (now < until) return;
+  const { workerId } = next;
+  next.engine.events.record([{ type: "job-unannounced", workerId, typeName, waitedMs, pollsOftenForMs }], undefined);
+}
+
+function pollMs({ pollIntervalMs, unannounced, engine: { hub, clock } }: NextLook): number {
+  const isAnnounced = hub.isWell && clock.now() >= unannounced.until;
   return isAnnounced ? pollIntervalMs : Math.min(pollIntervalMs, pollMsWithoutHints);
 }

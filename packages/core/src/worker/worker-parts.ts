@@ -48,7 +48,7 @@ export function createWorkerParts(
   const wakeUp = createWakeUp(clock);
   const outbox = createOutbox(wakeUp);
   const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox });
-  const nextLook = createNextLook({ engine, wakeUp, pollIntervalMs });
+  const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs });
   const lookOrder = createLookOrder({
     clock,
     workerId,

@@ -135,6 +135,7 @@ describe("the report of failures", () => {
       { type: "upkeep-failed", workerId: "w", chore: "heartbeat", error },
       { type: "upkeep-restored", workerId: "w", chore: "heartbeat" },
       { type: "pool-too-small", workerId: "w", connections: 1, concurrency: 10, leaseMs: 30_000 },
+      { type: "job-unannounced", workerId: "w", typeName: "t", waitedMs: 26_000, pollsOftenForMs: 600_000 },
       { type: "outcome-held-up", ...attempt, waitedMs: 3_000, holders: [] },
       { type: "lease-lost", ...attempt, reason: "lease-lost" },
       { type: "job-failed", jobId: "j", chainId: "c", typeName: "t", error: undefined },

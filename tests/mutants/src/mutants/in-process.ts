@@ -186,4 +186,16 @@ export const inProcessMutants: readonly Mutant[] = [
     find: "lane.type.counts[row.status] -= 1;",
     replace: 'if (row.status !== "blocked") lane.type.counts[row.status] -= 1;',
   },
+  {
+    name: "tags: a list has chains with all of them",
+    in: "core:filterOf",
+    find: "wanted.every(([name, value])",
+    replace: "wanted.slice(0, 1).every(([name, value])",
+  },
+  {
+    name: "tags: they leave with their chain",
+    in: "core:removeChain",
+    find: "if (chain.shared !== undefined) removeLabels(labels, chain);",
+    replace: "",
+  },
 ];

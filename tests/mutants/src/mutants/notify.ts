@@ -11,8 +11,8 @@ export const notifyMutants: readonly Mutant[] = [
   {
     name: "wake-ups: a job found without a hint makes its finder look each second",
     in: "core:noteClaim",
-    find: "if (next.isBackstop && claimed.some(",
-    replace: "if (next.isBackstop && now < 0 && claimed.some(",
+    find: "next.isBackstop ? claimed.find(",
+    replace: "next.isBackstop && now < 0 ? claimed.find(",
   },
   {
     name: "wake-ups: their loss is reported",
@@ -257,5 +257,17 @@ export const brokerMutants: readonly Mutant[] = [
     in: "redis:notConnected",
     find: 'return status === "end"',
     replace: 'return status === ""',
+  },
+  {
+    name: "wake-ups: what is unannounced again and again is remembered for longer",
+    in: "core:noteUnannounced",
+    find: "Math.min(2 * forMs, longestUnannouncedMs)",
+    replace: "forMs",
+  },
+  {
+    name: "wake-ups: a job without a hint is reported",
+    in: "core:noteUnannounced",
+    find: "if (now < until) return;",
+    replace: "if (now >= 0) return;",
   },
 ];

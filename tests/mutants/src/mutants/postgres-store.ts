@@ -226,4 +226,22 @@ export const postgresStoreMutants: readonly Mutant[] = [
     find: "if ${seesThePast} then\n      raise",
     replace: "if false then\n      raise",
   },
+  {
+    name: "Postgres, tags: a start with tags is not a plain one",
+    in: "postgres:onlyPlainStart",
+    find: "&& tags === undefined",
+    replace: "&& (tags === undefined || true)",
+  },
+  {
+    name: "Postgres, tags: they are deleted with their chain",
+    in: "postgres:deleteChainsFunction",
+    find: "and g.value = any(array[t.value]) and g.chain_id = f.id;",
+    replace: "and g.value = any(array[t.value]) and g.chain_id = f.id and false;",
+  },
+  {
+    name: "Postgres, tags: only a chain that begins gets them",
+    in: "postgres:beginFunction",
+    find: "cross join jsonb_each_text(i.tags) t where live[i.n + 1];",
+    replace: "cross join jsonb_each_text(i.tags) t;",
+  },
 ];

@@ -134,4 +134,16 @@ export const sqliteStoreMutants: readonly Mutant[] = [
     find: "if (undone) tally.reset(counted);",
     replace: "",
   },
+  {
+    name: "SQLite, tags: a start with tags writes them",
+    in: "sqlite:createInsert",
+    find: "key === undefined && start.tags === undefined &&",
+    replace: "key === undefined &&",
+  },
+  {
+    name: "SQLite, tags: they are deleted with their chain",
+    in: "sqlite:createDeleteChain",
+    find: "for (const [name, value] of Object.entries(tagsOf(first.tags) ?? {})) deleteTag.run(name, value, first.id);",
+    replace: "void deleteTag;",
+  },
 ];

@@ -149,7 +149,7 @@ describe("what an editor shows for a name", () => {
     {
       name: "the read of a chain",
       text: `client.| getChain({ id: "", typeName: "stock.reserve" });`,
-      shows: `(method) getChain<"stock.reserve">(options: ById & {\n    readonly typeName?: "stock.reserve" | undefined;\n} & InTransaction<InProcessTransaction>): Promise<Chain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}> | undefined>`,
+      shows: `(method) getChain<"stock.reserve">(options: (OfType<"stock.reserve"> | ByKeyOfType<"stock.reserve">) & InTransaction<InProcessTransaction>): Promise<Chain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}> | undefined>`,
     },
     {
       name: "a started chain",

@@ -12,7 +12,7 @@ export function createCountBlockers(store: Store): (query: BlockerCountQuery) =>
   const counts = sql<BlockerCounts>(
     `select count(*) as total, count(*) filter (where f.chain_status = 'completed') as completed,
        count(*) filter (where f.chain_status in ('failed', 'cancelled')) as failed
-     from (select distinct chain from ${t.blocker} where job = ?) b join ${t.job} f on f.seq = b.chain`,
+     from (select distinct chain from ${t.blocker} where job = ?) blockers join ${t.job} f on f.seq = blockers.chain`,
   );
   return ({ of, id }) => {
     const blocked = (of === "chain" ? newest : job).get(id);

@@ -69,6 +69,11 @@ export type ChainEvent =
     } & EventAttempt)
   | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
   | ({
+      /** A handler broke a rule in a way that does not change the outcome of its attempt. */
+      readonly type: "handler-mistake";
+      readonly error: EventError;
+    } & EventAttempt)
+  | ({
       /** An attempt has ended, and its outcome has waited for some seconds because other transactions have locked its rows. */
       readonly type: "outcome-held-up";
       readonly waitedMs: number;
@@ -131,6 +136,16 @@ export type WorkerEvent =
       readonly pollsOftenForMs: number;
     }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
+  | {
+      /**
+       * The event loop of the process did not run for longer than a third of the worker's shortest lease: a handler computed, or the
+       * process was stopped. No lease can be renewed meanwhile.
+       */
+      readonly type: "event-loop-blocked";
+      readonly workerId: string;
+      readonly blockedMs: number;
+      readonly leaseMs: number;
+    }
   | {
       /**
        * Calls fail because the store does not respond, takes no writes, or makes them wait too long for locks. `store-lost` also

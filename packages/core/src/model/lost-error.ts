@@ -8,6 +8,8 @@ const texts: Readonly<Record<LostReason, string>> = {
 };
 
 /**
+ * @param blockedMs how long the event loop of the worker's process was blocked meanwhile
+ *
  * Returns the error that rejects the calls of an attempt that has lost its job: a {@link ChainwrightError} with the reason as its
  * code.
  *
@@ -19,11 +21,17 @@ const texts: Readonly<Record<LostReason, string>> = {
 export function lostError(
   reason: LostReason,
   job: { readonly id: string; readonly typeName?: string },
+  blockedMs?: number,
 ): ChainwrightError {
   const name = job.typeName === undefined ? job.id : `${job.id}, "${job.typeName}"`;
-  return new ChainwrightError(reason, `${texts[reason]} (job ${name}); nothing that this attempt writes is kept.`, {
-    details: { jobId: job.id },
-  });
+  const why = blockedMs === undefined ? "" : `, because the event loop of its process was blocked for ${blockedMs} ms`;
+  return new ChainwrightError(
+    reason,
+    `${texts[reason]}${why} (job ${name}); nothing that this attempt writes is kept.`,
+    {
+      details: { jobId: job.id },
+    },
+  );
 }
 
 /** Returns the reason of a {@link lostError}. */

@@ -15,8 +15,15 @@ export function reportOf(event: ChainwrightEvent): Report | undefined {
     case "job-retried":
     case "job-failed":
     case "lease-lost":
+    case "handler-mistake":
     case "outcome-held-up":
       return jobReport(event);
+    case "event-loop-blocked":
+      return report(
+        event,
+        `The event loop of worker ${event.workerId} was blocked for ${seconds(event.blockedMs)}, and leases of ` +
+          `${seconds(event.leaseMs)} are not renewed meanwhile. Run work that computes in a thread, or raise leaseMs.`,
+      );
     case "store-lost":
     case "store-read-only":
     case "store-locked":
@@ -58,7 +65,7 @@ const storeTroubles = {
 
 type JobFailure = Extract<
   ChainEvent,
-  { readonly type: "job-retried" | "job-failed" | "lease-lost" | "outcome-held-up" }
+  { readonly type: "job-retried" | "job-failed" | "lease-lost" | "handler-mistake" | "outcome-held-up" }
 >;
 
 function jobReport(event: JobFailure): Report | undefined {
@@ -88,6 +95,8 @@ function jobReport(event: JobFailure): Report | undefined {
           about,
         },
       );
+    case "handler-mistake":
+      return report(event, `${attemptOf(event)} shows a mistake of its handler.`, { about, error: event.error });
     case "outcome-held-up": {
       const text = `${attemptOf(event)} has ended, and its outcome has waited for ${seconds(event.waitedMs)}, because other transactions hold its rows.`;
       return report(event, text, { about });

@@ -53,7 +53,8 @@ export function jobView(job: JobRecord): View {
     priority: job.priority,
     input: parse(job.input),
     output: job.output === undefined ? undefined : parse(job.output),
-    attempt: job.attempt,
+    // The claim that fails a job whose attempts are used up is no further attempt.
+    attempt: job.status === "failed" ? Math.min(job.attempt, errors.at(-1)?.attempt ?? job.attempt) : job.attempt,
     errors,
     lastError: errors.at(-1),
     createdAt: new Date(job.createdAt),

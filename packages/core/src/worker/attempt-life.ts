@@ -16,6 +16,8 @@ export interface AttemptLife {
   ended: string | undefined;
   /** Whether its `continueWith` was called, whose result the handler must return. */
   hasContinued: boolean;
+  /** The handler has called `reschedule`. */
+  isRescheduled: boolean;
   /** Calls under way, which would otherwise outlast the attempt. */
   underWay: Set<UnderWay> | undefined;
 }
@@ -32,6 +34,7 @@ export function beginLife(job: ClaimedJob): AttemptLife {
     stopReason: undefined,
     ended: undefined,
     hasContinued: false,
+    isRescheduled: false,
     underWay: undefined,
   };
 }

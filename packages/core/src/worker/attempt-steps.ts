@@ -1,3 +1,4 @@
+import type { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { runStep } from "../engine/contexts.ts";
@@ -22,6 +23,8 @@ export interface AttemptSteps {
    * until its open transaction is rolled back. Rejects if the handler returned without ending its steps.
    */
   finish(how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled">;
+  /** A call of the handler that was refused although its attempt has succeeded; undefined: there was none. */
+  mistake(): ChainwrightError | undefined;
   /** Why the store rolled back what the attempt wrote; undefined: the job is still its own. */
   lostReason(): LostReason | undefined;
   /** Whether the attempt is settling itself, or has settled itself. */
@@ -43,6 +46,7 @@ interface Steps {
   ended: Promise<void> | undefined;
   lost: LostReason | undefined;
   completion: Promise<void> | undefined;
+  mistake: ChainwrightError | undefined;
 }
 
 export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence, life: AttemptLife): AttemptSteps {
@@ -56,10 +60,17 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
     ended: undefined,
     lost: undefined,
     completion: undefined,
+    mistake: undefined,
   };
   return {
-    prepare: ({ mode }, callback) =>
-      whileAlive(life, () => runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback))),
+    prepare({ mode }, callback) {
+      const prepared = whileAlive(life, () =>
+        runStep(engine.contexts, "prepare", () => prepare(steps, mode, callback)),
+      );
+      // If the handler does not await it, its failure must not end the process.
+      quieten(prepared);
+      return prepared;
+    },
     complete(callback) {
       const completion = whileAlive(life, () => runStep(engine.contexts, "complete", () => complete(steps, callback)));
       // If the handler does not await it, its failure becomes the failure of the attempt.
@@ -67,6 +78,7 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
       return completion;
     },
     finish: (how) => finish(steps, how),
+    mistake: () => steps.mistake,
     lostReason: () => steps.lost,
     isCompleting: () => steps.phase === "completing" || steps.phase === "settled",
   };
@@ -111,6 +123,13 @@ async function prepare(
     if (mode === "staged") return callback === undefined ? undefined : await stage(steps, callback);
     steps.open = await openTransaction((run) => transact(steps, run));
     return await callback?.({ tx: steps.open.tx });
+  } catch (error) {
+    steps.mistake ??= handlerResultError(
+      steps.job.typeName,
+      "returned a result although its prepare had failed; the result stands. Await prepare, and let its error end the attempt",
+      { cause: error },
+    );
+    throw error;
   } finally {
     steps.phase = "prepared";
   }
@@ -147,10 +166,17 @@ function lose(steps: Steps, reason: LostReason): never {
 
 async function complete(steps: Steps, callback: CompleteCallback): Promise<CompletedResult> {
   const { job } = steps;
+  if (steps.phase === "completing" || steps.phase === "settled") {
+    steps.mistake ??= handlerResultError(
+      job.typeName,
+      "called complete twice; the first one counts, and the callback of the second one was not called. Call complete once",
+    );
+    throw steps.mistake;
+  }
   if (steps.phase !== "begun" && steps.phase !== "prepared") {
     throw handlerResultError(
       job.typeName,
-      "called complete twice, or before prepare had ended; call it once, after prepare",
+      "called complete after it had failed, or before prepare had ended; call it once, after prepare",
     );
   }
   if (typeof callback !== "function") {

@@ -1,6 +1,7 @@
 import type { ChainwrightError } from "../model/error.ts";
 import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
+import { describeError } from "../checks/describe-error.ts";
 import { checkSchedule } from "../checks/check-options.ts";
 import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -8,7 +9,8 @@ import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import { parse } from "../checks/json.ts";
 import { beginLife, checkLife, signalOf, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
-import { failureOutcome, isReschedule, spentOutcome } from "./failure-outcome.ts";
+import { failureOutcome, isReschedule } from "./failure-outcome.ts";
+import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
@@ -45,14 +47,23 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
 
   const perform = async (context: object): Promise<AttemptResult> => {
     const value = await callHandler(processor, context, life);
-    if ((await steps.finish("returned")) !== "unsettled")
-      return { outcome: undefined, error: undefined, lost: steps.lostReason() };
-    refuseLostContinuation(life, value);
-    const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
-    return { outcome, error: undefined };
+    const ended = await steps.finish("returned");
+    if (ended === "lost") return { outcome: undefined, error: undefined, lost: steps.lostReason() };
+    if (ended === "unsettled") refuseLostContinuation(life, value);
+    const outcome =
+      ended === "settled"
+        ? undefined
+        : await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
+    const error = steps.mistake() ?? mistakeOfReturn(life, ended, value);
+    if (error !== undefined) reportMistake(error);
+    return { outcome, error: ended === "settled" ? error : undefined };
+  };
+  const reportMistake = (mistake: ChainwrightError): void => {
+    const { id: jobId, chainId, typeName, attempt } = job;
+    const named = { jobId, chainId, typeName, workerId, attempt, error: describeError(mistake) };
+    engine.events.record([{ type: "handler-mistake", ...named }], undefined);
   };
   const run = async (): Promise<AttemptResult> => {
-    if (job.attempt > processor.retry.maxAttempts) return spentOutcome(engine.clock, job, fence);
     try {
       const read = engine.types.readInput(job.typeName, job.input);
       const input: unknown = read instanceof Promise ? await read : read;
@@ -62,7 +73,10 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       if (engine.contexts.length === 0) return await perform(context);
       return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
-      if ((await steps.finish("threw")) !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
+      const ended = await steps.finish("threw");
+      const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
+      if (mistake !== undefined) reportMistake(mistake);
+      if (ended !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
       const outcome = failureOutcome(engine.clock, { job, fence, processor, stopReason: life.stopReason }, error);
       // A reschedule is not a failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
@@ -120,7 +134,9 @@ function createContext(life: AttemptLife, steps: AttemptSteps, input: unknown): 
     continueWith: continuing(life),
     reschedule(schedule: object): never {
       checkLife(life);
-      throw new Reschedule(checkSchedule(schedule, "reschedule"));
+      const reschedule = new Reschedule(checkSchedule(schedule, "reschedule"));
+      life.isRescheduled = true;
+      throw reschedule;
     },
   };
   return Object.defineProperty(context, "signal", signalProperty);

@@ -1,5 +1,6 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
+import type { ClaimedJob } from "../model/record.ts";
 import type { Claim, ClaimType, ExchangeReply } from "../ports/exchange.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -9,6 +10,7 @@ import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
 import { carry, type HandIn } from "./hand-in.ts";
+import type { LoopLag } from "./loop-lag.ts";
 import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
 import { takeOutcomes, type Outbox } from "./outbox.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
@@ -28,6 +30,7 @@ interface LoopOptions {
   readonly lookOrder: LookOrder;
   /** Takes the outcomes that cannot go with the others. */
   readonly oneByOne: OneByOne;
+  readonly lag: Pick<LoopLag, "check">;
 }
 
 /**
@@ -85,6 +88,7 @@ function nextClaim(loop: ExchangeLoop): Claim | undefined {
 async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promise<void> {
   const { engine, slots, nextLook, lookOrder, outbox } = loop;
   const { state, clock, callOptions } = engine;
+  loop.lag.check();
   const items = takeOutcomes(outbox);
   const hintsBefore = nextLook.hints;
   const startedAt = clock.now();
@@ -140,7 +144,7 @@ function hasReplies({ settled }: ExchangeReply, items: readonly HandIn[]): boole
 
 /** Records the events of an exchange, those of its outcomes first. */
 function publish(
-  { engine, workerId }: ExchangeLoop,
+  { engine, workerId, slots }: ExchangeLoop,
   events: ChainwrightEvent[],
   exchange: { readonly reply: ExchangeReply; readonly settled: number; readonly durationMs: number },
 ): void {
@@ -149,12 +153,17 @@ function publish(
   for (const event of consequenceEvents(released)) events.push(event);
   // Without observers a claim matters only where the same exchange has made jobs ready: no hint has to be sent for those.
   if (engine.observed || events.some(makesReady)) {
-    for (const { id: jobId, chainId, typeName, attempt, waitedMs } of claimed)
-      events.push({ type: "job-claimed", jobId, chainId, typeName, attempt, waitedMs, workerId });
+    for (const job of claimed) events.push({ type: "job-claimed", ...claimOf(job, slots), workerId });
   }
   if (engine.observed) events.push({ type: "exchanged", workerId, settled, claimed: claimed.length, durationMs });
   engine.events.record(events, undefined);
   if (released.releasing) engine.releaseInBackground();
+}
+
+/** A claim that only fails a job whose attempts are used up is no further attempt. */
+function claimOf({ id: jobId, chainId, typeName, attempt, waitedMs }: ClaimedJob, { processors }: Slots) {
+  const isSpent = attempt > (processors.get(typeName)?.retry.maxAttempts ?? Infinity);
+  return { jobId, chainId, typeName, attempt: isSpent ? attempt - 1 : attempt, waitedMs };
 }
 
 function makesReady({ type }: ChainwrightEvent): boolean {

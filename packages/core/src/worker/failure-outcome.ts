@@ -2,11 +2,13 @@ import { backoffMs } from "../model/backoff.ts";
 import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { appendAttemptError } from "../checks/attempt-errors.ts";
+import { appendAttemptError, readAttemptErrors } from "../checks/attempt-errors.ts";
 import { UnreadableInput, unreadableRetryMs } from "../checks/unreadable-input.ts";
 import type { Clock } from "../ports/clock.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
+
+type Lost = Pick<FailedAttempt, "job" | "fence">;
 
 /** An attempt that did not succeed. */
 export interface FailedAttempt {
@@ -47,24 +49,35 @@ export function releaseOutcome(fence: Fence): Outcome {
   return { kind: "deferred", target: fence, schedule: undefined, counted: false, errors: undefined };
 }
 
-/** Fails a job whose attempts were all used up by processes that died during them. */
-export function spentOutcome(
-  clock: Clock,
-  job: ClaimedJob,
-  fence: Fence,
-): { readonly outcome: Outcome; readonly error: ChainwrightError } {
-  const attempts = job.attempt - 1;
-  const error = new ChainwrightError(
-    "lease-lost",
-    `all ${attempts} attempts were used; the last one never reported a result: its process probably died, or could not renew the lease in time.`,
+/**
+ * Fails a job whose attempts were all used before this claim: the last one never reported a result, or the retry policy has been
+ * lowered since. @param blockedMs how long the event loop of this process was blocked while it held the job
+ */
+export function spentOutcome(clock: Clock, { job, fence }: Lost, blockedMs: number | undefined): Outcome {
+  const error = new ChainwrightError("lease-lost", spentReason(job, blockedMs));
+  const { attempt } = job;
+  const { workerId } = fence;
+  return {
+    kind: "failed",
+    target: fence,
+    errors: appendAttemptError(job.errors, { attempt, at: clock.now(), workerId, error }),
+  };
+}
+
+/** @param job with the number of its last attempt */
+function spentReason({ attempt, errors }: ClaimedJob, blockedMs: number | undefined): string {
+  if (hasReported(errors, attempt)) return `all ${attempt} attempts were used; its processor now allows fewer.`;
+  const used = `all ${attempt} attempts were used; the last one never reported a result`;
+  if (blockedMs === undefined) return `${used}: its process probably died, or could not renew the lease in time.`;
+  return (
+    `${used} in time. In this process the event loop was blocked for ${blockedMs} ms while it held the job, so no lease was ` +
+    "renewed; run the work in a thread, or raise leaseMs."
   );
-  const errors = appendAttemptError(job.errors, {
-    attempt: attempts,
-    at: clock.now(),
-    workerId: fence.workerId,
-    error,
-  });
-  return { outcome: { kind: "failed", target: fence, errors }, error };
+}
+
+/** Whether an attempt has left an error: one that never reported a result has none. */
+export function hasReported(errors: string | undefined, attempt: number): boolean {
+  return readAttemptErrors(errors).at(-1)?.attempt === attempt;
 }
 
 export function isReschedule(error: unknown): error is Reschedule {

@@ -60,6 +60,12 @@ export function holdsAny(slots: Slots, jobIds: readonly string[]): boolean {
   return false;
 }
 
+/** The ids of all jobs that the worker holds, those included whose outcomes are on their way to the store. */
+export function* heldJobs(slots: Slots): Iterable<string> {
+  for (const { job } of allHeld(slots)) yield job.id;
+  for (const { attempt } of slots.outbox.items) yield attempt.job.id;
+}
+
 function* allHeld(slots: Slots): Iterable<Lease> {
   yield* slots.buffer;
   yield* slots.running;

@@ -2,6 +2,7 @@ import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { HeldLease, UnrenewedLease } from "../ports/lease.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed } from "./held-leases.ts";
+import type { LoopLag } from "./loop-lag.ts";
 import type { Slots } from "./slots.ts";
 
 /** Renews the leases of a worker: one statement in each interval, and none while all leases are young. */
@@ -15,7 +16,7 @@ export interface LeaseKeeper {
 /** Longer than a store with one writer keeps a transaction open by default. */
 const longestWaitMs = 120_000;
 
-export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper {
+export function createLeaseKeeper(slots: Slots, intervalMs: number, lag: Pick<LoopLag, "check">): LeaseKeeper {
   const { clock, state } = slots.engine;
   let timer: Timer | undefined;
   // In a store with one writer a renewal waits for the open transaction. Meanwhile no worker can claim the jobs of expired leases.
@@ -45,6 +46,7 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number): LeaseKeeper
   };
   const tick = (): void => {
     timer = clock.setTimer(tick, intervalMs);
+    lag.check();
     if (!renewing) void renew(heldLeases(slots, "older-than-a-third"));
     // A renewal that hangs must not hide that leases have run out.
     else if (!waitsForOthers) dropExpired(slots);

@@ -6,7 +6,7 @@ import { describeError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createDeadlines, type Deadlines } from "../timing/deadlines.ts";
 import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
-import { failureOutcome, releaseOutcome } from "./failure-outcome.ts";
+import { failureOutcome, releaseOutcome, spentOutcome } from "./failure-outcome.ts";
 import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
 import { handIn, type Outbox } from "./outbox.ts";
 import { prefetchWindow } from "./prefetch-window.ts";
@@ -28,6 +28,8 @@ interface SlotOptions {
   readonly processors: ReadonlyMap<string, Processor>;
   /** For processors that set no lease of their own. */
   readonly leaseMs: number;
+  /** How long the event loop was blocked while a job was held; undefined: it was not. */
+  readonly blockedMs: (jobId: string) => number | undefined;
   /** Receives the outcomes of attempts, and is woken when a slot becomes free. */
   readonly outbox: Outbox;
 }
@@ -121,7 +123,7 @@ export function handBackRunning(slots: Slots): void {
 
 /** Stops an attempt whose job is no longer this worker's. Its outcome is not handed in. */
 export function interrupt(slots: Slots, held: Held, reason: LostReason): void {
-  const error = lostError(reason, held.job);
+  const error = lostError(reason, held.job, reason === "lease-lost" ? slots.blockedMs(held.job.id) : undefined);
   held.attempt?.abort(error);
   end(slots, held, { outcome: undefined, error, lost: reason });
 }
@@ -152,9 +154,24 @@ function fill(slots: Slots): void {
       return;
     }
     // If its lease ran out while it waited, another worker may have it. If none has, the attempt does not count.
-    if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);
+    if (isSpent(held)) failSpent(slots, held);
+    else if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);
     else handIn(slots.outbox, unbegun(slots, held));
   }
+}
+
+/** Whether all attempts were used before this claim. */
+function isSpent({ job, processor }: Held): boolean {
+  return job.attempt > processor.retry.maxAttempts;
+}
+
+/** Fails a job without another attempt: what is reported names the last one that was made. */
+function failSpent(slots: Slots, held: Held): void {
+  const { engine, workerId, outbox, blockedMs } = slots;
+  const job = { ...held.job, attempt: held.job.attempt - 1 };
+  const attempt = createAttempt(engine, job, held.processor, workerId);
+  const outcome = spentOutcome(engine.clock, attempt, blockedMs(job.id));
+  handIn(outbox, createHandIn(engine.clock, { attempt, lease: held }, outcome));
 }
 
 function begin(slots: Slots, held: Held): void {

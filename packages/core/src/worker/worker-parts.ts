@@ -4,6 +4,8 @@ import { createWakeUp } from "../timing/wake-up.ts";
 import { createChores, type Chores } from "./chores.ts";
 import { createExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
+import { createLoopLag, type LoopLag } from "./loop-lag.ts";
+import { heldJobs } from "./held-leases.ts";
 import { createNextLook, lookNow, type NextLook } from "./next-look.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import type { Processor } from "./processor.ts";
@@ -27,6 +29,7 @@ export interface WorkerParts {
   readonly loop: ExchangeLoop;
   readonly keeper: LeaseKeeper;
   readonly chores: Chores;
+  readonly lag: LoopLag;
 }
 
 export function createWorkerParts(
@@ -47,7 +50,9 @@ export function createWorkerParts(
 
   const wakeUp = createWakeUp(clock);
   const outbox = createOutbox(wakeUp);
-  const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox });
+  const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
+  const { blockedMs } = lag;
+  const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox, blockedMs });
   const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs });
   const lookOrder = createLookOrder({
     clock,
@@ -59,8 +64,8 @@ export function createWorkerParts(
     send: engine.hub.send,
   });
   const oneByOne = createOneByOne({ engine, workerId, leases: slots.unsettled, outbox });
-  const loop = createExchangeLoop({ engine, workerId, types, outbox, slots, nextLook, lookOrder, oneByOne });
-  const keeper = createLeaseKeeper(slots, shortestLeaseMs / 3);
+  const loop = createExchangeLoop({ engine, workerId, types, outbox, slots, nextLook, lookOrder, oneByOne, lag });
+  const keeper = createLeaseKeeper(slots, shortestLeaseMs / 3, lag);
   const holds = (): number => countHeld(slots);
   const chores = createChores(engine, { ...options, workerId, name, typeNames, holds });
   return {
@@ -77,5 +82,6 @@ export function createWorkerParts(
     loop,
     keeper,
     chores,
+    lag,
   };
 }

@@ -66,7 +66,7 @@ export function assembleWorker(
   checked: CheckedWorkerOptions,
 ): Worker {
   const parts = createWorkerParts(engine, processors, checked);
-  const { id, name, loop, keeper, chores } = parts;
+  const { id, name, loop, keeper, chores, lag } = parts;
   let running: Promise<void> | undefined;
   let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
@@ -81,6 +81,7 @@ export function assembleWorker(
     // It looks at once, whether or not the subscription opens, and again when the subscription is open.
     running = runExchangeLoop(loop);
     keeper.start();
+    lag.start();
     chores.start();
     await place.opened;
   };
@@ -118,7 +119,7 @@ function smallPoolEvents({ engine, id, slots, shortestLeaseMs }: WorkerParts): r
 
 /** Gives back what has not begun, waits for the rest until the limit has passed, and ends all parts. */
 async function shutDown(parts: WorkerParts, running: Promise<void> | undefined, limit: StopLimit): Promise<void> {
-  const { engine, id, name, slots, loop, keeper, chores, outbox, oneByOne, lookOrder } = parts;
+  const { engine, id, name, slots, loop, keeper, chores, outbox, oneByOne, lookOrder, lag } = parts;
   engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
   loop.stopping = true;
   lookOrder.leave();
@@ -133,6 +134,7 @@ async function shutDown(parts: WorkerParts, running: Promise<void> | undefined, 
   outbox.wakeUp.interrupt();
   limit.clear();
   keeper.stop();
+  lag.stop();
   slots.deadlines.clear();
 }
 

@@ -39,15 +39,16 @@ describe("attempt-ended", () => {
     await client.close();
   });
 
-  it("has the error of the lost lease if a process that died used up the last attempt", async () => {
+  it("is not raised, and no event has a further attempt, if a process that died used up the last one", async () => {
     const { clock, events, stateAdapter, client, worker } = createShop();
     await client.startChain({ typeName: "deadly", input: null });
     const claim = { workerId: "dead", types: [{ typeName: "deadly", leaseMs: 10 }], limit: 1 };
     await stateAdapter.exchange({ outcomes: [], claim }, { now: clock.now() });
     await clock.advance(11);
     await worker.start();
-    expect(await events.next("attempt-ended")).toMatchObject({ attempt: 2, error: { name: "lease-lost" } });
-    expect(await events.next("job-failed")).toMatchObject({ error: { name: "lease-lost" } });
+    expect(await events.next("job-failed")).toMatchObject({ attempt: 1, error: { name: "lease-lost" } });
+    expect(events.all.filter((event) => "attempt" in event && event.attempt !== 1)).toEqual([]);
+    expect(events.all.filter(({ type }) => type === "attempt-ended")).toEqual([]);
     await worker.stop();
     await client.close();
   });

@@ -29,8 +29,8 @@ export const overMutants: readonly Mutant[] = [
   {
     name: "over: reschedule is refused",
     in: "core:createContext",
-    find: "checkLife(life);\n      throw new Reschedule",
-    replace: "throw new Reschedule",
+    find: "checkLife(life);\n      const reschedule = new Reschedule",
+    replace: "const reschedule = new Reschedule",
   },
   {
     name: "over: continueWith is refused",

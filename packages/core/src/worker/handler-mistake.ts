@@ -1,0 +1,39 @@
+import { isChainwrightError, type ChainwrightError } from "../model/error.ts";
+import { handlerResultError } from "../checks/handler-result-error.ts";
+import type { AttemptLife } from "./attempt-life.ts";
+import { isReschedule } from "./failure-outcome.ts";
+import { completedResult } from "./handler-result.ts";
+
+/** How the steps of an attempt have ended: `settled` by `complete`. */
+type Ended = "settled" | "lost" | "unsettled";
+
+/** What a handler that has returned did wrong, without an effect on its outcome. */
+export function mistakeOfReturn(life: AttemptLife, ended: Ended, value: unknown): ChainwrightError | undefined {
+  const { typeName } = life.job;
+  if (ended === "settled" && value !== undefined && value !== completedResult) {
+    return handlerResultError(
+      typeName,
+      "returned a value after complete; the outcome of complete stands, and the value is dropped. Return what complete returns",
+    );
+  }
+  if (!life.isRescheduled) return undefined;
+  return handlerResultError(
+    typeName,
+    "called reschedule, and a catch swallowed what that throws; its result stands. Call reschedule outside of try, or rethrow",
+  );
+}
+
+/** What a handler that has thrown did wrong, beside the error that it threw. */
+export function mistakeOfThrow(life: AttemptLife, ended: Ended, error: unknown): ChainwrightError | undefined {
+  const { typeName } = life.job;
+  if (ended === "settled") {
+    if (isChainwrightError(error, "handler-result")) return error;
+    return handlerResultError(typeName, "threw after complete; the outcome of complete stands", { cause: error });
+  }
+  if (!life.isRescheduled || isReschedule(error)) return undefined;
+  return handlerResultError(
+    typeName,
+    "called reschedule, and a catch replaced what that throws by another error; the attempt has failed. Rethrow it unchanged",
+    { cause: error },
+  );
+}

@@ -17,6 +17,7 @@ import { releaseFunction } from "./rules/release.ts";
 import { blockerStatesFunction, reblockFunction, reopenFunction, retakeKeyFunction } from "./rules/reopen.ts";
 import { resumeReleaseAloneFunction, resumeReleaseFunction } from "./rules/resume-release.ts";
 import { settleEndsFunction, trySettleEndsFunction } from "./rules/settle-ends.ts";
+import { settleManyFunction } from "./rules/settle-many.ts";
 import { continueOneFunction, settleOneFunction } from "./rules/settle-one.ts";
 import { settleFunction } from "./rules/settle.ts";
 import { startFunction, startPlainFunction } from "./rules/start.ts";
@@ -52,6 +53,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   lockFreeRowsFunction,
   settleFunction,
   settleOneFunction,
+  settleManyFunction,
   continueOneFunction,
   claimFunction,
   lookBackFunction,

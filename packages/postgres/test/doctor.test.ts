@@ -50,8 +50,9 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
     const client = openClient();
     const { keyed, moving } = await createWorld(openStore());
     await openStore().settle([completes(keyed)], {});
-    await pool.query(`insert into ${s}.open_job select gen_random_uuid(), chain_id, position, due_at, 0, null, step, attempt, fence,
-      0, 0, rank, false, type_name from ${s}.open_job limit 1`);
+    await pool.query(`insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state,
+        rank, has_blockers, type_name)
+      select gen_random_uuid(), chain_id, position, due_at, 0, step, attempt, 0, 0, rank, false, type_name from ${s}.open_job limit 1`);
     await pool.query(`insert into ${s}.stopped values ($1, $2)`, [keyed.id, keyed.id]);
     const stray = (await client.doctor()).findings;
     expect(summaryOf(stray)).toEqual(["open-job-without-job repairable", "stopped-without-job repairable"]);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import type { ClaimedJob, Outcome } from "chainwright/adapter";
@@ -21,6 +22,11 @@ const ends: readonly [string, string, Ends][] = [
   ["a completion from outside", "ready", (store, { chainId }, tx) => store.settle([step(chainId)], { tx })],
   ["a cancellation", "failed", (store, { chainId }, tx) => store.cancel([{ chainId, reason: undefined }], { tx })],
   ["an outcome of a worker's", "ready", (store, held, tx) => store.settle([completed(held)], { tx })],
+  [
+    "two outcomes of a worker's",
+    "ready",
+    (store, held, tx) => store.settle([completed(held), completed({ ...held, id: randomUUID() })], { tx }),
+  ],
 ];
 
 describe.skipIf(url === undefined).each(["repeatable read", "serializable"])(
@@ -40,14 +46,14 @@ describe.skipIf(url === undefined).each(["repeatable read", "serializable"])(
       await pool.end();
     });
 
-    it.each(ends)(
-      "releases jobs that began to wait for it after the transaction began: %s",
-      async (_name, status, end) => {
+    it.each([0, 1].flatMap((before) => ends.map(([name, status, end]) => ({ before, name, status, end }))))(
+      "releases a job that began to wait meanwhile, and $before that waited before: $name",
+      async ({ before, status, end }) => {
         const blocker = job("blocker");
         await store.start([{ starts: [blocker] }], {});
         const waiting = () => job("dependent", { blockers: [{ chainId: blocker.id, typeName: "blocker" }] });
-        const [early, late] = [waiting(), waiting()];
-        await store.start([{ starts: [early] }], {});
+        const [early, late] = [Array.from({ length: before }, waiting), waiting()];
+        await store.start([{ starts: early }], {});
         const [held] = await claim(store, ["blocker"], 1);
         if (held === undefined) throw new Error("it was to be claimed");
         const tx = await pool.connect();
@@ -59,8 +65,12 @@ describe.skipIf(url === undefined).each(["repeatable read", "serializable"])(
         tx.release();
         // The next exchanges of any process resume the release that it left.
         for (let times = 0; times < 3; times += 1) await store.exchange({ outcomes: [], claim: undefined }, {});
-        const jobs = await store.getJobs([early.id, late.id], {});
-        expect(jobs.map((each) => each?.status)).toEqual([status, status]);
+        const waited = [...early, late];
+        const jobs = await store.getJobs(
+          waited.map(({ id }) => id),
+          {},
+        );
+        expect(jobs.map((each) => each?.status)).toEqual(waited.map(() => status));
       },
     );
   },

@@ -100,6 +100,17 @@ export const deduplicationCases = rules("deduplication", {
     const ends: Readonly<Record<string, (chainId: string) => Promise<unknown>>> = {
       outside: (chainId) => fixture.settled(completed({ chainId, typeName: "a" })),
       worker: async () => fixture.settled(completed((await fixture.claimOne("a")).fence)),
+      "worker, with another": async () => {
+        await fixture.startOne(job("other"));
+        const held = await fixture.claim(["a", "other"], { limit: 2 });
+        const outcomes = held.map(({ fence }) => completed(fence));
+        const replies = await fixture.store.settle(outcomes, fixture.options());
+        equal(
+          "both settle",
+          replies.map(({ status }) => status),
+          ["settled", "settled"],
+        );
+      },
     };
     for (const [key, end] of Object.entries(ends)) {
       const first = await fixture.startOne(keyed(key, { windowMs: 1_000 }));

@@ -16,6 +16,10 @@ const doors: Readonly<Record<string, (fixture: StateFixture, outcome: Outcome) =
     const nowhere = completed({ jobId: newId(), workerId: "worker-1", fence: 1 });
     return (await fixture.store.settle([outcome, nowhere], fixture.options()))[0];
   },
+  "in one batch with a continuation": async (fixture, outcome) => {
+    const nowhere = continued({ jobId: newId(), workerId: "worker-1", fence: 1 }, job("late"));
+    return (await fixture.store.settle([outcome, nowhere], fixture.options()))[0];
+  },
   "inside a transaction": (fixture, outcome) => fixture.transact((tx) => fixture.settle(outcome, tx)),
   "by exchange": async (fixture, outcome) =>
     (await fixture.store.exchange({ outcomes: [outcome], claim: undefined }, fixture.options())).settled[0],
@@ -272,16 +276,6 @@ export const fenceCases = rules("fence", {
       replies.map((reply) => reply.status),
       ["settled", "lost", "settled"],
     );
-  },
-
-  "an exchange returns one reply per outcome, in the order of the outcomes": async (fixture) => {
-    await fixture.start([job("a"), job("a")]);
-    const nowhere = completed({ jobId: newId(), workerId: "worker-1", fence: 1 });
-    const held = (await fixture.claim(["a"])).map(({ fence }) => completed(fence));
-    const request = { outcomes: [nowhere, ...held, nowhere], claim: undefined };
-    const { settled } = await fixture.store.exchange(request, fixture.options());
-    const statuses = settled.map(({ status }) => status);
-    equal("replies", statuses, ["lost", "settled", "settled", "lost"]);
   },
 
   "of two outcomes for one attempt in one batch the first counts": async (fixture) => {

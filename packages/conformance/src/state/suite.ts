@@ -7,6 +7,7 @@ import type { StateGroup } from "./group.ts";
 import { beginning, createStateFixture } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 import { awaitedCases } from "./awaited.ts";
+import { batchCases } from "./batch.ts";
 import { blockerCases } from "./blocker.ts";
 import { inlineBlockerCases } from "./blocker-inline.ts";
 import { blockerRefusalCases } from "./blocker-refusal.ts";
@@ -63,6 +64,7 @@ const groups: readonly StateGroup[] = [
   claimOrderCases,
   lateCasesOfFence,
   fenceCases,
+  batchCases,
   openStepStateCases,
   openStepCases,
   continuationCases,

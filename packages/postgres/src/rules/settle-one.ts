@@ -1,5 +1,5 @@
 import type { Schema } from "../schema.ts";
-import { resultColumns, resultRow } from "../result-rows.ts";
+import { resultColumns, resultRow, returnRow } from "../result-rows.ts";
 import { closeGate } from "./gates.ts";
 import { guard, now, outerFunction, seesThePast } from "../sql-function.ts";
 
@@ -113,10 +113,10 @@ function returnLost(s: string): string {
   end if;`;
 }
 
-const returnSettled = `  return query select ${resultRow("settled", {
+const returnSettled = `  ${returnRow("settled", {
   n: "0",
   jobId: "v_job",
   chainId: "v_open.chain_id",
-  typeName: "v_open.type_name::text",
+  typeName: "v_open.type_name",
   settledAt: "v_now",
-})};`;
+})}`;

@@ -3,17 +3,24 @@ create sequence "chainwright".position;
 create table "chainwright".job (
   id uuid not null,
   chain_id uuid not null,
+  position bigint not null,
+  created_at double precision not null,
   step integer not null,
-  type_name text collate "C" not null,
+  attempt integer not null,
+  fence integer not null default 0,
   priority smallint not null,
   on_blocker_failure smallint not null,
   status smallint not null,
-  chain_status smallint,
   awaited boolean not null default false,
-  attempt integer not null,
-  fence integer not null default 0,
-  position bigint not null,
-  created_at double precision not null,
+  type_name text collate "C" not null,
+  input text not null,
+  errors text,
+  context text,
+  chain_status smallint,
+  key_scope smallint,
+  key text collate "C",
+  key_until double precision,
+  tags text,
   due_at double precision,
   started_at double precision,
   ended_at double precision,
@@ -22,16 +29,9 @@ create table "chainwright".job (
   ended_job_id uuid,
   failed_by uuid,
   reason text,
-  key text collate "C",
-  key_scope smallint,
-  key_until double precision,
-  tags text,
-  input text not null,
   output text,
-  errors text,
-  context text,
   constraint job_pkey primary key (id)
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
 create index job_oldest on "chainwright".job (position) where step = 1;
 
@@ -45,7 +45,6 @@ create table "chainwright".open_job (
   position bigint not null,
   due_at double precision not null,
   leased_until double precision not null,
-  started_at double precision,
   step integer not null,
   attempt integer not null,
   fence integer not null default 0,
@@ -54,6 +53,7 @@ create table "chainwright".open_job (
   rank smallint not null,
   has_blockers boolean not null,
   type_name text collate "C" not null,
+  started_at double precision,
   leased_by text collate "C",
   constraint open_job_pkey primary key (job_id)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
@@ -1390,11 +1390,128 @@ begin
   if v_chain.key_scope = 0 then
     delete from "chainwright".deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
   end if;
-  return query select 'settled', 0, null::integer, null::integer, null::integer, v_job, v_open.chain_id, (v_now)::bigint, null::bigint, v_open.type_name::text, null::text, null::text, null::text;
+  kind := 'settled';
+  integer_1 := 0;
+  uuid_1 := v_job;
+  uuid_2 := v_open.chain_id;
+  text_1 := v_open.type_name;
+  ms_1 := (v_now)::bigint;
+  return next;
   if v_awaited then
     return query select * from "chainwright".release_v1(v_now,
       case when v_status = 1 then array[v_open.chain_id] end, array[0],
       case when v_status = 2 then array[v_open.chain_id] end, array[0]);
+  end if;
+end $body$;
+
+create or replace function "chainwright".settle_many_v1(p_alone text, p_now text, p_worker text, p_total text, p_numbers text, p_jobs text, p_fences text, p_texts text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_sees_the_past boolean := current_setting('transaction_isolation') <> 'read committed';
+  v_n integer[];
+  v_job uuid[];
+  v_chain uuid[];
+  v_type text[];
+  v_status smallint[];
+  v_keys text[];
+  v_holders uuid[];
+  v_awaited uuid[];
+  v_completed uuid[];
+  v_completed_n integer[];
+  v_broken uuid[];
+  v_broken_n integer[];
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  with outcomes as (
+    select i.*, case when i.errors is null then 1 else 2 end::smallint as status
+    from json_to_record(p_texts::json) as r(output text[], errors text[]),
+    lateral unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[], r.output, r.errors)
+      as i(n, id, fence, output, errors) order by i.id, i.n),
+  gone as (
+    delete from "chainwright".open_job o using outcomes i
+    where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
+    returning i.n, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors),
+  chain_rows as (
+    update "chainwright".job j set
+      status = case when g.job_id = j.id then g.status else j.status end,
+      output = case when g.job_id = j.id then g.output else j.output end,
+      errors = case when g.job_id = j.id then coalesce(g.errors, j.errors) else j.errors end,
+      attempt = case when g.job_id = j.id then g.attempt else j.attempt end,
+      fence = case when g.job_id = j.id then g.fence else j.fence end,
+      started_at = case when g.job_id = j.id then g.started_at else j.started_at end,
+      ended_at = case when g.job_id = j.id then v_now else j.ended_at end,
+      ended_by = case when g.job_id = j.id then p_worker else j.ended_by end,
+      chain_status = g.status,
+      ended_job_id = g.job_id
+    from (select * from gone order by chain_id) g
+    where j.id = any(array[g.chain_id])
+    returning j.id, j.key, j.key_scope, j.awaited),
+  step_rows as (
+    update "chainwright".job j set
+      status = g.status, output = g.output, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
+      started_at = g.started_at, ended_at = v_now, ended_by = p_worker
+    from (select * from gone where job_id <> chain_id order by job_id) g
+    where j.id = any(array[g.job_id])),
+  counted as (
+    insert into "chainwright".tally_change (n, type_name, status, count)
+    select nextval(E'"chainwright".position'), e.type_name, e.status, e.count
+    from (select type_name, status, count(*) as count from gone group by type_name, status) e),
+  ended as (
+    select array_agg(n) as n, array_agg(job_id) as jobs, array_agg(chain_id) as chains, array_agg(type_name) as types,
+      array_agg(status) as statuses
+    from gone),
+  noted as (
+    select array_agg(key) filter (where key_scope = 0) as keys, array_agg(id) filter (where key_scope = 0) as holders,
+      array_agg(id) filter (where awaited) as awaited
+    from chain_rows)
+  select e.n, e.jobs, e.chains, e.types, e.statuses, c.keys, c.holders, c.awaited
+  into v_n, v_job, v_chain, v_type, v_status, v_keys, v_holders, v_awaited
+  from ended e, noted c;
+  if v_n is not null then
+    return query
+    select 'ended', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_now)::bigint, null::bigint, array_to_json(array_agg(e.n))::text, case when bool_or(e.chain_id <> e.job_id) then array_to_json(array_agg(e.chain_id))::text end, e.type_name, null::text
+    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name) group by e.type_name;
+    if 2 = any(v_status) then
+      perform "chainwright".note_stopped_v1(v_now, v_job, v_chain, v_status);
+    end if;
+    if v_keys is not null then
+      delete from "chainwright".deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
+      where d.key = any(array[h.key]) and d.chain_id = h.chain_id;
+    end if;
+    -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
+    select
+      array_agg(e.id) filter (where e.status = 1), array_agg(e.n) filter (where e.status = 1),
+      array_agg(e.id) filter (where e.status = 2), array_agg(e.n) filter (where e.status = 2)
+    into v_completed, v_completed_n, v_broken, v_broken_n
+    from unnest(v_n, v_chain, v_status) as e(n, id, status)
+    where v_sees_the_past or e.id = any(v_awaited) or (select true from "chainwright".blocker b where b.chain_id = e.id limit 1);
+    if v_completed is not null or v_broken is not null then
+      return query select * from "chainwright".release_v1(v_now, v_completed, v_completed_n, v_broken, v_broken_n);
+    end if;
+  end if;
+  if coalesce(cardinality(v_n), 0) < p_total::integer then
+    return query
+    select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, l.reason, null::text, null::text, null::text
+    from json_to_record(p_texts::json) as r(output text[], errors text[]),
+    lateral unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[], r.output, r.errors)
+      as i(n, id, fence, output, errors), "chainwright".lost_reason_v1(i.id) as l(reason)
+    where i.n <> all(coalesce(v_n, '{}'));
   end if;
 end $body$;
 
@@ -1448,7 +1565,13 @@ begin
   values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
     false, p_type);
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_open.type_name, 1, 1);
-  return query select 'settled', 0, null::integer, null::integer, null::integer, v_job, v_open.chain_id, (v_now)::bigint, null::bigint, v_open.type_name::text, null::text, null::text, null::text;
+  kind := 'settled';
+  integer_1 := 0;
+  uuid_1 := v_job;
+  uuid_2 := v_open.chain_id;
+  text_1 := v_open.type_name;
+  ms_1 := (v_now)::bigint;
+  return next;
 exception when unique_violation then
   return query select 'refused', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('code', 'duplicate-id', 'id', p_id)::text, null::text, null::text, null::text;
 end $body$;

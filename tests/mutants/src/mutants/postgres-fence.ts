@@ -39,6 +39,24 @@ export const postgresFenceMutants: readonly Mutant[] = [
     replace: "o.leased_by = i.worker",
   },
   {
+    name: "Postgres, fence, several ends: the worker",
+    in: "postgres:deleteEndedOpenRows",
+    find: "and o.leased_by = p_worker and o.fence = i.fence",
+    replace: "and o.fence = i.fence",
+  },
+  {
+    name: "Postgres, fence, several ends: its number",
+    in: "postgres:deleteEndedOpenRows",
+    find: "and o.leased_by = p_worker and o.fence = i.fence",
+    replace: "and o.leased_by = p_worker",
+  },
+  {
+    name: "Postgres, fence, several ends: those of two workers are told apart",
+    in: "postgres:addEnd",
+    find: "if (ends.workerId !== target.workerId) return false;",
+    replace: "",
+  },
+  {
     name: "Postgres, fence, an attempt that is put off",
     in: "postgres:deferJobs",
     find: "and o.leased_by = i.worker and o.fence = i.fence\n      returning",
@@ -55,6 +73,18 @@ export const postgresFenceMutants: readonly Mutant[] = [
     in: "postgres:writeFirstRows",
     find: "fence = case when e.job_id = j.id then e.fence else j.fence end,",
     replace: "",
+  },
+  {
+    name: "Postgres, fence: several ends keep it",
+    in: "postgres:writeChains",
+    find: "fence = case when g.job_id = j.id then g.fence else j.fence end,",
+    replace: "",
+  },
+  {
+    name: "Postgres, fence: several ends of later steps keep it",
+    in: "postgres:writeSteps",
+    find: "attempt = g.attempt, fence = g.fence,",
+    replace: "attempt = g.attempt,",
   },
   {
     name: "Postgres, fence: the end of one keeps it",

@@ -89,6 +89,12 @@ export const postgresStoreMutants: readonly Mutant[] = [
     replace: "where j.id = any(v_awaited) order by j.id desc for share;",
   },
   {
+    name: "Postgres, fan-in: several ends lock their chains in the order of their ids",
+    in: "postgres:writeChains",
+    find: "from (select * from gone order by chain_id) g",
+    replace: "from (select * from gone order by chain_id desc) g",
+  },
+  {
     name: "Postgres, fan-in: a retry locks the chains that it waits for",
     in: "postgres:blockerStatesFunction",
     find: "order by f.id for share;",
@@ -111,6 +117,12 @@ export const postgresStoreMutants: readonly Mutant[] = [
     in: "postgres:releaseWaitingJobs",
     find: "release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n)",
     replace: "release_v1(p_now, v_completed, v_completed_n, null, null)",
+  },
+  {
+    name: "Postgres, blockers: a failure is passed on, several ends",
+    in: "postgres:releaseAfterEnds",
+    find: "release_v1(v_now, v_completed, v_completed_n, v_broken, v_broken_n)",
+    replace: "release_v1(v_now, v_completed, v_completed_n, null, null)",
   },
   {
     name: "Postgres, blockers: a failure is passed on all the way up",
@@ -147,6 +159,18 @@ export const postgresStoreMutants: readonly Mutant[] = [
     in: "postgres:freeKeys",
     find: "if v_keys is not null then",
     replace: "if false then",
+  },
+  {
+    name: "Postgres, deduplication: a key is free when its chain ends, several ends",
+    in: "postgres:freeEndedKeys",
+    find: "if v_keys is not null then",
+    replace: "if false then",
+  },
+  {
+    name: "Postgres, deduplication: a chain's end frees no other chain's key, several ends",
+    in: "postgres:freeEndedKeys",
+    find: "and d.chain_id = h.chain_id;",
+    replace: ";",
   },
   {
     name: "Postgres, deduplication: a chain's end frees no other chain's key, one outcome",
@@ -193,6 +217,18 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, awaited: the ends of many chains report those that a process awaits",
     in: "postgres:findAwaitedChains",
+    find: "or e.id = any(v_awaited)",
+    replace: "",
+  },
+  {
+    name: "Postgres, isolation: several ends leave the release of jobs that they may not see",
+    in: "postgres:releaseAfterEnds",
+    find: "where v_sees_the_past or e.id",
+    replace: "where e.id",
+  },
+  {
+    name: "Postgres, awaited: several ends report those that a process awaits",
+    in: "postgres:releaseAfterEnds",
     find: "or e.id = any(v_awaited)",
     replace: "",
   },

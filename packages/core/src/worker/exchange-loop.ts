@@ -14,7 +14,7 @@ import type { LoopLag } from "./loop-lag.ts";
 import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
 import { takeOutcomes, type Outbox } from "./outbox.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
-import { admit, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
+import { admit, beginAlone, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
 import { createStoreStatus, type StoreStatus } from "./store-status.ts";
 import { lateReplyEvents, takeReply } from "./take-reply.ts";
 
@@ -66,6 +66,7 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
 export async function runExchangeLoop(loop: ExchangeLoop): Promise<void> {
   const { outbox, slots, nextLook } = loop;
   while (!loop.abandoned && !(loop.stopping && outbox.items.length === 0 && holdsNothing(slots))) {
+    if (!loop.stopping) beginAlone(slots);
     const claim = nextClaim(loop);
     if (outbox.items.length === 0 && claim === undefined) await untilNextLook(nextLook);
     else await exchangeOnce(loop, claim);

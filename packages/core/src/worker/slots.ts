@@ -11,10 +11,13 @@ import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
 import { handIn, type Outbox } from "./outbox.ts";
 import { prefetchWindow } from "./prefetch-window.ts";
 import type { Processor } from "./processor.ts";
+import { isSuspect } from "./suspect.ts";
 
 /** A claimed job that waits for a slot, or runs in one. */
 export interface Held extends Lease {
   readonly processor: Processor;
+  /** It may be the one that kills its processes, and runs alone. */
+  readonly isSuspect: boolean;
   /** Undefined while it waits for a slot. */
   attempt: Attempt | undefined;
 }
@@ -37,6 +40,7 @@ interface SlotOptions {
 /** The slots of a worker, in which handlers run, and the jobs claimed ahead for them. */
 export interface Slots extends SlotOptions {
   readonly running: Set<Held>;
+  /** Suspects are last. */
   readonly buffer: Held[];
   /** Leases of attempts that have ended, and whose outcomes the store cannot take yet. */
   readonly unsettled: Set<Lease>;
@@ -67,7 +71,10 @@ export function createSlots(options: SlotOptions): Slots {
 }
 
 /** How many jobs to claim now: for the free slots, and the window ahead of them. */
-export function wantedJobs({ concurrency, running, buffer, unsettled, window }: Slots): number {
+export function wantedJobs(slots: Slots): number {
+  const { concurrency, running, buffer, unsettled, window } = slots;
+  // A suspect waits until it is alone, or runs alone.
+  if (buffer.at(-1)?.isSuspect === true || first(running)?.isSuspect === true) return 0;
   if (unsettled.size >= Math.max(fewestUnsettled, concurrency * unsettledPerSlot)) return 0;
   return concurrency - running.size + window - buffer.length;
 }
@@ -87,11 +94,15 @@ export function admit(slots: Slots, jobs: readonly ClaimedJob[], claimedAt: numb
   slots.finished = 0;
   slots.starved = false;
   supersede(slots, jobs);
+  const suspects: Held[] = [];
   for (const job of jobs) {
     const processor = processorOf(slots, job.typeName);
     const leaseMs = processor.leaseMs ?? slots.leaseMs;
-    slots.buffer.push({ job, processor, leaseMs, leasedUntil: claimedAt + leaseMs, attempt: undefined });
+    const held = { job, processor, leaseMs, leasedUntil: claimedAt + leaseMs, attempt: undefined };
+    if (isSuspect(job, processor.retry.maxAttempts)) suspects.push({ ...held, isSuspect: true });
+    else slots.buffer.push({ ...held, isSuspect: false });
   }
+  slots.buffer.push(...suspects);
   fill(slots);
 }
 
@@ -102,6 +113,22 @@ export function handBack(slots: Slots, jobs: readonly ClaimedJob[]): void {
     const leaseMs = processor.leaseMs ?? slots.leaseMs;
     handIn(slots.outbox, unbegun(slots, { job, processor, leaseMs, leasedUntil: slots.engine.clock.now() }));
   }
+}
+
+/**
+ * Begins a suspect once nothing else would be lost with the process: no attempt runs, and all outcomes are stored. Before that the
+ * other jobs that wait are given back, and are not counted.
+ */
+export function beginAlone(slots: Slots): void {
+  const { buffer, running, unsettled, outbox } = slots;
+  if (buffer[0]?.isSuspect !== true || running.size + unsettled.size + outbox.items.length > 0) return;
+  for (const other of buffer.splice(1)) handIn(outbox, unbegun(slots, other));
+  if (outbox.items.length === 0) beginOrHandBack(slots, buffer.shift());
+}
+
+function first<Item>(items: Iterable<Item>): Item | undefined {
+  for (const item of items) return item;
+  return undefined;
 }
 
 /** Gives back the jobs that wait for a slot. */
@@ -148,16 +175,22 @@ function supersede(slots: Slots, jobs: readonly ClaimedJob[]): void {
 
 function fill(slots: Slots): void {
   while (slots.running.size < slots.concurrency) {
+    if (slots.buffer[0]?.isSuspect === true) return;
     const held = slots.buffer.shift();
     if (held === undefined) {
       slots.starved = true;
       return;
     }
-    // If its lease ran out while it waited, another worker may have it. If none has, the attempt does not count.
-    if (isSpent(held)) failSpent(slots, held);
-    else if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);
-    else handIn(slots.outbox, unbegun(slots, held));
+    beginOrHandBack(slots, held);
   }
+}
+
+function beginOrHandBack(slots: Slots, held: Held | undefined): void {
+  if (held === undefined) return;
+  // If its lease ran out while it waited, another worker may have it. If none has, the attempt does not count.
+  if (isSpent(held)) failSpent(slots, held);
+  else if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);
+  else handIn(slots.outbox, unbegun(slots, held));
 }
 
 /** Whether all attempts were used before this claim. */
@@ -220,7 +253,7 @@ function timeOut(slots: Slots, held: Held): void {
 }
 
 /** Gives a claimed job back whose handler was not called. */
-function unbegun(slots: Slots, lease: Omit<Held, "attempt">): HandIn {
+function unbegun(slots: Slots, lease: Omit<Held, "attempt" | "isSuspect">): HandIn {
   const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots.workerId);
   return createHandIn(slots.engine.clock, { attempt, lease }, releaseOutcome(attempt.fence));
 }

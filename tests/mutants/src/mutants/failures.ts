@@ -160,6 +160,18 @@ export const failureMutants: readonly Mutant[] = [
     replace: "attempt: held.job.attempt",
   },
   {
+    name: "suspect: it runs alone",
+    in: "core:admit",
+    find: "if (isSuspect(job, processor.retry.maxAttempts))",
+    replace: "if (isSuspect(job, processor.retry.maxAttempts) && job.attempt < 0)",
+  },
+  {
+    name: "suspect: others that wait are given back before it begins",
+    in: "core:beginAlone",
+    find: "for (const other of buffer.splice(1)) handIn(outbox, unbegun(slots, other));",
+    replace: "",
+  },
+  {
     name: "options: those of a processor win",
     in: "core:createProcessor",
     find: "given: [options, shared.options]",

@@ -4,7 +4,7 @@ import type { Mutant } from "../mutant.ts";
 export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: a job whose lease ran out while it waited is not begun",
-    in: "core:fill",
+    in: "core:beginOrHandBack",
     find: "if (held.leasedUntil > slots.engine.clock.now()) begin(slots, held);",
     replace: "if (held.leasedUntil > 0) begin(slots, held);",
   },

@@ -72,7 +72,7 @@ it("commits a start that arrives while notes are written by itself", async () =>
 it("does not note a chain while a transaction of another process ends it, and does not wait for that one", async () => {
   const path = databasePath();
   const store = await migratedStore({ path });
-  const other = openStore({ path });
+  const other = openStore({ path, transactionTimeoutMs: 5_000 });
   const start = jobStart();
   await store.start([{ starts: [start] }], {});
   const [held, end] = [gate(), gate()];

@@ -121,6 +121,14 @@ export function endedTransaction(): ChainwrightError {
   return new ChainwrightError("closed", "this transaction has ended; its tx cannot be used any more");
 }
 
+/** Statements sent on a `tx` did not run in one transaction: the server cannot say whether there was one before. */
+export function noTransaction(): ChainwrightError {
+  return new ChainwrightError(
+    "closed",
+    "tx has no open transaction: it has ended, or none was begun on it, as on a Pool; pass the tx of a transaction that is open",
+  );
+}
+
 function codeOf(error: Error): ChainwrightErrorCode | undefined {
   const state = sqlStateOf(error);
   // Without an SQLSTATE the error is the client library's: no connection, or a broken one.

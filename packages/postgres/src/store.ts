@@ -1,6 +1,6 @@
 import type { CallOptions } from "chainwright/adapter";
 import type { PostgresQuery, PostgresRow } from "./driver.ts";
-import { endedTransaction } from "./errors.ts";
+import { noTransaction } from "./errors.ts";
 import type { ClaimStart } from "./claim-start.ts";
 import type { TransactionHandles } from "./transaction-handles.ts";
 import type { Schema } from "./schema.ts";
@@ -85,7 +85,7 @@ async function callInside<Tx>(
     handles.note(tx, id);
     return rows.filter((row) => row[1] !== null).map((row) => row.slice(2));
   }
-  throw endedTransaction();
+  throw noTransaction();
 }
 
 /** How long a call by itself waits for a lock, as the parameter `p_alone` of `guard`. */

@@ -70,15 +70,15 @@ export function checkInteger(
 }
 
 /**
- * A duration in milliseconds: at least `min`, and not too long for any store to add to its time. Returns an integer: fractions
- * are rounded up.
+ * A duration in milliseconds: from `min` to `max`, by default not too long for any store to add to its time. Returns an integer:
+ * fractions are rounded up.
  *
  * @example
  * const busyTimeoutMs = checkDuration(30_000, "busyTimeoutMs", 1);
  */
-export function checkDuration(value: number, what: string, min = 0): number {
-  if (typeof value === "number" && value >= min && value <= longestDuration) return Math.ceil(value);
-  throw invalid(`${what} must be a number of milliseconds from ${min} to ${longestDuration}; got ${show(value)}.`);
+export function checkDuration(value: number, what: string, min = 0, max = longestDuration): number {
+  if (typeof value === "number" && value >= min && value <= max) return Math.ceil(value);
+  throw invalid(`${what} must be a number of milliseconds from ${min} to ${max}; got ${show(value)}.`);
 }
 
 /** A UUID. Returns it in lower case. */

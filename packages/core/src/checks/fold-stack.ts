@@ -46,6 +46,6 @@ function fold(lines: readonly string[], isInternal: (line: string) => boolean): 
 
 function isOfLibraryOrNode(line: string, folder: string | undefined): boolean {
   if (line.includes("node:") && /(?:\(|at |async )node:/.test(line)) return true;
-  if (installed.test(line)) return true;
+  if (installed.test(line) || line.endsWith("(<anonymous>)")) return true;
   return folder !== undefined && line.includes(folder) && ownSource.test(line);
 }

@@ -21,8 +21,8 @@ export function reportOf(event: ChainwrightEvent): Report | undefined {
     case "event-loop-blocked":
       return report(
         event,
-        `The event loop of worker ${event.workerId} was blocked for ${seconds(event.blockedMs)}, and leases of ` +
-          `${seconds(event.leaseMs)} are not renewed meanwhile. Run work that computes in a thread, or raise leaseMs.`,
+        `The event loop of worker ${event.workerId} was blocked for ${duration(event.blockedMs)}, and leases of ` +
+          `${duration(event.leaseMs)} are not renewed meanwhile. Run work that computes in a thread, or raise leaseMs.`,
       );
     case "store-lost":
     case "store-read-only":
@@ -48,7 +48,7 @@ export function reportOf(event: ChainwrightEvent): Report | undefined {
     case "job-unannounced":
       return report(
         event,
-        `Worker ${event.workerId} found a job of "${event.typeName}" after ${seconds(event.waitedMs)}, because no wake-up announced it. ` +
+        `Worker ${event.workerId} found a job of "${event.typeName}" after ${duration(event.waitedMs)}, because no wake-up announced it. ` +
           "Give the client that starts such jobs the same notify adapter as the worker's.",
         { about: event.typeName },
       );
@@ -73,7 +73,7 @@ function jobReport(event: JobFailure): Report | undefined {
   switch (event.type) {
     case "job-retried": {
       if (event.reason !== "error") return undefined;
-      const text = `${attemptOf(event)} failed; the job runs again in ${seconds(event.dueInMs)}.`;
+      const text = `${attemptOf(event)} failed; the job runs again in ${duration(event.dueInMs)}.`;
       return report(event, text, { about, error: event.error });
     }
     case "job-failed": {
@@ -98,7 +98,7 @@ function jobReport(event: JobFailure): Report | undefined {
     case "handler-mistake":
       return report(event, `${attemptOf(event)} shows a mistake of its handler.`, { about, error: event.error });
     case "outcome-held-up": {
-      const text = `${attemptOf(event)} has ended, and its outcome has waited for ${seconds(event.waitedMs)}, because other transactions hold its rows.`;
+      const text = `${attemptOf(event)} has ended, and its outcome has waited for ${duration(event.waitedMs)}, because other transactions hold its rows.`;
       return report(event, text, { about });
     }
   }
@@ -132,6 +132,6 @@ function attemptOf({ jobId, typeName, attempt }: EventAttempt): string {
   return `Attempt ${attempt} of job ${jobId} ("${typeName}")`;
 }
 
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

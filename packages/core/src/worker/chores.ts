@@ -47,15 +47,13 @@ export function createChores(
   const maintainRound = createMaintainRound(engine, failures, retention);
 
   const heartbeat = (held: number, aliveForMs: number): Promise<void> =>
-    failures.attempt("heartbeat", () =>
-      timeLimit(() =>
-        state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
-      ),
+    timeLimit(() =>
+      state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
     );
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 
   const heartbeats = createRepeat(clock, async () => {
-    await heartbeat(holds(), everyMs * missedHeartbeats);
+    await failures.attempt("heartbeat", () => heartbeat(holds(), everyMs * missedHeartbeats));
     return everyMs;
   });
   const rounds = createRepeat(clock, async (repeating) =>
@@ -64,7 +62,8 @@ export function createChores(
 
   const leave = async (): Promise<void> => {
     await Promise.all([heartbeats.stop(), rounds.stop()]);
-    await heartbeat(0, 0);
+    // If it fails, as when the application has closed the store first, the last heartbeat runs out by itself.
+    await heartbeat(0, 0).catch(() => undefined);
   };
   let left: Promise<void> | undefined;
 

@@ -88,6 +88,7 @@ export function checkWorkerOptions(
     options.pollIntervalMs ?? (given.hasNotifyAdapter ? 30_000 : 1_000),
     "pollIntervalMs",
     1,
+    hintHorizonMs,
   );
   const retention = options.retention ?? {};
   checkKeys(retention, retentionKeys, "retention");
@@ -96,7 +97,7 @@ export function checkWorkerOptions(
     name: options.name === undefined ? undefined : checkText(options.name, "name", 200),
     concurrency,
     leaseMs: checkDuration(options.leaseMs ?? 30_000, "leaseMs", shortestLeaseMs),
-    pollIntervalMs: Math.min(pollIntervalMs, hintHorizonMs),
+    pollIntervalMs,
     prefetch: checkInteger(options.prefetch ?? ahead, "prefetch", { min: 0, max: 100_000 }),
     retention: {
       completedMs: keepFor(retention.completedMs ?? fourteenDaysMs, "retention.completedMs"),

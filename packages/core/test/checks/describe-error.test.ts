@@ -147,6 +147,7 @@ describe("the stack of an error", () => {
       at("async charge (file:///app/src/charge.ts:3:5)"),
       at("async Socket (/app/node_modules/pg/lib/client.js:1:2)"),
       at(`perform (${own}:1:2)`),
+      at("new Promise (<anonymous>)"),
       at("run (/app/node_modules/chainwright/dist/index.js:1:2)"),
       at("run (/app/node_modules/.pnpm/x/node_modules/@chainwright/postgres/dist/pg.js:1:2)"),
     );
@@ -155,7 +156,7 @@ describe("the stack of an error", () => {
       "    ... 2 frames of Chainwright and Node.js",
       at("async charge (file:///app/src/charge.ts:3:5)"),
       at("async Socket (/app/node_modules/pg/lib/client.js:1:2)"),
-      "    ... 3 frames of Chainwright and Node.js",
+      "    ... 4 frames of Chainwright and Node.js",
     ]);
   });
 

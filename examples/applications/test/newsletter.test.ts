@@ -14,15 +14,18 @@ it.skipIf(url === undefined)(
       const { stateAdapter, sql, close } = await import("../src/newsletter/client.ts");
       await stateAdapter.migrate();
       const { POST } = await import("../src/newsletter/route.ts");
-      await using _worker = await startProgram(new URL("worker.ts", folder), { POSTGRES_URL: own });
-
-      const ada = await POST(requestOf("ada@example.com"));
-      expect(await ada.json()).toEqual({ mailed: true });
-      const wrong = await POST(requestOf("no address"));
-      expect(wrong.status).toBe(400);
-      expect(await wrong.json()).toEqual({ error: expect.stringContaining("email") });
-      expect(await sql`select email from subscribers`).toEqual([{ email: "ada@example.com" }]);
-      await close();
+      const worker = await startProgram(new URL("worker.ts", folder), { POSTGRES_URL: own });
+      try {
+        const ada = await POST(requestOf("ada@example.com"));
+        expect(await ada.json()).toEqual({ mailed: true });
+        const wrong = await POST(requestOf("no address"));
+        expect(wrong.status).toBe(400);
+        expect(await wrong.json()).toEqual({ error: expect.stringContaining("email") });
+        expect(await sql`select email from subscribers`).toEqual([{ email: "ada@example.com" }]);
+      } finally {
+        await worker.stop();
+        await close();
+      }
     }),
   60_000,
 );

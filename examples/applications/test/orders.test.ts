@@ -4,6 +4,7 @@ import { findBackend } from "@chainwright/backends/vitest";
 import { Pool } from "pg";
 import { expect, it, vi } from "vitest";
 import { startProgram } from "./start-program.ts";
+import type { RunningProgram } from "./start-program.ts";
 
 const url = await findBackend("postgres");
 const programs = new URL("../src/orders/", import.meta.url);
@@ -15,36 +16,44 @@ it.skipIf(url === undefined)(
     withFreshDatabase(url ?? "", async (own) => {
       const env = { POSTGRES_URL: own };
       await outputOf(new URL("migrate.ts", programs), { env });
-      await using server = await startProgram(new URL("server.ts", programs), env);
-      await using first = await startProgram(new URL("worker.ts", programs), env);
-      await using second = await startProgram(new URL("worker.ts", programs), env);
-      await Promise.all(ids.map((id) => post(`${server.firstLine}/orders`, { id, skus: ["tea", "cup"] })));
-      first.kill("SIGKILL");
-
-      const [id = ""] = ids;
-      await vi.waitFor(() => ended(`${server.firstLine}/orders`), { timeout: 60_000, interval: 200 });
-      expect(await (await fetch(`${server.firstLine}/orders/${id}`)).json()).toEqual({ progress: "completed" });
-      expect(`${first.errors()}${second.errors()}`).toContain("the provider closed the connection");
-
+      const running = await Promise.all(
+        ["server.ts", "worker.ts", "worker.ts"].map((file) => startProgram(new URL(file, programs), env)),
+      );
       const pool = new Pool({ connectionString: own });
-      const count = async (what: string) => {
-        const { rows } = await pool.query<{ n: string }>(`select count(*) as n from ${what}`);
-        return Number(rows[0]?.n);
-      };
-      const paid = await count("orders where status = 'paid'");
-      expect(paid).toBeGreaterThanOrEqual(ids.length - 5 - 6); // tea for all but 5, and 6 declined cards
-      expect(paid).toBeLessThanOrEqual(50);
-      expect(await count("orders where status = 'refused'")).toBe(ids.length - paid);
-      expect(await count("mails")).toBe(ids.length);
-      expect(await count(`(select "orderId" from payments group by 1 having count(*) > 1) twice`)).toBe(0);
-      expect((await pool.query("select sku, count from stock order by sku")).rows).toEqual([
-        { sku: "cup", count: 1_000 - paid },
-        { sku: "tea", count: 50 - paid },
-      ]);
-      await pool.end();
+      try {
+        await sellTea(running, pool);
+      } finally {
+        await Promise.all([pool.end(), ...running.map((program) => program.stop())]);
+      }
     }),
   120_000,
 );
+
+async function sellTea([server, first, second]: readonly RunningProgram[], pool: Pool): Promise<void> {
+  if (server === undefined || first === undefined || second === undefined) throw new Error("three programs are needed");
+  await Promise.all(ids.map((id) => post(`${server.firstLine}/orders`, { id, skus: ["tea", "cup"] })));
+  first.kill("SIGKILL");
+
+  const [id = ""] = ids;
+  await vi.waitFor(() => ended(`${server.firstLine}/orders`), { timeout: 60_000, interval: 200 });
+  expect(await (await fetch(`${server.firstLine}/orders/${id}`)).json()).toEqual({ progress: "completed" });
+  expect(`${first.errors()}${second.errors()}`).toContain("the provider closed the connection");
+
+  const count = async (what: string) => {
+    const { rows } = await pool.query<{ n: string }>(`select count(*) as n from ${what}`);
+    return Number(rows[0]?.n);
+  };
+  const paid = await count("orders where status = 'paid'");
+  expect(paid).toBeGreaterThanOrEqual(ids.length - 5 - 6); // tea for all but 5, and 6 declined cards
+  expect(paid).toBeLessThanOrEqual(50);
+  expect(await count("orders where status = 'refused'")).toBe(ids.length - paid);
+  expect(await count("mails")).toBe(ids.length);
+  expect(await count(`(select "orderId" from payments group by 1 having count(*) > 1) twice`)).toBe(0);
+  expect((await pool.query("select sku, count from stock order by sku")).rows).toEqual([
+    { sku: "cup", count: 1_000 - paid },
+    { sku: "tea", count: 50 - paid },
+  ]);
+}
 
 async function post(address: string, body: object): Promise<void> {
   const response = await fetch(address, {

@@ -5,12 +5,14 @@ import { createInterface } from "node:readline";
 const flags = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];
 
 /** A program of this workspace that runs until the test ends it. */
-export interface RunningProgram extends AsyncDisposable {
+export interface RunningProgram {
   /** The first line that it wrote: it is ready then. */
   readonly firstLine: string;
   /** What it has written to standard error. */
   errors(): string;
   kill(signal: NodeJS.Signals): void;
+  /** Ends the program in an orderly way, if it still runs. */
+  stop(): Promise<void>;
 }
 
 export async function startProgram(program: URL, env: Readonly<Record<string, string>>): Promise<RunningProgram> {
@@ -30,7 +32,7 @@ export async function startProgram(program: URL, env: Readonly<Record<string, st
     firstLine,
     errors: () => errors,
     kill: (signal) => void child.kill(signal),
-    async [Symbol.asyncDispose]() {
+    async stop() {
       child.kill("SIGTERM");
       await exited;
     },

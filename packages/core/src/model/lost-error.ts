@@ -8,10 +8,10 @@ const texts: Readonly<Record<LostReason, string>> = {
 };
 
 /**
- * @param blockedMs how long the event loop of the worker's process was blocked meanwhile
- *
  * Returns the error that rejects the calls of an attempt that has lost its job: a {@link ChainwrightError} with the reason as its
  * code.
+ *
+ * @param blockedMs how long the event loop of the worker's process was blocked meanwhile
  *
  * @example
  * const holds = (record: JobRecord | undefined, { workerId }: Fence) => record?.leasedBy === workerId;

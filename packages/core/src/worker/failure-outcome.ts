@@ -76,7 +76,7 @@ function spentReason({ attempt, errors }: ClaimedJob, blockedMs: number | undefi
 }
 
 /** Whether an attempt has left an error: one that never reported a result has none. */
-export function hasReported(errors: string | undefined, attempt: number): boolean {
+function hasReported(errors: string | undefined, attempt: number): boolean {
   return readAttemptErrors(errors).at(-1)?.attempt === attempt;
 }
 

@@ -1,5 +1,4 @@
 import { loadavg } from "node:os";
-import type { SnapshotOptions } from "./snapshot-test.ts";
 import { noSpread } from "./stopwatch.ts";
 import type { Spread } from "./stopwatch.ts";
 import type { StoreFigures } from "./store-figures.ts";
@@ -13,6 +12,14 @@ export interface Window {
   readonly open: number;
   readonly from: StoreFigures;
   readonly figures: StoreFigures;
+}
+
+/** What the limits depend on. */
+interface Test {
+  /** Jobs a second. */
+  readonly rate: number;
+  /** Whether the limits of times apply as well. */
+  readonly isTimed: boolean;
 }
 
 interface Windows {
@@ -31,7 +38,7 @@ const entriesPerJob = 10;
 const usualDead = 30_000;
 
 /** A sentence for each limit that is exceeded. */
-export function exceededBy({ held, released }: Windows, { rate, isTimed }: SnapshotOptions): string[] {
+export function exceededBy({ held, released }: Windows, { rate, isTimed }: Test): string[] {
   const [first, last] = [held[0], held.at(-1)];
   if (first === undefined || last === undefined) return ["the snapshot was held for no window"];
   const exceeded: string[] = [];

@@ -96,7 +96,11 @@ function jobReport(event: JobFailure): Report | undefined {
         },
       );
     case "handler-mistake":
-      return report(event, `${attemptOf(event)} shows a mistake of its handler.`, { about, error: event.error });
+      // All mistakes have one code; the message, which is the library's own, tells them apart.
+      return report(event, `${attemptOf(event)} shows a mistake of its handler.`, {
+        about: `${about} ${event.error.message}`,
+        error: event.error,
+      });
     case "outcome-held-up": {
       const text = `${attemptOf(event)} has ended, and its outcome has waited for ${duration(event.waitedMs)}, because other transactions hold its rows.`;
       return report(event, text, { about });

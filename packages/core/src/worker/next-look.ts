@@ -20,7 +20,7 @@ export interface NextLook {
   dueAt: number;
   /** How long after that moment this worker looks, because others look as well. */
   dueDelayMs: number;
-  /** The next look is one that no hint asked for, although hints arrive. */
+  /** The next look is one that no hint asked for, although there is a notify adapter and its hints arrive. */
   isBackstop: boolean;
   /** The next look is for a job that is due. */
   isForDueJob: boolean;
@@ -88,7 +88,7 @@ export async function untilNextLook(next: NextLook): Promise<void> {
   const untilDueMs = next.dueAt + next.dueDelayMs - clock.now();
   const timedOut = await next.wakeUp.wait(Math.max(0, Math.min(pollMs(next), untilDueMs)));
   if (!timedOut) return;
-  next.isBackstop = next.isDry && hub.isWell;
+  next.isBackstop = next.isDry && hub.health !== undefined && hub.isWell;
   next.isDry = false;
   next.isForDueJob = clock.now() >= next.dueAt;
   // The moment has passed: while all slots are taken it must not end the next wait at once.

@@ -80,6 +80,14 @@ describe("the report of failures", () => {
     expect(texts).toHaveLength(3);
   });
 
+  it("writes different mistakes of one handler apart", () => {
+    const { texts, reporter } = tell();
+    const attempt = { jobId: "j", chainId: "c", typeName: "t", workerId: "w", attempt: 1 };
+    for (const message of ["complete twice", "a value after complete", "complete twice"])
+      reporter.observe({ type: "handler-mistake", ...attempt, error: { name: "handler-result", message } });
+    expect(texts).toHaveLength(2);
+  });
+
   it("writes at most 101 texts a minute, however many kinds of failures there are", () => {
     const { texts, reporter } = tell();
     for (let kind = 0; kind < 10_000; kind += 1) reporter.observe(failed(1, { name: `Error${kind}` }));

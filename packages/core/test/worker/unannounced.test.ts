@@ -1,18 +1,14 @@
 import { expect, it } from "vitest";
 import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
-import { createRig } from "../rig.ts";
+import { createRig, type RigOptions } from "../rig.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A worker with a notify adapter, and starts of a client without one. */
-async function setUp() {
-  const rig = createRig({
-    notifyAdapter: createInProcessNotifyAdapter(),
-    processors: { a: () => 1 },
-    worker: { pollIntervalMs: 30 * secondMs },
-  });
+/** A worker with a notify adapter unless the options say otherwise, and starts of a client without one. */
+async function setUp(options: RigOptions = { notifyAdapter: createInProcessNotifyAdapter() }) {
+  const rig = createRig({ processors: { a: () => 1 }, worker: { pollIntervalMs: 30 * secondMs }, ...options });
   const worker = rig.createWorker();
   await worker.start();
   await rig.clock.advance(0);
@@ -77,5 +73,13 @@ it("unannounced jobs of the same minute count as one, because one dead process m
   await waitOf();
   const lengths = reported().map((event) => (event.type === "job-unannounced" ? event.pollsOftenForMs / minuteMs : 0));
   expect(lengths).toEqual([10, 20]);
+  await worker.stop();
+});
+
+it("a worker without a notify adapter reports no unannounced job, because it looks for all of its jobs", async () => {
+  const { rig, worker, waitOf, reported } = await setUp({ worker: { pollIntervalMs: secondMs } });
+  await rig.clock.advance(300);
+  expect(await waitOf()).toBeLessThanOrEqual(1_500);
+  expect(reported()).toEqual([]);
   await worker.stop();
 });

@@ -143,7 +143,7 @@ export const stopCases = behaviours("stopping", {
   "a worker whose client is closed first continues, and is woken as before, until it stops": async (fixture) => {
     const { client } = fixture;
     const elsewhere = await fixture.process();
-    const worker = await elsewhere.work({ work: () => "done" }, { pollIntervalMs: 600_000 });
+    const worker = await elsewhere.work({ work: () => "done" }, { pollIntervalMs: 60_000 });
     await elsewhere.client.close();
     if (fixture.notify !== undefined) {
       const chain = await client.startChain({ typeName: "work", input: 1 });

@@ -55,7 +55,7 @@ export async function openState<Tx extends object>(
   library: Library<Tx>,
   path = databasePath(),
 ): Promise<StateBackend<Tx>> {
-  const made = templates.migrated ?? makeTemplate("migrated.db", (at) => migrateFile(library, at));
+  const made = templates.migrated ?? makeTemplate("migrated.db", migrateFile);
   templates.migrated = made;
   copyFileSync(await made, path);
   const own = library.open(path);
@@ -74,8 +74,9 @@ async function makeTemplate(name: string, make: (path: string) => Promise<void>)
   return join(folder, name);
 }
 
-async function migrateFile<Tx extends object>(library: Library<Tx>, path: string): Promise<void> {
-  const { adapter, close } = await openUnmigrated(library, path);
+/** libsql does not move what is in the write-ahead log into the file when it closes, so a copy of the file would be empty. */
+async function migrateFile(path: string): Promise<void> {
+  const { adapter, close } = await openUnmigrated(betterSqlite3Library, path);
   await adapter.migrate();
   await adapter.close();
   await close();

@@ -24,8 +24,6 @@ export interface Orm<Tx> {
   rows(tx: Tx, text: string): Promise<readonly object[]>;
   /** Opens a transaction inside a transaction, if the library can. */
   nested?(tx: Tx, run: (inner: Tx) => Promise<void>): Promise<unknown>;
-  /** postgres.js crashes the process if Kysely sends anything on a connection that is lost. */
-  readonly crashesOnLostConnections?: boolean;
   end(): Promise<void>;
 }
 
@@ -55,7 +53,6 @@ export const openKyselyOnPostgresJs = (url: string, max = 12) => {
     driver: kyselyDriver(db, client),
     execute: (tx, text) => tx.executeQuery(CompiledQuery.raw(text)),
     rows: readKysely,
-    crashesOnLostConnections: true,
     end: () => client.end({ timeout: 1 }),
   } satisfies Orm<Transaction<unknown>>;
 };
@@ -106,7 +103,8 @@ export const openDrizzleOnPostgresJs = (url: string, max = 12) => {
     execute: (tx, text) => tx.execute(sql.raw(text)),
     rows: async (tx, text) => tx.execute(sql.raw(text)),
     nested: (tx, run) => tx.transaction(run),
-    end: () => db.$client.end(),
+    // Without a limit, postgres.js waits forever after a connection was lost inside a transaction.
+    end: () => db.$client.end({ timeout: 1 }),
   } satisfies Orm<Tx>;
 };
 

@@ -175,7 +175,6 @@ function suite<Tx>(open: OpenOrm<Tx>): void {
 
   it("reports a lost connection as store-unavailable", async () => {
     const { orm, store } = connect(1);
-    if (orm.crashesOnLostConnections === true) return;
     const lost = store.transaction(async (tx) => {
       const [row] = await orm.rows(tx, "select pg_backend_pid()::int as pid");
       await control.query("select pg_terminate_backend($1)", Object.values(row ?? {}));
@@ -183,6 +182,19 @@ function suite<Tx>(open: OpenOrm<Tx>): void {
     });
     await expect(lost).rejects.toMatchObject({ code: "store-unavailable" });
     expect(await isThere(store, crypto.randomUUID())).toBe(false);
+  });
+
+  it("rejects the statement that runs and later ones, if a connection is lost", async () => {
+    const { orm, store } = connect(1);
+    const lost = store.transaction(async (tx) => {
+      const [row] = await orm.rows(tx, "select pg_backend_pid()::int as pid");
+      const running = Promise.allSettled([orm.execute(tx, "select pg_sleep(30)")]);
+      await control.query("select pg_terminate_backend($1)", Object.values(row ?? {}));
+      expect(await running).toMatchObject([{ status: "rejected" }]);
+      await control.query("select pg_sleep(0.1)");
+      await expect(orm.rows(tx, "select 1")).rejects.toBeInstanceOf(Error);
+    });
+    await expect(lost).rejects.toBeInstanceOf(Error);
   });
 
   it("refuses a tx that is none of the library's transactions, in words", async () => {

@@ -1,17 +1,12 @@
 import { ChainwrightError } from "chainwright";
 import type { PostgresDriver } from "../driver.ts";
-import { createPGliteDriver, type PGliteDatabase, type PGliteQueryable } from "../drivers/pglite-driver.ts";
+import { createPGliteDriver } from "../drivers/pglite-driver.ts";
 import { pglite } from "../drivers/pglite.ts";
-import type { PgClient, PgPool } from "../drivers/pg-client.ts";
 import { pg } from "../drivers/pg.ts";
-import type { PostgresJsQueryable } from "../drivers/postgres-js-queries.ts";
-import { postgresJs, type PostgresJsSql } from "../drivers/postgres-js.ts";
+import { postgresJs } from "../drivers/postgres-js.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
 import { isPGlite, isPgPool, isPostgresJs, nameOf } from "./clients.ts";
 import { createTransact, ormDriver, type OrmTransactions } from "./orm-driver.ts";
-
-/** A client library on which an ORM works: a pool of pg, a `sql` of postgres.js, or a PGlite. */
-export type OrmClient = PgPool<PgClient> | PostgresJsSql<PostgresJsQueryable> | PGliteDatabase<PGliteQueryable>;
 
 /** A driver for the transactions of an ORM. Calls without `tx`, and LISTEN, use the client on which the ORM works. */
 export function driverOnClient<Tx>(

@@ -3,29 +3,27 @@
  *
  * @module
  */
+import { transactionOn } from "@chainwright/sql-transactions/kysely";
 import { ChainwrightError } from "chainwright";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, PostgresIntrospector, type Kysely, type Transaction } from "kysely";
 import type { PostgresDriver } from "../driver.ts";
+import { connectionOn, type KyselyHandle } from "../drivers/kysely-connection.ts";
+import type { PgClient, PgPool } from "../drivers/pg-client.ts";
+import type { PGliteDatabase, PGliteQueryable } from "../drivers/pglite-driver.ts";
+import { postgresJs, type PostgresJsSql } from "../drivers/postgres-js.ts";
 import type { PostgresNotifyDriver } from "../notify/driver.ts";
-import { driverOnClient, type OrmClient } from "./client-driver.ts";
-import { hasMethods, isObject, nameOf, valuesOf } from "./clients.ts";
+import { driverOnClient } from "./client-driver.ts";
+import { hasMethods, isObject, isPostgresJs, nameOf, valuesOf } from "./clients.ts";
 
-/** What the driver uses of a Kysely. */
-interface KyselyDatabase<Tx> {
-  transaction(): {
-    setIsolationLevel(level: "read committed"): { execute<T>(run: (tx: Tx) => Promise<T>): Promise<T> };
-  };
-}
-
-/** What the driver uses of a transaction of Kysely. */
-interface KyselyTransaction {
-  readonly isTransaction: boolean;
-  withoutPlugins(): { executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ readonly rows: readonly Row[] }> };
-}
+/** What the dialect of a Kysely works on: a pool of pg, a `sql` of postgres.js, or a PGlite. */
+type DialectClient = PgPool<PgClient> | PostgresJsSql<KyselyHandle> | PGliteDatabase<PGliteQueryable>;
 
 /**
  * Makes Kysely's transactions the `tx` everywhere: `client.transaction` and handlers open them, and one that the application opened
  * with `db.transaction()` or `db.startTransaction()` can be passed as `tx`. Everything else, LISTEN included, uses the client.
+ *
+ * On postgres.js the transactions that the driver opens are those of `sql.begin`, with the plugins of `db` but not its `log`. If a
+ * connection is lost inside one that the application opened, postgres.js ends the process with an uncaught exception.
  *
  * @param client What Kysely's dialect was created with: a Pool of pg, a `sql` of postgres.js, or a PGlite.
  *
@@ -37,12 +35,12 @@ interface KyselyTransaction {
  * const stateAdapter = createPostgresStateAdapter({ driver });
  * const notifyAdapter = createPostgresNotifyAdapter({ driver });
  */
-export function kyselyDriver<Tx extends KyselyTransaction>(
-  db: KyselyDatabase<Tx>,
-  client: OrmClient,
-): PostgresDriver<Tx> & PostgresNotifyDriver<Tx> {
+export function kyselyDriver<DB>(
+  db: Kysely<DB>,
+  client: DialectClient,
+): PostgresDriver<Transaction<DB>> & PostgresNotifyDriver<Transaction<DB>> {
   checkDatabase(db);
-  return driverOnClient<Tx>(
+  const driver = driverOnClient<Transaction<DB>>(
     client,
     () => ({
       begin: (run) => db.transaction().setIsolationLevel("read committed").execute(run),
@@ -54,6 +52,15 @@ export function kyselyDriver<Tx extends KyselyTransaction>(
     }),
     { name: "client" },
   );
+  if (!isPostgresJs(client)) return driver;
+  // If a connection is lost inside a transaction, postgres.js crashes the process, and Kysely's dialect does not prevent it.
+  const guarded = postgresJs(client);
+  const transactionOf = (handle: KyselyHandle) =>
+    transactionOn(db, connectionOn(handle), (tx) => new PostgresIntrospector(tx));
+  return {
+    ...driver,
+    transaction: (run, limitMs) => guarded.transaction((handle) => run(transactionOf(handle)), limitMs),
+  };
 }
 
 function checkDatabase(db: unknown): void {

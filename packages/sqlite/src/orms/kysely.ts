@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { transactionOn } from "@chainwright/sql-transactions/kysely";
 import { ChainwrightError } from "chainwright";
-import type { Kysely, Transaction } from "kysely";
+import { SqliteIntrospector, type Kysely, type Transaction } from "kysely";
 import type { SqliteDriver } from "../driver.ts";
+import { connectionOn } from "../drivers/kysely-connection.ts";
 import { driverOnClient, isSqliteClient, nameOf, refusal, type SqliteClient } from "./client.ts";
-import { transactionOn } from "./kysely-transaction.ts";
 
 /**
  * Makes Kysely's transactions the `tx` everywhere: `client.transaction` and handlers get them, and one that the application opened
@@ -34,7 +35,7 @@ export function kyselyDriver<DB>(
   if (typeof client !== "function") checkClient(client);
   const driver = driverOnClient<SqliteClient, Transaction<DB>>(client, {
     clientOf: checkClient,
-    handleOf: (opened) => transactionOn(db, opened),
+    handleOf: (opened) => transactionOn(db, connectionOn(opened), (tx) => new SqliteIntrospector(tx)),
   });
   return { ...driver, isOpen: (tx) => isOpen(tx, db) };
 }

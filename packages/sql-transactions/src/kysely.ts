@@ -1,16 +1,17 @@
-import { Transaction, type Dialect, type Driver, type Kysely } from "kysely";
-import { connectionOn } from "../drivers/kysely-connection.ts";
-import type { SqliteClient } from "./client.ts";
+import { Transaction, type DatabaseConnection, type Dialect, type Driver, type Kysely } from "kysely";
 
 /** A transaction of Kysely on a connection, which it neither begins nor ends: the adapter does that. It has the plugins of the Kysely. */
-export function transactionOn<DB>(db: Kysely<DB>, client: SqliteClient): Transaction<DB> {
-  const connection = connectionOn(client);
+export function transactionOn<DB>(
+  db: Kysely<DB>,
+  connection: DatabaseConnection,
+  createIntrospector: Dialect["createIntrospector"],
+): Transaction<DB> {
   const executor = db.getExecutor().withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
   const dialect: Dialect = {
     createDriver: () => driver,
     createQueryCompiler: notHere,
     createAdapter: () => executor.adapter,
-    createIntrospector: () => db.introspection,
+    createIntrospector,
   };
   return new Transaction<DB>({ config: { dialect }, dialect, driver, executor });
 }

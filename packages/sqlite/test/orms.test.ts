@@ -208,6 +208,15 @@ describe("Kysely's transaction", () => {
     expect(await ids(db)).toHaveLength(1);
   });
 
+  it("describes tables that it has created itself", async () => {
+    const { store } = await open();
+    const tables = await store.transaction(async (tx) => {
+      await tx.schema.createTable("shelves").addColumn("id", "text").execute();
+      return tx.introspection.getTables();
+    });
+    expect(tables.map(({ name }) => name)).toContain("shelves");
+  });
+
   it("of another Kysely is refused", async () => {
     const { store } = await open("the application's connection");
     const other = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openDatabase() }) });

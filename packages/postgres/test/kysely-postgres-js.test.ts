@@ -63,6 +63,16 @@ describe.skipIf(url === undefined)("a transaction of the driver for Kysely on po
     await expect(sql`select 1`.execute(ended.tx)).rejects.toMatchObject({ code: "closed" });
   });
 
+  it("is rolled back if a statement failed, even after a rollback to a savepoint, as postgres.js does it", async () => {
+    const { store } = connect();
+    const failed = store.transaction(async (tx) => {
+      await sql`savepoint before`.execute(tx);
+      await expect(sql`select 1 / 0`.execute(tx)).rejects.toThrow("division by zero");
+      await sql`rollback to savepoint before`.execute(tx);
+    });
+    await expect(failed).rejects.toThrow("division by zero");
+  });
+
   it("cancels a statement if its signal aborts and that is asked for", async () => {
     const { store } = connect();
     const cancelled = store.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
 import type { ChainQuery } from "chainwright/adapter";
@@ -22,22 +23,22 @@ const everything: ChainQuery = {
 };
 
 describe.skipIf(url === undefined)("the cost of tags and keys on Postgres", { timeout: 60_000 }, () => {
-  const schema = `tags ${process.pid}`;
+  const schema = "a schema";
+  let server: Server;
   let pool: Pool;
   let store: StateAdapter;
 
   beforeAll(async () => {
-    pool = new Pool({ connectionString: url, max: 1 });
+    // A server of its own: changes that other sessions make to their tables let the planner read the first pages of indexes again.
+    server = await startPostgres({ settings: { fsync: "off", autovacuum: "off" } });
+    pool = new Pool({ connectionString: server.url, max: 1 });
     store = createPostgresStateAdapter({ driver: pg(pool), schema }) as StateAdapter;
     await store.migrate();
-    for (const table of ["job", "tag"]) {
-      await pool.query(`alter table "${schema}".${table} set (autovacuum_enabled = off)`);
-    }
   });
 
   afterAll(async () => {
-    await pool.query(`drop schema "${schema}" cascade`);
     await pool.end();
+    await server.stop();
   });
 
   /** The pages of these tables and their indexes that a call reads. */

@@ -71,7 +71,13 @@ type FirstRow = readonly [rank: number, typeName: string, position: number];
  * time. Jobs that return to earlier positions unknown to this process (from a worker that died, from a transaction that took long,
  * by a call of another process) wait that long at most. As long as claims skip few rows, all of them look from the beginning.
  */
-const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
+const [leastPauseMs, pauseFactor] = [500, 20];
+
+/**
+ * The longest such pause. What a claim has to skip is limited, see `manyDead`; one that takes long has waited for its commit, as while
+ * a standby is away. A look beside the claims may have millions of rows to read.
+ */
+const [mostPauseMs, mostPauseOfLooksMs] = [5_000, 30_000];
 
 /**
  * Jobs do not become visible in the order of their positions. So claims begin this many positions before the first row that was
@@ -117,7 +123,7 @@ export function createClaimStart(): ClaimStart {
             if (found !== undefined) note(known, claim, found);
             return;
           }
-          remembered = found && rememberAfresh(found, pauseAfter(began), remembered);
+          remembered = found && rememberAfresh(found, pauseAfter(began, mostPauseMs), remembered);
           if (remembered !== undefined && found !== undefined) note(remembered, claim, found);
         },
         failed: () => {
@@ -134,11 +140,12 @@ export function createClaimStart(): ClaimStart {
         places: placesOf(known),
         ended: (seen) => {
           if (remembered !== known) return;
-          remembered = seen.server === known.server ? rememberSeen(known, seen, pauseAfter(began)) : undefined;
+          remembered =
+            seen.server === known.server ? rememberSeen(known, seen, pauseAfter(began, mostPauseOfLooksMs)) : undefined;
         },
         failed: () => {
           known.isLooking = false;
-          known.until = performance.now() + mostPauseMs;
+          known.until = performance.now() + mostPauseOfLooksMs;
         },
       };
     },
@@ -149,9 +156,9 @@ export function createClaimStart(): ClaimStart {
 }
 
 /** The moment of the next look from the beginning. */
-function pauseAfter(began: number): number {
+function pauseAfter(began: number, mostMs: number): number {
   const tookMs = performance.now() - began;
-  return began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
+  return began + tookMs + Math.min(mostMs, Math.max(leastPauseMs, pauseFactor * tookMs));
 }
 
 interface Remembered {

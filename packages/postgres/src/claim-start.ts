@@ -74,10 +74,10 @@ type FirstRow = readonly [rank: number, typeName: string, position: number];
 const [leastPauseMs, pauseFactor] = [500, 20];
 
 /**
- * The longest such pause. What a claim has to skip is limited, see `manyDead`; one that takes long has waited for its commit, as while
- * a standby is away. A look beside the claims may have millions of rows to read.
+ * The longest such pause, also between looks beside the claims: what takes long has often waited for a commit or a connection, as while
+ * a standby is away, and jobs of workers that died must not stay hidden for that.
  */
-const [mostPauseMs, mostPauseOfLooksMs] = [5_000, 30_000];
+const mostPauseMs = 5_000;
 
 /**
  * Jobs do not become visible in the order of their positions. So claims begin this many positions before the first row that was
@@ -123,7 +123,7 @@ export function createClaimStart(): ClaimStart {
             if (found !== undefined) note(known, claim, found);
             return;
           }
-          remembered = found && rememberAfresh(found, pauseAfter(began, mostPauseMs), remembered);
+          remembered = found && rememberAfresh(found, pauseAfter(began), remembered);
           if (remembered !== undefined && found !== undefined) note(remembered, claim, found);
         },
         failed: () => {
@@ -140,12 +140,11 @@ export function createClaimStart(): ClaimStart {
         places: placesOf(known),
         ended: (seen) => {
           if (remembered !== known) return;
-          remembered =
-            seen.server === known.server ? rememberSeen(known, seen, pauseAfter(began, mostPauseOfLooksMs)) : undefined;
+          remembered = seen.server === known.server ? rememberSeen(known, seen, pauseAfter(began)) : undefined;
         },
         failed: () => {
           known.isLooking = false;
-          known.until = performance.now() + mostPauseOfLooksMs;
+          known.until = performance.now() + leastPauseMs;
         },
       };
     },
@@ -156,9 +155,9 @@ export function createClaimStart(): ClaimStart {
 }
 
 /** The moment of the next look from the beginning. */
-function pauseAfter(began: number, mostMs: number): number {
+function pauseAfter(began: number): number {
   const tookMs = performance.now() - began;
-  return began + tookMs + Math.min(mostMs, Math.max(leastPauseMs, pauseFactor * tookMs));
+  return began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
 }
 
 interface Remembered {

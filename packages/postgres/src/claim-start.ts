@@ -13,12 +13,13 @@ export interface ClaimStart {
 export interface PreparedClaim {
   /** The parameter `p_start` of `claim_v1`: null to look from the beginning. */
   readonly start: string | null;
-  /** Called with what the claim found; undefined if it had to skip few rows. */
-  found(found: ClaimFound | undefined): void;
+  /**
+   * Called with what the claim found; undefined if it had to skip few rows. Returns the milliseconds until a claim is due that looks
+   * from the beginning; undefined if this one did and reported when the next job is due.
+   */
+  found(found: ClaimFound | undefined): number | undefined;
   /** Called if the claim failed: the next one looks from the beginning, because it may reach another server. */
   failed(): void;
-  /** Set if this claim does not look from the beginning: milliseconds until one does again. */
-  readonly nextInMs: number | undefined;
 }
 
 /** A look from the beginning beside the claims, by `look_back_v1`. */
@@ -37,6 +38,8 @@ export interface Seen {
   readonly now: number;
   /** Rows that are dead, but still there. */
   readonly dead: number;
+  /** How long the look took on the server. */
+  readonly tookMs: number;
   /** By rank and type: the first ready row after the places, and the ids of the ready jobs before them. */
   readonly ready: readonly (readonly [
     rank: number,
@@ -61,6 +64,8 @@ export interface ClaimFound {
   readonly returned: readonly string[];
   /** Rows that are dead, but still there: what a look from the beginning has to skip. */
   readonly dead: number;
+  /** How long the claim took on the server. It may have waited for its commit or a connection in addition, as while a standby is away. */
+  readonly tookMs: number;
 }
 
 /** The first row of a rank and type that a claim took. */
@@ -71,13 +76,7 @@ type FirstRow = readonly [rank: number, typeName: string, position: number];
  * time. Jobs that return to earlier positions unknown to this process (from a worker that died, from a transaction that took long,
  * by a call of another process) wait that long at most. As long as claims skip few rows, all of them look from the beginning.
  */
-const [leastPauseMs, pauseFactor] = [500, 20];
-
-/**
- * The longest such pause, also between looks beside the claims: what takes long has often waited for a commit or a connection, as while
- * a standby is away, and jobs of workers that died must not stay hidden for that.
- */
-const mostPauseMs = 5_000;
+const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
 
 /**
  * Jobs do not become visible in the order of their positions. So claims begin this many positions before the first row that was
@@ -105,26 +104,19 @@ export function createClaimStart(): ClaimStart {
   let remembered: Remembered | undefined;
   return {
     prepare: (claim) => {
-      const began = performance.now();
-      const isKnown = remembered !== undefined && (began < remembered.until || remembered.dead >= manyDead);
+      const isKnown = remembered !== undefined && (performance.now() < remembered.until || remembered.dead >= manyDead);
       const known = isKnown ? remembered : undefined;
       const returned = known === undefined ? [] : [...known.returned].slice(0, returnedPerClaim);
       return {
         start: known === undefined ? null : startOf(known, claim, returned),
-        nextInMs:
-          known === undefined
-            ? undefined
-            : known.isLooking
-              ? duringLookMs
-              : Math.max(duringLookMs, known.until - began),
         found: (found) => {
           if (known !== undefined && (found === undefined || found.server === known.server)) {
             for (const id of returned) known.returned.delete(id);
             if (found !== undefined) note(known, claim, found);
-            return;
+          } else {
+            remembered = found && rememberAfresh(found, claim, remembered);
           }
-          remembered = found && rememberAfresh(found, pauseAfter(began), remembered);
-          if (remembered !== undefined && found !== undefined) note(remembered, claim, found);
+          return remembered && nextLookInMs(remembered);
         },
         failed: () => {
           remembered = undefined;
@@ -133,14 +125,15 @@ export function createClaimStart(): ClaimStart {
     },
     beginLook: () => {
       const known = remembered;
-      const began = performance.now();
-      if (known === undefined || known.isLooking || known.dead < manyDead || began < known.until) return undefined;
+      if (known === undefined || known.isLooking || known.dead < manyDead || performance.now() < known.until) {
+        return undefined;
+      }
       known.isLooking = true;
       return {
         places: placesOf(known),
         ended: (seen) => {
           if (remembered !== known) return;
-          remembered = seen.server === known.server ? rememberSeen(known, seen, pauseAfter(began)) : undefined;
+          remembered = seen.server === known.server ? rememberSeen(known, seen) : undefined;
         },
         failed: () => {
           known.isLooking = false;
@@ -154,10 +147,14 @@ export function createClaimStart(): ClaimStart {
   };
 }
 
-/** The moment of the next look from the beginning. */
-function pauseAfter(began: number): number {
-  const tookMs = performance.now() - began;
-  return began + tookMs + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
+/** When to look from the beginning again after a look that took so long. */
+function nextLook(tookMs: number): number {
+  return performance.now() + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
+}
+
+/** In how many milliseconds an idle worker claims again to look from the beginning, or to see what a look beside the claims found. */
+function nextLookInMs({ until, isLooking }: Remembered): number {
+  return isLooking ? duringLookMs : Math.max(duringLookMs, until - performance.now());
 }
 
 interface Remembered {
@@ -176,44 +173,41 @@ interface Remembered {
   isLooking: boolean;
 }
 
-function rememberAfresh(
-  { server, places, newest }: ClaimFound,
-  until: number,
-  last: Remembered | undefined,
-): Remembered {
-  return {
+function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | undefined): Remembered {
+  const { server, places, newest, dead, tookMs } = found;
+  const remembered = {
     server,
     from: Math.min(newest, ...places.map(([, , position]) => position)),
     first: new Map(),
-    ranks: last?.server === server ? last.ranks : new Set(),
+    ranks: last?.server === server ? last.ranks : new Set<number>(),
     due: new Map(),
-    returned: new Set(),
-    until,
-    dead: 0,
+    returned: new Set<string>(),
+    until: nextLook(tookMs),
+    dead,
     isLooking: false,
   };
+  note(remembered, claim, found);
+  return remembered;
 }
 
 /** Claims may have moved a place since the look began. Where the look found no row, there is none before the newest position. */
-function rememberSeen(
-  known: Remembered,
-  { server, newest, now, dead, ready, scheduled }: Seen,
-  until: number,
-): Remembered {
+function rememberSeen(known: Remembered, seen: Seen): Remembered {
+  const { server, newest, now, dead, ready, scheduled, tookMs } = seen;
   const first = new Map([...known.first].filter(([, [, , position]]) => position > newest));
   const firstDue = new Map(scheduled);
   const due = new Map(
     [...known.due.keys()].map((type) => [type, Math.min(firstDue.get(type) ?? Infinity, now - lateMs)]),
   );
-  const seen: Remembered = { ...known, server, from: newest, first, due, until, dead, isLooking: false };
+  const until = nextLook(tookMs);
+  const remembered: Remembered = { ...known, server, from: newest, first, due, until, dead, isLooking: false };
   for (const [rank, typeName, position, before] of ready) {
     const key = keyOf([rank, typeName, 0]);
     const place = Math.max(position ?? newest, known.first.get(key)?.[2] ?? 0);
-    seen.ranks.add(rank);
+    remembered.ranks.add(rank);
     first.set(key, [rank, typeName, place]);
-    addReturned(seen, before);
+    addReturned(remembered, before);
   }
-  return seen;
+  return remembered;
 }
 
 /** As JSON: the types that were claimed, `from`, and the places by rank and type. */

@@ -78,6 +78,14 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     await vi.waitFor(async () => expect(await idsOf()).toContain(hidden), { timeout: 20_000, interval: 50 });
   });
 
+  it("is the beginning again soon if a claim could not say when the next lease ends", async () => {
+    // A process that knows no places: its claim looks from the beginning and skips so much that it looks for no lease.
+    store = createPostgresStateAdapter({ driver: pg(pool) }) as StateAdapter;
+    const { claimed, nextDueInMs } = await store.exchange({ outcomes: [], claim: claimOf(["a"], 10) }, {});
+    expect(claimed).toHaveLength(4);
+    expect(nextDueInMs).toBeLessThanOrEqual(30_000);
+  });
+
   it.each([0, -5, 5])(
     "does not hide a job of priority %d that becomes due at an earlier position",
     async (priority) => {

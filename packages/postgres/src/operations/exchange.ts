@@ -26,9 +26,9 @@ export async function exchange<Tx>(
   }
   const { released, againInMs } = releasedOf(rows);
   const { claimed, nextDueInMs, found } = claimedOf(rows);
-  prepared?.found(found);
+  const nextLookInMs = prepared?.found(found);
   if (options.tx === undefined) lookBack(store, options);
-  const nextClaimInMs = claim && claimed.length < claim.limit ? prepared?.nextInMs : undefined;
+  const nextClaimInMs = claim && claimed.length < claim.limit ? nextLookInMs : undefined;
   return {
     settled: settledOf(outcomes, rows),
     released,

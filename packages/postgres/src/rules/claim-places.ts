@@ -10,7 +10,8 @@ export const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 100
 
 /** Variables of `claim_v1` about the places where it begins, and those that it returns. */
 export function startVariables(s: string): string {
-  return `  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
+  return `  ${began};
+  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
   v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
   v_passed bigint := -pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass);
@@ -21,6 +22,10 @@ export function startVariables(s: string): string {
 export function deadRows(s: string): string {
   return `pg_stat_get_dead_tuples(${literal(`${s}.open_job`)}::regclass)`;
 }
+
+/** When this function call began, by the clock of the server, and the milliseconds since. */
+export const began = "v_began timestamptz := clock_timestamp()";
+export const tookMs = "extract(epoch from clock_timestamp() - v_began) * 1000";
 
 /** The index whose entries a claim counts. */
 function readyIndex(s: string): string {
@@ -48,7 +53,7 @@ export function returnStart({ quoted: s, positions }: Schema): string {
       found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', pg_sequence_last_value(${positions}),
       'due', v_due_until, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
-        where o.leased_until <= v_now), 'dead', ${deadRows(s)})::text`,
+        where o.leased_until <= v_now), 'dead', ${deadRows(s)}, 'tookMs', ${tookMs})::text`,
     })};
   end if;`;
 }

@@ -1,6 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { now, scanFunction } from "../sql-function.ts";
-import { deadRows, thisServer } from "./claim-places.ts";
+import { began, deadRows, thisServer, tookMs } from "./claim-places.ts";
 
 /**
  * Looks at all open jobs for those that claims do not see because they begin at later places, see `createClaimStart`. It reads the
@@ -12,7 +12,8 @@ export function lookBackFunction(schema: Schema): string {
     name: "look_back_v1",
     parameters: "p_alone text, p_now text, p_places text",
     returns: "table(seen text)",
-    declare: `  v_now double precision := ${now};
+    declare: `  ${began};
+  v_now double precision := ${now};
   v_newest bigint := pg_sequence_last_value(${positions});
   v_places jsonb := p_places::jsonb->'places';
   v_types text[] := array(select jsonb_array_elements_text(p_places::jsonb->'types'));
@@ -25,7 +26,7 @@ export function lookBackFunction(schema: Schema): string {
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state <> 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', v_now, 'dead', ${deadRows(s)},
+  select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', v_now, 'dead', ${deadRows(s)}, 'tookMs', ${tookMs},
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
     'scheduled', coalesce(json_agg(json_build_array(f.type_name, f.due_at)) filter (where f.state = 1), '[]'))::text

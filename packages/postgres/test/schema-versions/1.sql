@@ -1591,6 +1591,7 @@ declare
   v_types text[] := array(select json_array_elements_text(p_types::json));
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
+  v_began timestamptz := clock_timestamp();
   v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text then p_start::jsonb end;
   v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
@@ -1783,7 +1784,7 @@ begin
     return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', pg_sequence_last_value(E'"chainwright".position'),
       'due', v_due_until, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass))::text, null::text, null::text, null::text;
+        where o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
   end if;
 end $body$;
 
@@ -1795,6 +1796,7 @@ set jit = off
 as $body$
 #variable_conflict use_column
 declare
+  v_began timestamptz := clock_timestamp();
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
   v_newest bigint := pg_sequence_last_value(E'"chainwright".position');
   v_places jsonb := p_places::jsonb->'places';
@@ -1809,7 +1811,7 @@ begin
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state <> 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass),
+  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000,
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
     'scheduled', coalesce(json_agg(json_build_array(f.type_name, f.due_at)) filter (where f.state = 1), '[]'))::text

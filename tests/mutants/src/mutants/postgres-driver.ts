@@ -123,6 +123,12 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, claim: the next look from the beginning is announced",
+    in: "postgres:createClaimStart",
+    find: "return remembered && nextLookInMs(remembered);",
+    replace: "return known && nextLookInMs(known);",
+  },
+  {
     name: "Postgres, events: transactions on one connection are distinguished",
     in: "postgres:callInside",
     find: "handles.note(tx, id);",

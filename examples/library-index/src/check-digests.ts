@@ -35,7 +35,7 @@ export async function checkDigests(
   const check: DigestCheck = { files: 0, right: 0, wrong: [], changed: [] };
   let cursor: string | undefined;
   do {
-    const page = await client.getJobBlockers({ id: options.reportJobId, limit: 200, cursor });
+    const page = await client.listJobBlockers({ id: options.reportJobId, limit: 200, cursor });
     const entries = page.items.flatMap((chain) =>
       chain.typeName === "file.index" && chain.status === "completed" ? [chain.output] : [],
     );

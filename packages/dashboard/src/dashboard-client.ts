@@ -32,7 +32,7 @@ const calls = {
   listScheduledJobs: true,
   listChainJobs: true,
   listBlockedJobs: true,
-  getJobBlockers: true,
+  listJobBlockers: true,
   explainJob: true,
   listWorkers: true,
   countJobs: true,

@@ -175,7 +175,7 @@ function suite<Tx>(open: OpenOrm<Tx>, name: string): void {
       const failed = await client.listChains({ tx, status: "failed", typeName: "ship" });
       expect(failed.items).toMatchObject([{ id: shipId }]);
       expect((await client.listJobs({ tx, typeName: "ship" })).items).toMatchObject([{ id: shipId }]);
-      const { items: blockers } = await client.getJobBlockers({ tx, id: shipId });
+      const { items: blockers } = await client.listJobBlockers({ tx, id: shipId });
       const id = blockers[0]?.id ?? "";
       await client.retryChain({ tx, id });
       expect((await client.listBlockedJobs({ tx, id })).items).toMatchObject([{ id: shipId }]);

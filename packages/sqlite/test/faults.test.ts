@@ -209,7 +209,7 @@ describe("a backup", () => {
     expect(another(copy).pragma("integrity_check", { simple: true })).toBe("ok");
     // Every chain that is not completed still ends.
     const active = { typeNames: undefined, statuses: ["active"], ids: undefined, createdFrom: undefined } as const;
-    const page = { createdUntil: undefined, errorText: undefined, after: undefined, limit: 10_000 } as const;
+    const page = { createdBefore: undefined, errorText: undefined, after: undefined, limit: 10_000 } as const;
     const open = await restored.listChains({ ...active, ...page, order: "ascending" }, {});
     const later = { now: Date.now() + 120_000 };
     const all = { ...claim, limit: 10_000 };

@@ -83,7 +83,7 @@ it("finds every row of the job, ready and blocker tables by an index, however ma
   await adapter.remove({ chainIds: [blocker.id], cascade: true }, {});
   await adapter.maintain({ completedMs: 0, failedMs: 0, limit: 10 }, {});
   const page = { after: undefined, limit: 10, order: "descending" } as const;
-  const filters = { typeNames: ["a"], ids: [next.id], createdFrom: 0, createdUntil: 9, errorText: "x", ...page };
+  const filters = { typeNames: ["a"], ids: [next.id], createdFrom: 0, createdBefore: 9, errorText: "x", ...page };
   await adapter.listChains({ ...filters, statuses: ["failed"] }, {});
   await adapter.listChains({ ...filters, statuses: ["failed"], tags: { a: "1", b: "2" }, key: { equals: "k" } }, {});
   await adapter.getKeyHolders(["k"], {});
@@ -120,7 +120,7 @@ it("lists what is open or was stopped without going through the history", async 
   const adapter = createSqliteStateAdapter({ driver, durability: "off" });
   await adapter.migrate();
   const page = { after: undefined, limit: 10, order: "descending" } as const;
-  const all = { typeNames: undefined, ids: undefined, createdFrom: undefined, createdUntil: undefined } as const;
+  const all = { typeNames: undefined, ids: undefined, createdFrom: undefined, createdBefore: undefined } as const;
   const ofJobs = { chainId: undefined, blockedBy: undefined } as const;
   const plansOf = async (list: () => Promise<unknown>): Promise<string> => {
     statements.clear();
@@ -184,6 +184,6 @@ const everyChain = {
   statuses: undefined,
   ids: undefined,
   createdFrom: undefined,
-  createdUntil: undefined,
+  createdBefore: undefined,
   errorText: undefined,
 } as const;

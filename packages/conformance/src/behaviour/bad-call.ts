@@ -36,7 +36,11 @@ export const badCalls: readonly BadCall[] = [
   ],
   ["listChains in an unknown order", (s) => call(s.client.listChains, { order: "random" }), "invalid-input"],
   ["listJobs with an unknown option", (s) => call(s.client.listJobs, { where: 1 }), "invalid-input"],
-  ["getJobBlockers with an invalid cursor", (s) => call(s.client.getJobBlockers, { id, cursor: "x" }), "invalid-input"],
+  [
+    "listJobBlockers with an invalid cursor",
+    (s) => call(s.client.listJobBlockers, { id, cursor: "x" }),
+    "invalid-input",
+  ],
   ["awaitChain with a negative timeout", (s) => call(s.client.awaitChain, { id }, { timeoutMs: -1 }), "invalid-input"],
   [
     "awaitChain with a timeout that is NaN",

@@ -24,7 +24,7 @@ export const blockersCases = behaviours("blockers", {
       ["work", 4, { squared: 16 }, "completed"],
       ["work", 2, { squared: 4 }, "completed"],
     ]);
-    const { items } = await client.getJobBlockers({ id: chain.id });
+    const { items } = await client.listJobBlockers({ id: chain.id });
     equal(
       "as listed",
       items.map(({ position, id, status }) => [position, id === before.id, status]),

@@ -54,7 +54,7 @@ export const readingCases = behaviours("reading", {
     equal("type", await of({ typeName: "work" }), [second.id]);
     equal("ids", await of({ ids: [first.id, newId()] }), [first.id]);
     equal("from", await of({ createdFrom: between }), [second.id]);
-    equal("until", await of({ createdUntil: between }), [first.id]);
+    equal("before", await of({ createdBefore: between }), [first.id]);
     equal("error text", await of({ errorText: "nothing like it" }), []);
     equal(
       "jobs",

@@ -58,7 +58,7 @@ export const listFilterCases = rules("list", {
     equal("none", await chains(fixture, { ids: [] }), []);
   },
 
-  "filters by the time of creation, from inclusive, until exclusive": async (fixture) => {
+  "filters by the time of creation, from inclusive, before exclusive": async (fixture) => {
     const first = await fixture.startOne(job("a"));
     const from = fixture.now();
     fixture.advance(1);
@@ -67,10 +67,10 @@ export const listFilterCases = rules("list", {
     fixture.advance(1);
     await fixture.startOne(job("a"));
     for (const list of [chains, jobs]) {
-      equal("one", idsOf(await list(fixture, { createdFrom: from, createdUntil: until })), [first.id]);
-      equal("two", idsOf(await list(fixture, { createdUntil: until + 1 })), byId([first.id, second.id]));
+      equal("one", idsOf(await list(fixture, { createdFrom: from, createdBefore: until })), [first.id]);
+      equal("two", idsOf(await list(fixture, { createdBefore: until + 1 })), byId([first.id, second.id]));
       equal("from", (await list(fixture, { createdFrom: until })).length, 2);
-      equal("none", await list(fixture, { createdFrom: from, createdUntil: from }), []);
+      equal("none", await list(fixture, { createdFrom: from, createdBefore: from }), []);
     }
   },
 
@@ -132,7 +132,7 @@ export const listFilterCases = rules("list", {
       statuses: ["failed"],
       errorText: "Disk",
       createdFrom: fixture.now(),
-      createdUntil: fixture.now() + 1,
+      createdBefore: fixture.now() + 1,
     });
     equal("one", idsOf(found), [broken.id]);
     equal("none", await chains(fixture, { statuses: ["completed"], errorText: "Disk" }), []);

@@ -10,7 +10,7 @@ const everyRow = {
   statuses: undefined,
   ids: undefined,
   createdFrom: undefined,
-  createdUntil: undefined,
+  createdBefore: undefined,
   errorText: undefined,
 } as const;
 

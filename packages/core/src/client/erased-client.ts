@@ -10,7 +10,7 @@ import { explainJob } from "../operations/explain-job.ts";
 import { completeChain, continueChain } from "../operations/finish-step.ts";
 import { getChain, type GetChainOptions } from "../operations/get-chain.ts";
 import { getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
-import { getJobBlockers, type BlockersOptions } from "../operations/get-job-blockers.ts";
+import { listJobBlockers, type BlockersOptions } from "../operations/list-job-blockers.ts";
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, ListOptions } from "../operations/list-queries.ts";
@@ -101,7 +101,7 @@ function readCalls(open: () => Engine) {
     listChainJobs: async (options: OfChain) => await listChainJobs(open(), given(options, "listChainJobs")),
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
     listBlockedJobs: async (options: OfChain) => await listBlockedJobs(open(), given(options, "listBlockedJobs")),
-    getJobBlockers: async (options: BlockersOptions) => await getJobBlockers(open(), options),
+    listJobBlockers: async (options: BlockersOptions) => await listJobBlockers(open(), options),
     explainJob: async (options: ById & InTx) => await explainJob(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),

@@ -13,7 +13,7 @@ export async function lastStep(store: StoreAccess, chainId: string, tx: unknown)
     statuses: undefined,
     ids: undefined,
     createdFrom: undefined,
-    createdUntil: undefined,
+    createdBefore: undefined,
     errorText: undefined,
     blockedBy: undefined,
   } as const;

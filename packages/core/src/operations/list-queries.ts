@@ -44,7 +44,7 @@ const searchKeys = {
   status: true,
   ids: true,
   createdFrom: true,
-  createdUntil: true,
+  createdBefore: true,
   errorText: true,
   maxScanned: true,
   tx: true,
@@ -123,13 +123,13 @@ export function dueCursor({ scheduledAt, id }: JobRecord): string {
 
 function checkFilter(
   options: ListOptions<string>,
-): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil" | "errorText"> {
-  const { ids, createdFrom, createdUntil, errorText } = options;
+): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdBefore" | "errorText"> {
+  const { ids, createdFrom, createdBefore, errorText } = options;
   return {
     typeNames: typeNamesOf(options),
     ids: listOf(ids)?.map((id) => checkId(id, "ids")),
     createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
-    createdUntil: createdUntil === undefined ? undefined : checkMoment(createdUntil, "createdUntil"),
+    createdBefore: createdBefore === undefined ? undefined : checkMoment(createdBefore, "createdBefore"),
     // Errors are stored as JSON text, so the text to find has to be escaped as in JSON.
     errorText:
       errorText === undefined ? undefined : JSON.stringify(checkText(errorText, "errorText", 1_000)).slice(1, -1),

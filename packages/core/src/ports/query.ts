@@ -15,9 +15,9 @@ export interface ChainQuery extends PageQuery {
   readonly typeNames: readonly string[] | undefined;
   readonly statuses: readonly ChainStatus[] | undefined;
   readonly ids: readonly string[] | undefined;
-  /** Milliseconds since 1970; from inclusive, until exclusive. */
+  /** Milliseconds since 1970; from inclusive, before exclusive. */
   readonly createdFrom: number | undefined;
-  readonly createdUntil: number | undefined;
+  readonly createdBefore: number | undefined;
   /** Only chains whose errors, as JSON text, contain this text, case-sensitive. The engine has escaped what JSON escapes. */
   readonly errorText: string | undefined;
   /** Only chains that have all these tags. Undefined or empty: any. */

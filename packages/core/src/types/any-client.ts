@@ -35,7 +35,7 @@ export interface AnyClient extends AsyncDisposable {
   listScheduledJobs(options?: TypeFilter<string> & PageOptions): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listChainJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listBlockedJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  getJobBlockers(options: ById & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
+  listJobBlockers(options: ById & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
   explainJob(options: ById): Promise<JobExplanation | undefined>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;

@@ -112,7 +112,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    *
    * @throws `chain-referenced`, `chain-not-found`
    * @example
-   * const { items } = await client.listChains({ status: "cancelled", createdUntil: new Date("2026-01-01") });
+   * const { items } = await client.listChains({ status: "cancelled", createdBefore: new Date("2026-01-01") });
    * await client.deleteChains({ items: items.map(({ id }) => ({ id })) });
    */
   deleteChains(options: Items<ById> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;

@@ -39,7 +39,7 @@ export interface FilterOptions<out Status> extends PageOptions {
   /** Created then or later. */
   readonly createdFrom?: Date | undefined;
   /** Created before then. */
-  readonly createdUntil?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
   /** A text that its errors contain, case-sensitive. */
   readonly errorText?: string | undefined;
   readonly order?: "newest" | "oldest" | undefined;

@@ -115,10 +115,10 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * Lists the chains that a job waits, or waited, for, in the order in which the job named them.
    *
    * @example
-   * const { items } = await client.getJobBlockers({ id });
+   * const { items } = await client.listJobBlockers({ id });
    * console.log(items.filter(({ status }) => status === "active").map(({ typeName }) => typeName));
    */
-  getJobBlockers(
+  listJobBlockers(
     options: ById & PageOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
 

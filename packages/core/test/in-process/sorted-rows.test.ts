@@ -15,7 +15,7 @@ const everything: ChainQuery = {
   statuses: undefined,
   ids: undefined,
   createdFrom: undefined,
-  createdUntil: undefined,
+  createdBefore: undefined,
   errorText: undefined,
 };
 

@@ -39,7 +39,7 @@ async function play(trial: Trial, history: readonly Command[]): Promise<void> {
   }
 }
 
-const page = { ids: undefined, createdFrom: undefined, createdUntil: undefined, errorText: undefined };
+const page = { ids: undefined, createdFrom: undefined, createdBefore: undefined, errorText: undefined };
 
 async function compare({ store, client, ref }: Trial, command: Command): Promise<void> {
   const now = { now: ref.now };

@@ -9,7 +9,7 @@ export const allRows: JobQuery = {
   statuses: undefined,
   ids: undefined,
   createdFrom: undefined,
-  createdUntil: undefined,
+  createdBefore: undefined,
   errorText: undefined,
   chainId: undefined,
   blockedBy: undefined,

@@ -103,7 +103,7 @@ it("lists are narrowed by one type or several", async () => {
   await client.listChainJobs({ id: "c", maxScanned: 1_000 });
   const blocked = await client.listBlockedJobs({ id: "c" });
   expectTypeOf(blocked.items[0]?.attempt).toEqualTypeOf<number | undefined>();
-  const blockers = await client.getJobBlockers({ id: "j" });
+  const blockers = await client.listJobBlockers({ id: "j" });
   expectTypeOf(blockers.items[0]?.position).toEqualTypeOf<number | undefined>();
   expectTypeOf(blockers.nextCursor).toEqualTypeOf<string | undefined>();
 });

@@ -45,7 +45,7 @@ it("results of a client contain no any", async () => {
   typed((await client.listJobs({ typeName: ["order.place"] })).nextCursor);
   typed((await client.listChainJobs({ id: "c" })).items[0]?.output);
   typed((await client.listBlockedJobs({ id: "c" })).items[0]?.input);
-  typed((await client.getJobBlockers({ id: "j" })).items[0]?.input);
+  typed((await client.listJobBlockers({ id: "j" })).items[0]?.input);
   typed(await client.explainJob({ id: "j" }));
   typed((await client.listWorkers())[0]);
   typed((await client.countJobs())["order.place"]);

@@ -61,7 +61,7 @@ async function search({ client, watch }: Context, asked: Query) {
       tags: tag && Object.fromEntries(tag.map(pairOf)),
       deduplicationKey: key,
       createdFrom: from === undefined ? undefined : new Date(from),
-      createdUntil: until === undefined ? undefined : new Date(until),
+      createdBefore: until === undefined ? undefined : new Date(until),
       errorText,
       maxScanned,
     });

@@ -63,7 +63,7 @@ export async function stepView(context: Context, job: AnyJob, mostBytes = mostIn
 }
 
 async function pageOfBlockers({ client, redaction }: Context, id: string, cursor?: string): Promise<Page<BlockerView>> {
-  const page = await client.getJobBlockers({ id, cursor, limit: blockersOnPage });
+  const page = await client.listJobBlockers({ id, cursor, limit: blockersOnPage });
   return pageView(page, (blocker) => blockerView(blocker, redaction));
 }
 

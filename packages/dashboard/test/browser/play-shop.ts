@@ -66,7 +66,7 @@ async function startLast({ client, clock }: Play) {
   await client.startChain({ typeName: "review.approve", input: { orderId: "7001" } });
   await clock.advance(secondMs);
   const [charge] = (await client.listChainJobs({ id: blocked, order: "newest" })).items;
-  const blocker = charge === undefined ? undefined : (await client.getJobBlockers({ id: charge.id })).items[1];
+  const blocker = charge === undefined ? undefined : (await client.listJobBlockers({ id: charge.id })).items[1];
   return { failed, blocked, blocker: blocker?.id ?? "", cancelled: cancelled.id, waiting: waiting.id };
 }
 

@@ -29,14 +29,14 @@ export function whereOneOf(filter: Filter, column: string, values: readonly stri
 
 interface CreatedQuery {
   readonly createdFrom: number | undefined;
-  readonly createdUntil: number | undefined;
+  readonly createdBefore: number | undefined;
 }
 
-export function whereCreated(filter: Filter, column: string, { createdFrom, createdUntil }: CreatedQuery): void {
+export function whereCreated(filter: Filter, column: string, { createdFrom, createdBefore }: CreatedQuery): void {
   if (createdFrom !== undefined)
     where(filter, String(createdFrom), (place) => `${column} >= ${place}::double precision`);
-  if (createdUntil !== undefined)
-    where(filter, String(createdUntil), (place) => `${column} < ${place}::double precision`);
+  if (createdBefore !== undefined)
+    where(filter, String(createdBefore), (place) => `${column} < ${place}::double precision`);
 }
 
 /** The end of a statement that reads a page in the order of an id column. */

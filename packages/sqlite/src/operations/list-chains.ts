@@ -44,7 +44,7 @@ export function createListChains(store: Store): (query: ChainQuery) => readonly 
     within(filter, "c.id", query.ids);
     if (query.until !== undefined) filter.and(`${id} ${query.order === "ascending" ? "<=" : ">="} ?`, query.until);
     if (query.createdFrom !== undefined) filter.and("c.created_at >= ?", query.createdFrom);
-    if (query.createdUntil !== undefined) filter.and("c.created_at < ?", query.createdUntil);
+    if (query.createdBefore !== undefined) filter.and("c.created_at < ?", query.createdBefore);
     if (query.errorText !== undefined) {
       filter.and("c.chain_status = 'failed'");
       if (tag === undefined && query.key === undefined) narrow.chains(filter, ["failed"]);

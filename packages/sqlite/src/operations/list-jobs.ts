@@ -50,7 +50,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     }
     if (query.until !== undefined) filter.and(`j.id ${query.order === "ascending" ? "<=" : ">="} ?`, query.until);
     if (query.createdFrom !== undefined) filter.and("j.created_at >= ?", query.createdFrom);
-    if (query.createdUntil !== undefined) filter.and("j.created_at < ?", query.createdUntil);
+    if (query.createdBefore !== undefined) filter.and("j.created_at < ?", query.createdBefore);
     containing(filter, "j.errors", query.errorText);
     const page = query.chainId === undefined ? paged(filter, "j.id", query) : pageOfSteps(filter, query);
     return statement(`${selectJobs(t)} where ${filter.text} ${page}`)

@@ -24,7 +24,7 @@ function filterOf({
   typeNames,
   statuses,
   createdFrom,
-  createdUntil,
+  createdBefore,
   errorText,
   until,
   order,
@@ -40,7 +40,7 @@ function filterOf({
     (key === undefined || isKey(chain.shared?.deduplication?.key, key)) &&
     (until === undefined || (order === "ascending" ? chain.id <= until : chain.id >= until)) &&
     (createdFrom === undefined || chain.createdAt >= createdFrom) &&
-    (createdUntil === undefined || chain.createdAt < createdUntil) &&
+    (createdBefore === undefined || chain.createdAt < createdBefore) &&
     (errorText === undefined ||
       (chainStatusOf(chain) === "failed" && (lastOf(chain).errors ?? "").includes(errorText)));
 }

@@ -29,7 +29,7 @@ function pageOfSteps(steps: JobRow[], { after, limit, order }: JobQuery, accept:
 }
 
 function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
-  const { statuses, createdFrom, createdUntil, errorText, chainId, blockedBy, until, order } = query;
+  const { statuses, createdFrom, createdBefore, errorText, chainId, blockedBy, until, order } = query;
   const types = query.typeNames && new Set(query.typeNames);
   const ids = query.ids && new Set(query.ids);
   return (row) =>
@@ -37,7 +37,7 @@ function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
     (statuses === undefined || statuses.includes(statusAt(row, now))) &&
     (until === undefined || (order === "ascending" ? row.id <= until : row.id >= until)) &&
     (createdFrom === undefined || row.createdAt >= createdFrom) &&
-    (createdUntil === undefined || row.createdAt < createdUntil) &&
+    (createdBefore === undefined || row.createdAt < createdBefore) &&
     (chainId === undefined || chainOf(row).id === chainId) &&
     (ids === undefined || ids.has(row.id)) &&
     (blockedBy === undefined || row.blocking?.chains.some((chain) => chain?.id === blockedBy) === true) &&

@@ -10,8 +10,8 @@ export type BlockersOptions = ById & PageOptions & InTransaction<unknown>;
 const blockersKeys = { id: true, cursor: true, limit: true, tx: true } satisfies Record<keyof BlockersOptions, true>;
 
 /** The blockers of a job, in the order in which the job names them. */
-export async function getJobBlockers(store: StoreAccess, options: BlockersOptions): Promise<Page<View>> {
-  checkKeys(options, blockersKeys, "getJobBlockers");
+export async function listJobBlockers(store: StoreAccess, options: BlockersOptions): Promise<Page<View>> {
+  checkKeys(options, blockersKeys, "listJobBlockers");
   const limit = checkLimit(options.limit);
   const afterPosition =
     options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });

@@ -43,20 +43,29 @@ const readEnds = `  with ends as materialized (
       as e(n, job_id, chain_id, type_name, status, next_id, output, errors, attempt, fence, started_at, ended_by, failed_by,
         reason)),`;
 
+/** Assignments to the row of a chain, which is the row of its first job: the values of another job's end do not belong there. */
+export function assignIfOwn(end: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([column, value]) => `      ${column} = case when ${end}.job_id = j.id then ${value} else j.${column} end,`)
+    .join("\n");
+}
+
 /** The rows of chains: they may have ended themselves, their chain may have ended, or both. */
 function writeFirstRows(s: string): string {
   return `  first_rows as (
     update ${s}.job j set
-      status = case when e.job_id = j.id then e.status else j.status end,
-      output = case when e.job_id = j.id then e.output else j.output end,
-      errors = case when e.job_id = j.id then coalesce(e.errors, j.errors) else j.errors end,
-      attempt = case when e.job_id = j.id then e.attempt else j.attempt end,
-      fence = case when e.job_id = j.id then e.fence else j.fence end,
-      started_at = case when e.job_id = j.id then e.started_at else j.started_at end,
-      ended_at = case when e.job_id = j.id then p_now else j.ended_at end,
-      ended_by = case when e.job_id = j.id then e.ended_by else j.ended_by end,
-      next_job_id = case when e.job_id = j.id then e.next_id else j.next_job_id end,
-      failed_by = case when e.job_id = j.id then e.failed_by else j.failed_by end,
+${assignIfOwn("e", {
+        status: "e.status",
+        output: "e.output",
+        errors: "coalesce(e.errors, j.errors)",
+        attempt: "e.attempt",
+        fence: "e.fence",
+        started_at: "e.started_at",
+        ended_at: "p_now",
+        ended_by: "e.ended_by",
+        next_job_id: "e.next_id",
+        failed_by: "e.failed_by",
+      })}
       chain_status = case when e.next_id is null then e.status else j.chain_status end,
       ended_job_id = case when e.next_id is null then e.job_id end,
       reason = e.reason

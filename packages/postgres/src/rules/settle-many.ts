@@ -1,6 +1,7 @@
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction, seesThePast } from "../sql-function.ts";
+import { assignIfOwn } from "./end.ts";
 
 /**
  * The outcomes. Arrays of Postgres where a value needs no escape, because JSON takes longer to read. An outcome with errors has
@@ -69,14 +70,16 @@ function deleteEndedOpenRows(s: string): string {
 function writeChains(s: string): string {
   return `  chain_rows as (
     update ${s}.job j set
-      status = case when g.job_id = j.id then g.status else j.status end,
-      output = case when g.job_id = j.id then g.output else j.output end,
-      errors = case when g.job_id = j.id then coalesce(g.errors, j.errors) else j.errors end,
-      attempt = case when g.job_id = j.id then g.attempt else j.attempt end,
-      fence = case when g.job_id = j.id then g.fence else j.fence end,
-      started_at = case when g.job_id = j.id then g.started_at else j.started_at end,
-      ended_at = case when g.job_id = j.id then v_now else j.ended_at end,
-      ended_by = case when g.job_id = j.id then p_worker else j.ended_by end,
+${assignIfOwn("g", {
+        status: "g.status",
+        output: "g.output",
+        errors: "coalesce(g.errors, j.errors)",
+        attempt: "g.attempt",
+        fence: "g.fence",
+        started_at: "g.started_at",
+        ended_at: "v_now",
+        ended_by: "p_worker",
+      })}
       chain_status = g.status,
       ended_job_id = g.job_id
     from (select * from gone order by chain_id) g

@@ -1,6 +1,6 @@
 import type { Growth } from "./growth.ts";
 import type { Footprint } from "./lifecycle.ts";
-import type { Answer } from "./run-row.ts";
+import type { Figures } from "./run-row.ts";
 
 /** Everything weighed of one row. */
 export interface RowFootprint {
@@ -12,8 +12,8 @@ export interface RowFootprint {
 }
 
 /** Puts together what the processes of each row have weighed. */
-export function footprintsOf(answers: readonly Answer[]): readonly RowFootprint[] {
-  return [...Map.groupBy(answers, ({ name }) => name)].map(([name, ofRow]) => ({
+export function footprintsOf(figures: readonly Figures[]): readonly RowFootprint[] {
+  return [...Map.groupBy(figures, ({ name }) => name)].map(([name, ofRow]) => ({
     name,
     footprints: ofRow.flatMap((answer) => ("footprint" in answer ? answer.footprint : [])),
     growth: ofRow.flatMap((answer) => ("growth" in answer ? answer.growth : []))[0],

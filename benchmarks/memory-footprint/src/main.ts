@@ -2,7 +2,7 @@ import { finishRun, measureRun } from "@chainwright/bench-measuring";
 import { footprintsOf } from "./footprints.ts";
 import { formatReport } from "./report.ts";
 import { allRows } from "./rows/all.ts";
-import type { Answer, Request } from "./run-row.ts";
+import type { Figures, Request } from "./run-row.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 
 const asked = readSettings(process.argv.slice(2));
@@ -12,7 +12,7 @@ else await main(asked);
 async function main(settings: Settings): Promise<void> {
   const { rows, repeat } = settings;
   const wanted = allRows.filter(({ name }) => rows.length === 0 || rows.some((row) => name.includes(row)));
-  const measured = await measureRun<Answer>({
+  const measured = await measureRun<Figures>({
     settings,
     module: new URL("run-row.ts", import.meta.url),
     needs: wanted.flatMap(({ needs }) => needs),

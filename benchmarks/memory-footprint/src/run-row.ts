@@ -13,9 +13,9 @@ export interface Request {
   readonly servers: Servers;
 }
 
-export type Answer = { readonly name: string } & ({ readonly footprint: Footprint } | { readonly growth: Growth });
+export type Figures = { readonly name: string } & ({ readonly footprint: Footprint } | { readonly growth: Growth });
 
-answerParent(async (asked, progress): Promise<Answer> => {
+answerParent(async (asked, progress): Promise<Figures> => {
   const request = asked as Request;
   const row = allRows.find(({ name }) => name === request.name);
   if (row === undefined) throw new Error(`there is no row "${request.name}"`);

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BackendName } from "@chainwright/backends";
 import { cpuOf, placeOf, type ServerCpu, type Servers } from "@chainwright/bench-measuring";
+import { createSchema, dropSchema, openPool } from "@chainwright/bench-measuring/postgres";
 import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
 import { betterSqlite3 } from "@chainwright/sqlite/better-sqlite3";
 import { createInProcessStateAdapter, type NotifyAdapter, type StateAdapter } from "chainwright";
-import { Pool } from "pg";
 
 /** A store that processes can share, except the one in the process. */
 export interface Store {
@@ -61,16 +61,11 @@ const postgres: Store = {
   name: "postgres",
   needs: ["postgres"],
   async create(servers) {
-    await dropSchema(servers);
-    const pool = openPool(servers);
-    const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
-    await stateAdapter.migrate();
-    await stateAdapter.close();
-    await pool.end();
+    await createSchema(servers, schema);
     return schema;
   },
   async join(servers, place) {
-    const pool = openPool(servers);
+    const pool = openPool(servers, 11);
     const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: place });
     const notifyAdapter = createPostgresNotifyAdapter({ driver: pg(pool) });
     return {
@@ -114,16 +109,4 @@ export async function onStore<T>(
 
 function openSqlite(folder: string) {
   return createSqliteStateAdapter({ driver: betterSqlite3(join(folder, "jobs.db")), durability: "normal" });
-}
-
-function openPool(servers: Servers): Pool {
-  const pool = new Pool({ connectionString: placeOf(servers, "postgres").url, max: 11, idleTimeoutMillis: 0 });
-  pool.on("error", () => undefined);
-  return pool;
-}
-
-async function dropSchema(servers: Servers): Promise<void> {
-  const pool = openPool(servers);
-  await pool.query(`drop schema if exists ${schema} cascade`);
-  await pool.end();
 }

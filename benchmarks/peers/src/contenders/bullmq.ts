@@ -1,8 +1,8 @@
 import { placeOf, type Servers } from "@chainwright/bench-measuring";
+import { dropSchema } from "@chainwright/bench-measuring/postgres";
 import { createPostgresBackend, Queue, withBackend, Worker, type Job } from "bullmq";
 import { Redis } from "ioredis";
 import { next, type Contender, type Load, type OpenContender, type Pace } from "../contender.ts";
-import { dropSchema } from "../postgres-pool.ts";
 
 /** What the classes of either backend have in common. */
 interface QueueLike {

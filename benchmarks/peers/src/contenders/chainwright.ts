@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import type { BackendName } from "@chainwright/backends";
 import type { Servers } from "@chainwright/bench-measuring";
+import { createSchema, dropSchema, openPool } from "@chainwright/bench-measuring/postgres";
 import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
@@ -9,7 +10,6 @@ import type { NotifyAdapter } from "chainwright";
 import type { Pool } from "pg";
 import { openChainwright } from "../chainwright-queue.ts";
 import type { Contender, Mode } from "../contender.ts";
-import { dropSchema, openPool } from "../postgres-pool.ts";
 import { databaseIn, newFolder } from "../sqlite-folder.ts";
 
 /** How hints travel from a process to the others. */
@@ -67,12 +67,7 @@ export function chainwrightOnPostgres({ name, mode, notify }: OnPostgres): Conte
     needs: [...new Set<BackendName>(["postgres", ...(notify?.needs ?? [])])],
     settings: defaults,
     async create(servers) {
-      await dropSchema(servers, schema);
-      const pool = openPool(servers);
-      const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
-      await stateAdapter.migrate();
-      await stateAdapter.close();
-      await pool.end();
+      await createSchema(servers, schema);
       return schema;
     },
     async join(servers, place) {

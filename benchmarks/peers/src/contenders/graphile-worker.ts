@@ -1,7 +1,7 @@
 import { placeOf } from "@chainwright/bench-measuring";
+import { dropSchema, openPool } from "@chainwright/bench-measuring/postgres";
 import { Logger, makeWorkerUtils, run, type TaskList } from "graphile-worker";
 import { next, type Contender, type Load, type OpenContender, type Pace } from "../contender.ts";
-import { dropSchema, openPool } from "../postgres-pool.ts";
 
 const schema = "graphile_worker";
 const silent = new Logger(() => () => undefined);

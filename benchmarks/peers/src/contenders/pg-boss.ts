@@ -1,7 +1,7 @@
 import { placeOf, type Servers } from "@chainwright/bench-measuring";
+import { dropSchema, keptConnections, openPool } from "@chainwright/bench-measuring/postgres";
 import { PgBoss } from "pg-boss";
 import { next, type Contender, type Load, type OnJob, type OpenContender, type Pace } from "../contender.ts";
-import { dropSchema, keptConnections, openPool } from "../postgres-pool.ts";
 
 const schema = "pgboss";
 

@@ -18,7 +18,7 @@ type OrNothing<Type, Depth extends 0 | 1 | 2> = [Type] extends [never]
   : `${ShownType<Type, Depth>} | nothing`;
 
 declare const bool: unique symbol;
-/** Stands for `boolean`, which is a union of two types. */
+/** Represents `boolean`, which is a union of two types. */
 interface Bool {
   readonly [bool]: true;
 }

@@ -126,7 +126,7 @@ async function prepare(
   } catch (error) {
     steps.mistake ??= handlerResultError(
       steps.job.typeName,
-      "returned a result although its prepare had failed; the result stands. Await prepare, and let its error end the attempt",
+      "returned a result although its prepare had failed; the result is kept. Await prepare, and let its error end the attempt",
       { cause: error },
     );
     throw error;

@@ -13,13 +13,13 @@ export function mistakeOfReturn(life: AttemptLife, ended: Ended, value: unknown)
   if (ended === "settled" && value !== undefined && value !== completedResult) {
     return handlerResultError(
       typeName,
-      "returned a value after complete; the outcome of complete stands, and the value is dropped. Return what complete returns",
+      "returned a value after complete; the outcome of complete is kept, and the value is dropped. Return what complete returns",
     );
   }
   if (!life.isRescheduled) return undefined;
   return handlerResultError(
     typeName,
-    "called reschedule, and a catch swallowed what that throws; its result stands. Call reschedule outside of try, or rethrow",
+    "called reschedule, and a catch swallowed what that throws; its result is kept. Call reschedule outside of try, or rethrow",
   );
 }
 
@@ -28,7 +28,7 @@ export function mistakeOfThrow(life: AttemptLife, ended: Ended, error: unknown):
   const { typeName } = life.job;
   if (ended === "settled") {
     if (isChainwrightError(error, "handler-result")) return error;
-    return handlerResultError(typeName, "threw after complete; the outcome of complete stands", { cause: error });
+    return handlerResultError(typeName, "threw after complete; the outcome of complete is kept", { cause: error });
   }
   if (!life.isRescheduled || isReschedule(error)) return undefined;
   return handlerResultError(

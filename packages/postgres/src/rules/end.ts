@@ -55,17 +55,17 @@ function writeFirstRows(s: string): string {
   return `  first_rows as (
     update ${s}.job j set
 ${assignIfOwn("e", {
-        status: "e.status",
-        output: "e.output",
-        errors: "coalesce(e.errors, j.errors)",
-        attempt: "e.attempt",
-        fence: "e.fence",
-        started_at: "e.started_at",
-        ended_at: "p_now",
-        ended_by: "e.ended_by",
-        next_job_id: "e.next_id",
-        failed_by: "e.failed_by",
-      })}
+  status: "e.status",
+  output: "e.output",
+  errors: "coalesce(e.errors, j.errors)",
+  attempt: "e.attempt",
+  fence: "e.fence",
+  started_at: "e.started_at",
+  ended_at: "p_now",
+  ended_by: "e.ended_by",
+  next_job_id: "e.next_id",
+  failed_by: "e.failed_by",
+})}
       chain_status = case when e.next_id is null then e.status else j.chain_status end,
       ended_job_id = case when e.next_id is null then e.job_id end,
       reason = e.reason

@@ -71,15 +71,15 @@ function writeChains(s: string): string {
   return `  chain_rows as (
     update ${s}.job j set
 ${assignIfOwn("g", {
-        status: "g.status",
-        output: "g.output",
-        errors: "coalesce(g.errors, j.errors)",
-        attempt: "g.attempt",
-        fence: "g.fence",
-        started_at: "g.started_at",
-        ended_at: "v_now",
-        ended_by: "p_worker",
-      })}
+  status: "g.status",
+  output: "g.output",
+  errors: "coalesce(g.errors, j.errors)",
+  attempt: "g.attempt",
+  fence: "g.fence",
+  started_at: "g.started_at",
+  ended_at: "v_now",
+  ended_by: "p_worker",
+})}
       chain_status = g.status,
       ended_job_id = g.job_id
     from (select * from gone order by chain_id) g

@@ -114,7 +114,7 @@ function callsText(slice: Slice, typeNamed: (name: string) => JobType): string {
   return `const started = await client.startChain({ ${name}, input: ${input} });
 const [together] = await client.startChains({ items: [{ ${name}, input: ${input} }] });
 const chain = await client.getChain({ id: started.id, ${name} });
-const job = await client.getJob({ id: started.id, ${name} });
+const job = await client.getJob({ id: String(started.id), ${name} });
 const chains = await client.listChains({ ${name} });
 const jobs = await client.listJobs({ ${name} });
 const ended = await client.awaitChain(started, { timeoutMs: 1_000 });
@@ -130,6 +130,6 @@ await worker.stop();
 }
 
 const unnarrowedText = `const anyChain = await client.getChain({ id: started.id });
-const anyJob = await client.getJob({ id: started.id });
+const anyJob = await client.getJob({ id: String(started.id) });
 void [anyChain?.typeName, anyJob?.typeName];
 `;

@@ -8,6 +8,7 @@ export { createInProcessNotifyAdapter } from "./in-process/notify-adapter.ts";
 export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
+export type { ChainId, JobId } from "./model/ids.ts";
 export type { ChainEvent, ChainwrightEvent, WorkerEvent } from "./model/event.ts";
 export type { ChainStatus, JobStatus, OnBlockerFailure } from "./model/status.ts";
 export type { Tags } from "./model/tags.ts";

@@ -112,7 +112,7 @@ describe("a handler that goes wrong", () => {
     ],
     ["returns a Date", async () => ({ at: new Date() }), `the output of "mail.send" at .at is a Date, ${json};`],
     ["never ends", forever, "has not ended within 300 ms; set timeoutMs if it needs longer."],
-  ])("is named by awaitChain, the chain and explainJob: it %s", async (_, handler, message) => {
+  ])("is named by awaitChain, the chain and explainChain: it %s", async (_, handler, message) => {
     const { clock, client, start, createOne } = setUp(handler);
     const worker = createOne();
     await worker.start();
@@ -120,7 +120,7 @@ describe("a handler that goes wrong", () => {
     await clock.advance(1_000);
     await drain({ client });
     await expect(client.awaitChain({ id })).rejects.toThrow(message);
-    const explained = await client.explainJob({ id });
+    const explained = await client.explainChain({ id });
     expect(explained?.summary).toContain(explained?.lastError?.message);
     await worker.stop();
   });
@@ -137,13 +137,13 @@ describe("a name that no job type has", () => {
     );
   });
 
-  it("is accepted by a client with types alone, which do not exist at run time, and explainJob says what is wrong", async () => {
+  it("is accepted by a client with types alone, which do not exist at run time, and explainChain says what is wrong", async () => {
     const { client, createOne } = setUp();
     const worker = createOne();
     await worker.start();
     const { id } = await client.startChain({ typeName: "mail.sned" as "mail.send", input: { to: "ada" } });
     await drain({ client });
-    expect((await client.explainJob({ id }))?.summary).toContain('no live worker handles "mail.sned"');
+    expect((await client.explainChain({ id }))?.summary).toContain('no live worker handles "mail.sned"');
     await worker.stop();
   });
 });

@@ -34,6 +34,7 @@ const calls = {
   listBlockedJobs: true,
   listJobBlockers: true,
   explainJob: true,
+  explainChain: true,
   listWorkers: true,
   countJobs: true,
   triggerJob: true,

@@ -32,7 +32,7 @@ describe("actions", () => {
     const mail = { typeName: "mail.send", input: { to: "a" }, schedule: { afterMs: 60_000 } } as const;
     const { id } = await stage.client.startChain(mail);
     await act(stage, { action: "trigger", ids: [id] });
-    expect(await stage.client.getJob({ id })).toMatchObject({ status: "ready" });
+    expect((await stage.client.listChainJobs({ id })).items[0]).toMatchObject({ status: "ready" });
   });
 
   it("performs the action on the others when one item is refused, and reports why", async () => {

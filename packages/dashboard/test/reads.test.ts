@@ -204,6 +204,8 @@ describe("chain", () => {
   it("explains why an open step is not running, and redacts its last error", async () => {
     const explained = {
       id: "j",
+      chainId: "c",
+      step: 1,
       typeName: "t",
       status: "scheduled",
       reason: "It is due.",

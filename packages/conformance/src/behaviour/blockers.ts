@@ -4,6 +4,7 @@ import { newId } from "../state/build.ts";
 import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 export const blockersCases = behaviours("blockers", {
   "started with their job or before it give the handler their outputs in order": async (fixture) => {
@@ -24,7 +25,7 @@ export const blockersCases = behaviours("blockers", {
       ["work", 4, { squared: 16 }, "completed"],
       ["work", 2, { squared: 4 }, "completed"],
     ]);
-    const { items } = await client.listJobBlockers({ id: chain.id });
+    const { items } = await client.listJobBlockers({ id: firstJobIdOf(chain) });
     equal(
       "as listed",
       items.map(({ position, id, status }) => [position, id === before.id, status]),
@@ -116,7 +117,7 @@ export const blockersCases = behaviours("blockers", {
       blockers: [blocker],
       onBlockerFailure: "wait",
     });
-    await client.triggerJob({ id: blocker.id });
+    await client.triggerJob({ id: firstJobIdOf(blocker) });
     await rejectsWith("the wait rejects", inTime("it fails", client.awaitChain(impatient)), "chain-failed");
     match("why", (await client.getChain({ id: impatient.id }))?.error, {
       name: "blocker-failed",
@@ -185,7 +186,7 @@ export const blockersCases = behaviours("blockers", {
     const refusal = await rejectsWith("refused", client.deleteChain({ id: blocker.id }), "chain-referenced");
     equal("with the references", JSON.stringify(refusal).includes(chain.id), true);
     const blocked = await client.listBlockedJobs({ id: blocker.id });
-    equal("listed", only("one", blocked.items).id, chain.id);
+    equal("listed", only("one", blocked.items).chainId, chain.id);
     sameMembers("both go", await client.deleteChain({ id: blocker.id, cascade: true }), [blocker.id, chain.id]);
     equal("gone", await client.getChain({ id: chain.id }), undefined);
   },

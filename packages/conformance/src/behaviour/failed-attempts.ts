@@ -4,6 +4,7 @@ import { equal, holds, match, present, rejectsWith } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 const quick = { backoff: { initialMs: 1_000, multiplier: 2, maxMs: 60_000, jitter: 0 } } as const;
 
@@ -92,7 +93,7 @@ export const failedAttemptCases = behaviours("failure", {
     const lines = ["AggregateError [ECONNREFUSED]", ...refused.map(({ message }) => `Error: ${message}`)];
     const causes = (error: EventError | undefined) => causeLines(present("an error", error));
     equal("the chain's", causes((await client.getChain({ id: chain.id }))?.error), lines);
-    equal("the job's", causes((await client.getJob({ id: chain.id }))?.lastError), lines);
+    equal("the job's", causes((await client.getJob({ id: firstJobIdOf(chain) }))?.lastError), lines);
     const failed = await eventLog.until("its event", ({ type }) => type === "job-failed");
     equal("the event's", failed.type === "job-failed" ? causes(failed.error) : undefined, lines);
     const found = await client.listChains({ status: "failed", errorText: "ECONNREFUSED 127.0.0.1" });
@@ -136,7 +137,7 @@ export const failedAttemptCases = behaviours("failure", {
     for (const [index, dueInMs] of [1_000, 2_000].entries()) {
       await eventLog.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
       equal("one attempt a backoff", attempts, index + 1);
-      match("counted, with its error", await client.getJob({ id: chain.id }), { attempt: index + 1 });
+      match("counted, with its error", await client.getJob({ id: firstJobIdOf(chain) }), { attempt: index + 1 });
       clock.leap(dueInMs);
     }
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "through");
@@ -235,7 +236,7 @@ export const failedAttemptCases = behaviours("failure", {
         { leaseMs: 1_000 },
       );
       await eventLog.untilMany("an attempt ends with its process", death, (event) => event.type === "attempt-ended");
-      match("counted", await client.getJob({ id: chain.id }), { attempt: death });
+      match("counted", await client.getJob({ id: firstJobIdOf(chain) }), { attempt: death });
       clock.leap(1_000);
     }
     let called = false;

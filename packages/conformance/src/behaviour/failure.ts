@@ -3,6 +3,7 @@ import { equal, holds, match, only, present, rejectsWith } from "../check.ts";
 import { behaviours } from "./group.ts";
 import type { AppFixture } from "./fixture.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 const quick = { backoff: { initialMs: 1_000, multiplier: 2, maxMs: 60_000, jitter: 0 } } as const;
 
@@ -42,7 +43,7 @@ export const failureCases = behaviours("failure", {
       await eventLog.untilMany("a retry", index + 1, (event) => event.type === "job-retried");
       const retry = eventLog.seen.findLast((event) => event.type === "job-retried");
       equal("its delay doubles", retry?.dueInMs, dueInMs);
-      match("waiting", await client.getJob({ id: chain.id }), { status: "scheduled", attempt: index + 1 });
+      match("waiting", await client.getJob({ id: firstJobIdOf(chain) }), { status: "scheduled", attempt: index + 1 });
       clock.leap(dueInMs);
     }
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "at last");
@@ -101,7 +102,7 @@ export const failureCases = behaviours("failure", {
     const failed = await client.getChain({ id: chain.id });
     match("kept", failed, { status: "failed", input: { keep: "me" } });
     match("its error", failed?.error, { attempt: 3, name: "TypeError", message: "attempt 3 broke" });
-    const job = present("its job", await client.getJob({ id: chain.id }));
+    const job = present("its job", await client.getJob({ id: firstJobIdOf(chain) }));
     equal(
       "all attempts",
       job.errors.map(({ attempt, message }) => [attempt, message]),
@@ -128,7 +129,7 @@ export const failureCases = behaviours("failure", {
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await untilEnded(fixture, chain.id);
     equal("attempts", attempts, 25);
-    const job = present("its job", await client.getJob({ id: chain.id }));
+    const job = present("its job", await client.getJob({ id: firstJobIdOf(chain) }));
     equal(
       "kept",
       job.errors.map(({ message }) => message),
@@ -145,7 +146,7 @@ export const failureCases = behaviours("failure", {
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
-    match("one attempt", await client.getJob({ id: chain.id }), { status: "failed", attempt: 1 });
+    match("one attempt", await client.getJob({ id: firstJobIdOf(chain) }), { status: "failed", attempt: 1 });
   },
 
   "reschedule comes back at its time and uses up no attempt": async (fixture) => {
@@ -165,7 +166,7 @@ export const failureCases = behaviours("failure", {
     const chain = await client.startChain({ typeName: "work", input: 1 });
     for (let times = 1; times <= 2; times += 1) {
       await eventLog.untilMany("rescheduled", times, (event) => event.type === "job-retried");
-      match("waits", await client.getJob({ id: chain.id }), { status: "scheduled", attempt: 0, errors: [] });
+      match("waits", await client.getJob({ id: firstJobIdOf(chain) }), { status: "scheduled", attempt: 0, errors: [] });
       clock.leap(60_000);
     }
     equal("its end", (await inTime("it ends", client.awaitChain(chain))).output, "third time");
@@ -228,7 +229,7 @@ export const failureCases = behaviours("failure", {
     for (const typeName of ["work", "next"] as const) {
       const chain = await client.startChain({ typeName, input: 1 });
       equal(`the output of ${typeName}`, (await inTime("it ends", client.awaitChain(chain))).output, null);
-      equal("as stored", (await client.getJob({ id: chain.id }))?.output, null);
+      equal("as stored", (await client.getJob({ id: firstJobIdOf(chain) }))?.output, null);
     }
   },
 

@@ -2,6 +2,7 @@ import { equal, match, present, sameMembers } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 export const findingCases = behaviours("finding", {
   "a chain is found by the tags that it was started with, and shows them": async (fixture) => {
@@ -29,7 +30,7 @@ export const findingCases = behaviours("finding", {
     );
     const { items } = await client.listChains({ typeName: "idle", order: "newest", limit: 1 });
     equal("empty without tags", [items[0]?.tags, items[0]?.deduplicationKey], [{}, undefined]);
-    match("explained", await client.explainJob({ id: other.id }), { tags: { tenant: "acme" } });
+    match("explained", await client.explainChain({ id: other.id }), { tags: { tenant: "acme" } });
   },
 
   "a chain of a blocker written inline has tags of its own": async (fixture) => {
@@ -111,6 +112,6 @@ export const findingCases = behaviours("finding", {
     gate.open();
     const ended = await inTime("it ends", client.awaitChain({ id: chain.id }));
     equal("ended", [ended.output, ended.blockers], ["all", undefined]);
-    equal("a job that does not wait", (await client.getJob({ id: chain.id }))?.blockers, undefined);
+    equal("a job that does not wait", (await client.getJob({ id: firstJobIdOf(chain) }))?.blockers, undefined);
   },
 });

@@ -6,6 +6,7 @@ import type { AppClient } from "./app-client.ts";
 import type { Process, AppFixture } from "./fixture.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 /** An attempt that waits for its signal or for the case, and what it received. */
 interface Underway {
@@ -186,20 +187,21 @@ export const outsideCases = behaviours("from outside", {
     const { client } = fixture;
     await fixture.work({ work: () => "triggered" }, { pollIntervalMs: 60_000 });
     const chain = await client.startChain({ typeName: "work", input: 1, schedule: { afterMs: 3_600_000 } });
-    match("waits", await client.getJob({ id: chain.id }), { status: "scheduled" });
-    await client.triggerJob({ id: chain.id });
+    match("waits", await client.getJob({ id: firstJobIdOf(chain) }), { status: "scheduled" });
+    await client.triggerJob({ id: firstJobIdOf(chain) });
     const ended = inTime("it ends", client.awaitChain(chain));
     const woken = fixture.notify === undefined ? leapUntil(fixture.clock, 10_000, ended) : ended;
     equal("runs", (await woken).output, "triggered");
-    await rejectsWith("only once", client.triggerJob({ id: chain.id }), "job-not-scheduled");
+    await rejectsWith("only once", client.triggerJob({ id: firstJobIdOf(chain) }), "job-not-scheduled");
   },
 
   "a call that names a chain twice changes it once or is refused, and never makes half a change": async (fixture) => {
     const { client } = fixture;
     const later = await client.startChain({ typeName: "idle", input: 1, schedule: { afterMs: 60_000 } });
     const twice = { items: [{ id: later.id }, { id: later.id }] };
-    await client.triggerJobs(twice);
-    match("triggered", await client.getJob({ id: later.id }), { status: "ready" });
+    const twiceTheJob = { id: firstJobIdOf(later) };
+    await client.triggerJobs({ items: [twiceTheJob, twiceTheJob] });
+    match("triggered", await client.getJob({ id: firstJobIdOf(later) }), { status: "ready" });
     await rejectsWith("cancelled twice", client.cancelChains(twice), "invalid-input");
     match("as it was", await client.getChain({ id: later.id }), { status: "active" });
     await client.cancelChain({ id: later.id });

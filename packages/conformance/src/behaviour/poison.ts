@@ -2,6 +2,7 @@ import { equal, holds, match, present } from "../check.ts";
 import { behaviours } from "./group.ts";
 import type { AppFixture } from "./fixture.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 function trap(message = "trapped"): never {
   throw new Error(message);
@@ -130,7 +131,7 @@ async function survives(fixture: AppFixture, what: string, poison: () => unknown
   const bad = await client.startChain({ typeName: "work", input: "bad" });
   const retry = await eventLog.until("it is tried again", (event) => event.type === "job-retried");
   equal("after its backoff", retry.type === "job-retried" ? retry.dueInMs : undefined, 1_000);
-  match("with an error on record", await client.getJob({ id: bad.id }), { status: "scheduled", attempt: 1 });
+  match("with an error on record", await client.getJob({ id: firstJobIdOf(bad) }), { status: "scheduled", attempt: 1 });
   const good = await client.startChain({ typeName: "work", input: "good" });
   equal("its neighbour ends", (await inTime("ends", client.awaitChain(good))).output, "good");
   clock.leap(1_000);

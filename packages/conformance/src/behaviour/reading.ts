@@ -4,13 +4,15 @@ import { newId } from "../state/build.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import { eventually, inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 export const readingCases = behaviours("reading", {
   "returns undefined for what does not exist, and refuses another type than expected": async (fixture) => {
     const { client } = fixture;
     equal("no chain", await client.getChain({ id: newId() }), undefined);
     equal("no job", await client.getJob({ id: newId() }), undefined);
-    equal("no explanation", await client.explainJob({ id: newId() }), undefined);
+    equal("no explanation of a job", await client.explainJob({ id: newId() }), undefined);
+    equal("no explanation of a chain", await client.explainChain({ id: newId() }), undefined);
     const chain = await client.startChain({ typeName: "idle", input: 1 });
     await rejectsWith("another type", client.getChain({ id: chain.id, typeName: "work" }), "job-type-mismatch");
     match("its type", await client.getChain({ id: chain.id, typeName: "idle" }), { id: chain.id });
@@ -58,7 +60,7 @@ export const readingCases = behaviours("reading", {
     equal("error text", await of({ errorText: "nothing like it" }), []);
     equal(
       "jobs",
-      (await client.listJobs({ status: "completed" })).items.map(({ id }) => id),
+      (await client.listJobs({ status: "completed" })).items.map(({ chainId }) => chainId),
       [second.id],
     );
   },
@@ -102,14 +104,14 @@ export const readingCases = behaviours("reading", {
         );
         equal(
           `jobs with ${sought}`,
-          byJob.items.map((job) => job.id),
+          byJob.items.map((job) => job.chainId),
           [id],
         );
       }
     }
   },
 
-  "explains why a job is not running": async (fixture) => {
+  "explains why a chain does not go on": async (fixture) => {
     const { client, clock } = fixture;
     const blocker = await client.startChain({ typeName: "next", input: 1 });
     const blocked = await client.startChain({ typeName: "gather", input: 1, blockers: [blocker] });
@@ -118,14 +120,14 @@ export const readingCases = behaviours("reading", {
       await client.startChain({ typeName: "work", input: 1 }),
       await client.startChain({ typeName: "work", input: 2 }),
     ];
-    match("blocked", await client.explainJob({ id: blocked.id }), {
+    match("blocked", await client.explainChain({ id: blocked.id }), {
       status: "blocked",
       blockedBy: [{ id: blocker.id, typeName: "next", status: "active" }],
       workers: [],
     });
-    const due = present("scheduled", await client.explainJob({ id: scheduled.id }));
+    const due = present("scheduled", await client.explainChain({ id: scheduled.id }));
     equal("due", due.dueAt instanceof Date && due.dueAt.getTime() <= clock.now() + 60_000, true);
-    match("ready, without a worker", await client.explainJob({ id: ready.id }), {
+    match("ready, without a worker", await client.explainChain({ id: ready.id }), {
       status: "ready",
       ahead: 1,
       workers: [],
@@ -143,14 +145,71 @@ export const readingCases = behaviours("reading", {
       { concurrency: 1, prefetch: 0, name: "host 3" },
     );
     await inTime("it begins", begun.passed);
-    match("running", await client.explainJob({ id: ahead.id }), { status: "running", leasedBy: worker.id });
+    match("running", await client.explainChain({ id: ahead.id }), { status: "running", leasedBy: worker.id });
     await eventually("it says that it lives", async () => (await client.listWorkers()).length === 1);
-    const waiting = present("waiting", await client.explainJob({ id: ready.id }));
+    const waiting = present("waiting", await client.explainChain({ id: ready.id }));
     match("first in the queue, with one worker", waiting, { status: "ready", ahead: 0, workers: ["host 3"] });
     holds("in words", waiting.summary.length > 10, waiting.summary);
     go.open();
     await inTime("it ends", client.awaitChain(ready));
-    match("ended", await client.explainJob({ id: ready.id }), { status: "completed" });
+    match("ended", await client.explainChain({ id: ready.id }), { status: "completed" });
+  },
+
+  "explains a completed job by where its chain is now, and a chain by its newest step": async (fixture) => {
+    const { client } = fixture;
+    const chain = await client.startChain({ typeName: "next", input: 1 });
+    await client.continueChain({
+      id: chain.id,
+      typeName: "next",
+      with: { typeName: "work", input: 2, schedule: { afterMs: 60_000 } },
+    });
+    const first = firstJobIdOf(chain);
+    match("the first step", await client.explainJob({ id: first }), {
+      id: first,
+      chainId: chain.id,
+      step: 1,
+      status: "completed",
+      reason: 'It has completed; its chain is at step 2, "work", which is scheduled: ask explainChain about it.',
+    });
+    match("the chain", await client.explainChain({ id: chain.id }), {
+      chainId: chain.id,
+      typeName: "work",
+      step: 2,
+      status: "scheduled",
+    });
+    await client.cancelChain({ id: chain.id });
+    match("the first step of an ended chain", await client.explainJob({ id: first }), {
+      reason: 'It has completed; its chain ended at step 2, "work", which is cancelled.',
+    });
+    match("an ended chain", await client.explainChain({ id: chain.id }), { step: 2, reason: "It has been cancelled." });
+  },
+
+  "calls by id accept a chain or a job as it was started or read": async (fixture) => {
+    const { client } = fixture;
+    const schedule = { afterMs: 60_000 };
+    const deduplication = { key: "42" };
+    const started = await client.startChain({ typeName: "next", input: 1, deduplication, tags: { of: "acme" } });
+    const chain = present("a started chain", await client.getChain(started));
+    equal("a chain as it was read", await client.getChain(chain), chain);
+    const blocked = await client.startChain({ typeName: "gather", input: 1, blockers: [chain] });
+    const job = only("its step", (await client.listChainJobs(blocked)).items);
+    equal("a job as it was read", (await client.getJob(job))?.id, job.id);
+    match("explainJob", await client.explainJob(job), { id: job.id });
+    match("explainChain", await client.explainChain(blocked), { id: job.id });
+    equal("who waits", only("one", (await client.listBlockedJobs(chain)).items).id, job.id);
+    const blocker = only("a blocker", (await client.listJobBlockers(job)).items);
+    equal("a blocker as it was read", (await client.getChain(blocker))?.id, chain.id);
+    await client.cancelChain(blocked);
+    const cancelled = only("cancelled", (await client.listChains({ status: "cancelled" })).items);
+    equal("the steps of a cancelled chain", only("one", (await client.listChainJobs(cancelled)).items).id, job.id);
+    await client.continueChain({ id: chain.id, typeName: "next", with: { typeName: "work", input: 1, schedule } });
+    equal("all its steps", (await client.listChainJobs({ ...chain, order: "newest" })).items.length, 2);
+    await client.triggerJob(only("scheduled", (await client.listScheduledJobs()).items));
+    await client.completeChain({ id: chain.id, typeName: "work", output: "done" });
+    equal("the output", (await client.awaitChain(chain)).output, "done");
+    await client.deleteChain(cancelled);
+    await client.deleteChains({ items: (await client.listChains()).items });
+    equal("none is left", (await client.listChains()).items, []);
   },
 
   "counts jobs of all statuses, by type": async (fixture) => {
@@ -190,10 +249,11 @@ export const readingCases = behaviours("reading", {
       .transaction(async (tx) => {
         const chain = await client.startChain({ tx, typeName: "idle", input: 1 });
         match("getChain", await client.getChain({ tx, id: chain.id }), { status: "active" });
-        match("getJob", await client.getJob({ tx, id: chain.id }), { status: "ready" });
+        match("getJob", await client.getJob({ tx, id: firstJobIdOf(chain) }), { status: "ready" });
         equal("listChains", only("one", (await client.listChains({ tx })).items).id, chain.id);
-        equal("listJobs", only("one", (await client.listJobs({ tx })).items).id, chain.id);
-        match("explainJob", await client.explainJob({ tx, id: chain.id }), { status: "ready" });
+        equal("listJobs", only("one", (await client.listJobs({ tx })).items).chainId, chain.id);
+        match("explainJob", await client.explainJob({ tx, id: firstJobIdOf(chain) }), { status: "ready" });
+        match("explainChain", await client.explainChain({ tx, id: chain.id }), { status: "ready" });
         match("countJobs", (await client.countJobs({ tx })).idle, { ready: 1 });
         throw new Error("undo");
       })

@@ -3,6 +3,7 @@ import { equal, holds, match, present, rejectsWith } from "../check.ts";
 import { inTime } from "./event-log.ts";
 import { behaviours } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 /** A schema as any library makes it: checks what it is given, and may transform it. */
 interface Schema<Written, Read> {
@@ -126,13 +127,13 @@ export const schemasCases = behaviours("a schema", {
               times,
               (event) => event.type === "job-retried" && event.jobId === id,
             );
-            const job = present("it is kept", await client.getJob({ id }));
+            const job = present("it is kept", await client.getJob({ id: firstJobIdOf({ id }) }));
             match("it waits, and no attempt is used up", job, { status: "scheduled", attempt: 0 });
             equal("its error", job.lastError?.name, "input-unreadable");
           }
           clock.leap(60_000);
         }
-        const told = (await client.getJob({ id: missing.id }))?.lastError?.message ?? "";
+        const told = (await client.getJob({ id: firstJobIdOf(missing) }))?.lastError?.message ?? "";
         holds(
           "the type, the path and the issue are told",
           told.includes('"pay" does not fit its schema: euros: is missing'),

@@ -3,6 +3,7 @@ import { newId } from "../state/build.ts";
 import { behaviours } from "./group.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 
 export const transactionCases = behaviours("a transaction", {
   "starts chains when it commits, and not when it rolls back": async (fixture) => {
@@ -77,7 +78,7 @@ export const transactionCases = behaviours("a transaction", {
         "duplicate-id",
       );
       await rejectsWith("no such chain", client.cancelChain({ tx, id: newId() }), "chain-not-found");
-      await rejectsWith("not scheduled", client.triggerJob({ tx, id: first.id }), "job-not-scheduled");
+      await rejectsWith("not scheduled", client.triggerJob({ tx, id: firstJobIdOf(first) }), "job-not-scheduled");
       await rejectsWith("not retryable", client.retryChain({ tx, id: first.id }), "chain-not-retryable");
       await rejectsWith(
         "not a date",
@@ -97,7 +98,7 @@ export const transactionCases = behaviours("a transaction", {
     const undo = new Error("undo");
     const run = async (tx: unknown) => {
       await client.completeChain({ tx, id: idle.id, typeName: "idle", output: "x" });
-      await client.triggerJob({ tx, id: later.id });
+      await client.triggerJob({ tx, id: firstJobIdOf(later) });
       await client.cancelChain({ tx, id: later.id });
       await client.retryChain({ tx, id: later.id });
       await client.deleteChain({ tx, id: idle.id });
@@ -110,10 +111,10 @@ export const transactionCases = behaviours("a transaction", {
       }),
     );
     match("as it was", await client.getChain({ id: idle.id }), { status: "active" });
-    match("as it was", await client.getJob({ id: later.id }), { status: "scheduled" });
+    match("as it was", await client.getJob({ id: firstJobIdOf(later) }), { status: "scheduled" });
     await client.transaction(run);
     equal("gone", await client.getChain({ id: idle.id }), undefined);
-    match("ready", await client.getJob({ id: later.id }), { status: "ready" });
+    match("ready", await client.getJob({ id: firstJobIdOf(later) }), { status: "ready" });
   },
 
   "events and wake-ups come after its commit, and never for one that rolls back": async (fixture) => {

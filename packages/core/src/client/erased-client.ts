@@ -6,7 +6,7 @@ import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
 import { countJobs } from "../operations/count-jobs.ts";
 import { deleteChains } from "../operations/delete-chains.ts";
 import { doctor } from "../operations/doctor.ts";
-import { explainJob } from "../operations/explain-job.ts";
+import { explainChain, explainJob } from "../operations/explain-job.ts";
 import { completeChain, continueChain } from "../operations/finish-step.ts";
 import { getChain, type GetChainOptions } from "../operations/get-chain.ts";
 import { getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
@@ -15,6 +15,7 @@ import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, ListOptions } from "../operations/list-queries.ts";
 import { listWorkers } from "../operations/list-workers.ts";
+import { checkChainKeys } from "../operations/read-values.ts";
 import type { StartItem } from "../operations/prepare-start.ts";
 import { retryChains, type RetryItem } from "../operations/retry-chains.ts";
 import { startChains } from "../operations/start-chains.ts";
@@ -22,12 +23,12 @@ import { runTransaction } from "../operations/transaction.ts";
 import { triggerJobs } from "../operations/trigger-jobs.ts";
 import { chainView, startedChainView, type View } from "../operations/views.ts";
 import type { DoctorOptions } from "../types/doctor.ts";
-import type { ById, InTransaction } from "../types/list-options.ts";
+import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
 import { checkClientOptions, type ErasedClientOptions } from "./client-options.ts";
 
 type InTx = InTransaction<unknown>;
 type Items<Item> = InTx & { readonly items: readonly Item[] };
-type OfChain = ById & ListOptions<JobStatus>;
+type OfChain = ByChainId & ListOptions<JobStatus>;
 type Wait = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined };
 
 const itemsKeys = { items: true, tx: true } satisfies Record<keyof Items<unknown>, true>;
@@ -102,7 +103,8 @@ function readCalls(open: () => Engine) {
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
     listBlockedJobs: async (options: OfChain) => await listBlockedJobs(open(), given(options, "listBlockedJobs")),
     listJobBlockers: async (options: BlockersOptions) => await listJobBlockers(open(), options),
-    explainJob: async (options: ById & InTx) => await explainJob(open(), options),
+    explainJob: async (options: ByJobId & InTx) => await explainJob(open(), options),
+    explainChain: async (options: ByChainId & InTx) => await explainChain(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
   };
@@ -112,11 +114,12 @@ function changeCalls(open: () => Engine) {
   return {
     completeChain: async (options: Parameters<typeof completeChain>[1]) => await completeChain(open(), options),
     continueChain: async (options: Parameters<typeof continueChain>[1]) => await continueChain(open(), options),
-    triggerJob: async (options: ById & InTx) => {
+    triggerJob: async (options: ByJobId & InTx) => {
       const { tx, ...item } = given(options, "triggerJob");
       await triggerJobs(open(), [item], tx);
     },
-    triggerJobs: async (options: Items<ById>) => await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
+    triggerJobs: async (options: Items<ByJobId>) =>
+      await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
     cancelChain: async (options: CancelItem & InTx) => {
       const { tx, ...item } = given(options, "cancelChain");
       await cancelChains(open(), [item], tx);
@@ -144,8 +147,7 @@ async function awaitChain(
   options: { readonly id: string; readonly typeName?: string },
   wait: Wait,
 ): Promise<View> {
-  // The caller may pass a chain that `startChain` returned.
-  if (!("status" in given(options, "awaitChain"))) checkKeys(options, awaitKeys, "awaitChain");
+  checkChainKeys(options, awaitKeys, "awaitChain");
   checkKeys(wait, waitKeys, "the options of awaitChain");
   // The clock of a test may leap over any limit that the test has not set.
   const limitMs = wait.timeoutMs ?? (clock.virtual ? Infinity : defaultWaitMs);

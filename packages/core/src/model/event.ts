@@ -1,11 +1,12 @@
 import type { Chore } from "./chore.ts";
+import type { ChainId, JobId } from "./ids.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { LostReason } from "./outcome.ts";
 
 /** The job that an event is about. */
 export interface EventJob {
-  readonly jobId: string;
-  readonly chainId: string;
+  readonly jobId: JobId;
+  readonly chainId: ChainId;
   readonly typeName: string;
 }
 
@@ -40,7 +41,7 @@ export interface EventError {
 /** A fact about a chain or one of its jobs. Raised after the commit that made it true. */
 export type ChainEvent =
   | ({ readonly type: "chain-started" } & EventJob)
-  | { readonly type: "chain-deduplicated"; readonly chainId: string; readonly typeName: string }
+  | { readonly type: "chain-deduplicated"; readonly chainId: ChainId; readonly typeName: string }
   | ({
       readonly type: "job-started";
       readonly cause: "start" | "continuation" | "retry";
@@ -52,7 +53,7 @@ export type ChainEvent =
   | ({ readonly type: "job-triggered" } & EventJob)
   | ({ readonly type: "job-claimed"; readonly waitedMs: number } & EventAttempt)
   | ({ readonly type: "job-completed" } & EventJob & Partial<EventAttempt>)
-  | ({ readonly type: "job-continued"; readonly nextJobId: string; readonly nextTypeName: string } & EventJob &
+  | ({ readonly type: "job-continued"; readonly nextJobId: JobId; readonly nextTypeName: string } & EventJob &
       Partial<EventAttempt>)
   | ({
       readonly type: "job-retried";
@@ -87,10 +88,10 @@ export type ChainEvent =
   | ({ readonly type: "chain-retried" } & EventJob)
   | {
       readonly type: "chain-deleted";
-      readonly chainId: string;
+      readonly chainId: ChainId;
       readonly typeName: string;
       /** The attempt that was running. */
-      readonly interrupted: { readonly jobId: string; readonly workerId: string } | undefined;
+      readonly interrupted: { readonly jobId: JobId; readonly workerId: string } | undefined;
     };
 
 /** What a worker does for the store beside its jobs: `heartbeat` reports that it is alive; for the others see {@link Chore}. */

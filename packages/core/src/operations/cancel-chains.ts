@@ -1,8 +1,9 @@
 import type { ChainEvent } from "../model/event.ts";
-import { checkText } from "../checks/check-options.ts";
+import { checkId, checkText } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, endedChain, releasingEvents } from "../engine/job-events.ts";
-import { change, checkDistinct, idOf } from "./change.ts";
+import { change, checkDistinct } from "./change.ts";
+import { checkChainKeys } from "./read-values.ts";
 
 export interface CancelItem {
   readonly id: string;
@@ -15,10 +16,7 @@ const longestReason = 2_000;
 /** Ends active chains as cancelled; all or none. */
 export async function cancelChains(engine: Engine, items: readonly CancelItem[], tx: unknown): Promise<void> {
   if (items.length === 0) return;
-  const requests = items.map((item) => ({
-    chainId: idOf(item, cancelKeys, "cancelChain"),
-    reason: item.reason === undefined ? undefined : checkText(item.reason, "reason", longestReason),
-  }));
+  const requests = items.map(cancelRequest);
   checkDistinct(requests, "cancelChains");
   const cancelled = await change(engine, tx, () => engine.state.cancel(requests, engine.callOptions(tx)));
   const events = cancelled.flatMap((chain): ChainEvent[] => {
@@ -31,4 +29,13 @@ export async function cancelChains(engine: Engine, items: readonly CancelItem[],
     ];
   });
   engine.events.record(events, tx);
+}
+
+function cancelRequest(item: CancelItem) {
+  checkChainKeys(item, cancelKeys, "cancelChain");
+  const { id, reason } = item;
+  return {
+    chainId: checkId(id, "id"),
+    reason: reason === undefined ? undefined : checkText(reason, "reason", longestReason),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Reply } from "../ports/reply.ts";
-import { checkId, checkKeys, invalid, type OptionKeys } from "../checks/check-options.ts";
+import { invalid } from "../checks/check-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 import { refusalError } from "./refusal-error.ts";
@@ -13,12 +13,6 @@ export async function change<T>(
   const reply = tx === undefined ? await retryConflicts(state, clock, call) : await call();
   if (!reply.ok) throw refusalError(reply.refusal);
   return reply.value;
-}
-
-/** The checked id of one item of a change. */
-export function idOf(item: { readonly id: string }, keys: OptionKeys, what: string): string {
-  checkKeys(item, keys, what);
-  return checkId(item.id, "id");
 }
 
 /** Rejects two items for one chain: of two reasons or inputs, neither is the right one. */

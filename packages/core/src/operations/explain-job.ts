@@ -1,36 +1,55 @@
 import type { BlockerCounts, BlockerRecord, JobRecord } from "../model/record.ts";
-import { checkId, checkKeys } from "../checks/check-options.ts";
+import { checkId } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import { findLastStep } from "./last-step.ts";
+import { checkChainKeys, checkJobKeys } from "./read-values.ts";
 import { failureSentence } from "./recorded-error.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
-import type { ById, InTransaction } from "../types/list-options.ts";
+import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
 import { labelsView } from "./views.ts";
 
-type ExplainOptions = ById & InTransaction<unknown>;
-
-const explainKeys = { id: true, tx: true } satisfies Record<keyof ExplainOptions, true>;
+const explainKeys = { id: true, tx: true } satisfies Record<keyof (ByJobId & InTransaction<unknown>), true>;
 const mostAhead = 1_000;
 const mostBlockers = 100;
 
-export async function explainJob(store: StoreAccess, options: ExplainOptions): Promise<JobExplanation | undefined> {
-  checkKeys(options, explainKeys, "explainJob");
+export async function explainJob(
+  store: StoreAccess,
+  options: ByJobId & InTransaction<unknown>,
+): Promise<JobExplanation | undefined> {
+  checkJobKeys(options, explainKeys, "explainJob");
+  const [job] = await store.state.getJobs([checkId(options.id, "id")], store.callOptions(options.tx));
+  return job === undefined ? undefined : await explain(store, job, options.tx);
+}
+
+/** Explains the newest step of a chain. */
+export async function explainChain(
+  store: StoreAccess,
+  options: ByChainId & InTransaction<unknown>,
+): Promise<JobExplanation | undefined> {
+  checkChainKeys(options, explainKeys, "explainChain");
+  const job = await findLastStep(store, checkId(options.id, "id"), options.tx);
+  return job === undefined ? undefined : await explain(store, job, options.tx);
+}
+
+async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise<JobExplanation> {
   const { state } = store;
-  const call = store.callOptions(options.tx);
-  const [job] = await state.getJobs([checkId(options.id, "id")], call);
-  if (job === undefined) return undefined;
+  const call = store.callOptions(tx);
   const workers = (await state.listWorkers(call))
     .filter((worker) => worker.typeNames.includes(job.typeName))
     .map((worker) => worker.name);
-  const blockers = job.status === "blocked" ? await openBlockers(store, job.id, options.tx) : [];
+  const blockers = job.status === "blocked" ? await openBlockers(store, job.id, tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
   const [owner] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
-  const reason = summarize(job, { workers: workers.length, blockers, counts, ahead });
+  const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
+  const reason = summarize(job, { workers: workers.length, blockers, counts, ahead, next });
   const lastError = readAttemptErrors(job.errors).at(-1);
   return {
     id: job.id,
+    chainId: job.chainId,
     typeName: job.typeName,
+    step: job.step,
     status: job.status,
     ...labelsView(owner),
     summary: lastError === undefined ? reason : `${reason} ${failureSentence(lastError)}`,
@@ -62,6 +81,8 @@ interface Known {
   readonly blockers: readonly BlockerRecord[];
   readonly counts: BlockerCounts | undefined;
   readonly ahead: number | undefined;
+  /** The newest step of its chain, if the job continued the chain. */
+  readonly next: JobRecord | undefined;
 }
 
 function summarize(job: JobRecord, known: Known): string {
@@ -75,9 +96,18 @@ function summarize(job: JobRecord, known: Known): string {
     case "ready":
       if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
       return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
+    case "completed":
+      return known.next === undefined ? "It has completed." : summarizeContinued(known.next);
     default:
-      return `It has ${job.status === "completed" ? "completed" : job.status === "failed" ? "failed" : "been cancelled"}.`;
+      return `It has ${job.status === "failed" ? "failed" : "been cancelled"}.`;
   }
+}
+
+/** The question is about the chain if the id of its first job, which is that of the chain, was taken for the chain's. */
+function summarizeContinued({ typeName, step, status, endedAt }: JobRecord): string {
+  if (endedAt !== undefined)
+    return `It has completed; its chain ended at step ${step}, "${typeName}", which is ${status}.`;
+  return `It has completed; its chain is at step ${step}, "${typeName}", which is ${status}: ask explainChain about it.`;
 }
 
 /** If many jobs wait for one chain, they are released in steps after its end. */

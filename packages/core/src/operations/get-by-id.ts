@@ -1,16 +1,20 @@
 import { ChainwrightError } from "../model/error.ts";
-import { checkId, checkKeys } from "../checks/check-options.ts";
+import { checkId } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
-import type { ById, ByIdOfType, InTransaction } from "../types/list-options.ts";
+import type { InTransaction } from "../types/list-options.ts";
+import { checkJobKeys } from "./read-values.ts";
 import { jobView, type View } from "./views.ts";
 
 /** Without `typeName` any type will do. */
-export type GetOptions = ById & Partial<ByIdOfType<string>> & InTransaction<unknown>;
+export interface GetOptions extends InTransaction<unknown> {
+  readonly id: string;
+  readonly typeName?: string | undefined;
+}
 
 export const getKeys = { id: true, typeName: true, tx: true } satisfies Record<keyof GetOptions, true>;
 
 export async function getJob(store: StoreAccess, options: GetOptions): Promise<View | undefined> {
-  checkKeys(options, getKeys, "getJob");
+  checkJobKeys(options, getKeys, "getJob");
   const [job] = await store.state.getJobs([checkId(options.id, "id")], store.callOptions(options.tx));
   if (job === undefined) return undefined;
   const view = jobView(ofType(job, options.typeName));

@@ -1,8 +1,9 @@
 import type { ChainRecord } from "../model/record.ts";
-import { checkId, checkKeys, checkName, invalid } from "../checks/check-options.ts";
+import { checkId, checkName, invalid } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { getKeys, ofType, type GetOptions } from "./get-by-id.ts";
 import { checkChainQuery } from "./list-queries.ts";
+import { checkChainKeys, isReadValue } from "./read-values.ts";
 import { storedKey } from "./stored-key.ts";
 import { chainView, type View } from "./views.ts";
 
@@ -12,8 +13,10 @@ export type GetChainOptions = Partial<GetOptions> & { readonly deduplicationKey?
 const getChainKeys = { ...getKeys, deduplicationKey: true } satisfies Record<keyof GetChainOptions, true>;
 
 export async function getChain(store: StoreAccess, options: GetChainOptions): Promise<View | undefined> {
-  checkKeys(options, getChainKeys, "getChain");
-  const chain = options.deduplicationKey === undefined ? await byId(store, options) : await byKey(store, options);
+  checkChainKeys(options, getChainKeys, "getChain");
+  // A chain as it was read has its deduplication key beside its id.
+  const isById = options.deduplicationKey === undefined || isReadValue(options);
+  const chain = isById ? await byId(store, options) : await byKey(store, options);
   if (chain === undefined) return undefined;
   const view = chainView(chain);
   if (chain.status !== "active") return view;

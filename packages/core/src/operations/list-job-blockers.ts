@@ -1,17 +1,18 @@
-import { checkId, checkInteger, checkKeys } from "../checks/check-options.ts";
+import { checkId, checkInteger } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkLimit } from "./list-queries.ts";
 import { pageOf } from "./pages.ts";
-import type { ById, InTransaction, Page, PageOptions } from "../types/list-options.ts";
+import type { ByJobId, InTransaction, Page, PageOptions } from "../types/list-options.ts";
+import { checkJobKeys } from "./read-values.ts";
 import { blockerView, type View } from "./views.ts";
 
-export type BlockersOptions = ById & PageOptions & InTransaction<unknown>;
+export type BlockersOptions = ByJobId & PageOptions & InTransaction<unknown>;
 
 const blockersKeys = { id: true, cursor: true, limit: true, tx: true } satisfies Record<keyof BlockersOptions, true>;
 
 /** The blockers of a job, in the order in which the job names them. */
 export async function listJobBlockers(store: StoreAccess, options: BlockersOptions): Promise<Page<View>> {
-  checkKeys(options, blockersKeys, "listJobBlockers");
+  checkJobKeys(options, blockersKeys, "listJobBlockers");
   const limit = checkLimit(options.limit);
   const afterPosition =
     options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });

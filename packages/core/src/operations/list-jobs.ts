@@ -1,25 +1,38 @@
 import type { JobStatus } from "../model/status.ts";
-import { checkId } from "../checks/check-options.ts";
+import { checkId, type OptionKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkDueQuery, checkJobQuery, dueCursor, type DueOptions, type ListOptions } from "./list-queries.ts";
 import { pageOf, pageUntil, searchEnd } from "./pages.ts";
-import type { ById, Page } from "../types/list-options.ts";
+import type { ByChainId, Page } from "../types/list-options.ts";
+import { checkChainKeys, isReadValue } from "./read-values.ts";
 import { jobView, type View } from "./views.ts";
 
-type OfChain = ById & ListOptions<JobStatus>;
+type OfChain = ByChainId & ListOptions<JobStatus>;
+
+const readChainKeys = { id: true, cursor: true, limit: true, order: true, tx: true } satisfies OptionKeys;
 
 export async function listJobs(store: StoreAccess, options: ListOptions<JobStatus> = {}): Promise<Page<View>> {
   return await listPage(store, options, { what: "listJobs" });
 }
 
 /** The steps of a chain, first to last by default. */
-export async function listChainJobs(store: StoreAccess, { id, ...options }: OfChain): Promise<Page<View>> {
+export async function listChainJobs(store: StoreAccess, asked: OfChain): Promise<Page<View>> {
+  const { id, ...options } = ofChain(asked, "listChainJobs");
   return await listPage(store, { order: "oldest", ...options }, { what: "listChainJobs", chainId: checkId(id, "id") });
 }
 
 /** The jobs that wait, or waited, for a chain. */
-export async function listBlockedJobs(store: StoreAccess, { id, ...options }: OfChain): Promise<Page<View>> {
+export async function listBlockedJobs(store: StoreAccess, asked: OfChain): Promise<Page<View>> {
+  const { id, ...options } = ofChain(asked, "listBlockedJobs");
   return await listPage(store, options, { what: "listBlockedJobs", blockedBy: checkId(id, "id") });
+}
+
+/** The type and status of a chain as it was read do not filter its jobs. */
+function ofChain(asked: OfChain, what: string): OfChain {
+  if (!isReadValue(asked)) return asked;
+  checkChainKeys(asked, readChainKeys, `${what} of a chain as it was read`);
+  const { id, cursor, limit, order, tx } = asked;
+  return { id, cursor, limit, tx, ...(order !== undefined && { order }) };
 }
 
 async function listPage(

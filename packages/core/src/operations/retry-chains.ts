@@ -2,7 +2,8 @@ import type { ChainEvent } from "../model/event.ts";
 import { serialize } from "../checks/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
-import { change, checkDistinct, idOf } from "./change.ts";
+import { checkId, checkKeys } from "../checks/check-options.ts";
+import { change, checkDistinct } from "./change.ts";
 import { lastStep } from "./last-step.ts";
 
 export interface RetryItem {
@@ -34,7 +35,8 @@ export async function retryChains(engine: Engine, items: readonly RetryItem[], t
 
 /** A replaced input is checked against the schema of the step where the chain stopped, so the type of that step is needed. */
 async function retryRequest(engine: Engine, item: RetryItem, tx: unknown) {
-  const chainId = idOf(item, retryKeys, "retryChain");
+  checkKeys(item, retryKeys, "retryChain");
+  const chainId = checkId(item.id, "id");
   if (item.typeName !== undefined) engine.types.assertKnown(item.typeName);
   if (item.input === undefined) return { chainId, typeName: item.typeName, input: undefined };
   const typeName = item.typeName ?? (await lastStep(engine, chainId, tx)).typeName;

@@ -4,7 +4,8 @@ import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
 import type {
-  ById,
+  ByChainId,
+  ByJobId,
   FilterOptions,
   LabelOptions,
   Page,
@@ -24,8 +25,8 @@ import type {
  * }
  */
 export interface AnyClient extends AsyncDisposable {
-  getChain(options: ById): Promise<Chain | undefined>;
-  getJob(options: ById): Promise<StoredJob<string, unknown, unknown> | undefined>;
+  getChain(options: ByChainId): Promise<Chain | undefined>;
+  getJob(options: ByJobId): Promise<StoredJob<string, unknown, unknown> | undefined>;
   listChains(
     options?: TypeFilter<string> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions,
   ): Promise<Page<Chain>>;
@@ -33,17 +34,18 @@ export interface AnyClient extends AsyncDisposable {
     options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions,
   ): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listScheduledJobs(options?: TypeFilter<string> & PageOptions): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listChainJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listBlockedJobs(options: ById & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listJobBlockers(options: ById & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
-  explainJob(options: ById): Promise<JobExplanation | undefined>;
+  listChainJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listBlockedJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listJobBlockers(options: ByJobId & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
+  explainJob(options: ByJobId): Promise<JobExplanation | undefined>;
+  explainChain(options: ByChainId): Promise<JobExplanation | undefined>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
-  triggerJob(options: ById): Promise<void>;
-  triggerJobs(options: { readonly items: readonly ById[] }): Promise<void>;
-  cancelChain(options: ById & { readonly reason?: string | undefined }): Promise<void>;
-  retryChain(options: ById): Promise<void>;
-  deleteChain(options: ById & { readonly cascade?: boolean | undefined }): Promise<readonly string[]>;
+  triggerJob(options: ByJobId): Promise<void>;
+  triggerJobs(options: { readonly items: readonly ByJobId[] }): Promise<void>;
+  cancelChain(options: ByChainId & { readonly reason?: string | undefined }): Promise<void>;
+  retryChain(options: ByChainId): Promise<void>;
+  deleteChain(options: ByChainId & { readonly cascade?: boolean | undefined }): Promise<readonly string[]>;
   doctor(options?: DoctorOptions): Promise<DoctorReport>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { ChainId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
@@ -31,7 +32,7 @@ export interface FoundBy {
 
 /** A chain that has not ended: one of its jobs is not completed. */
 export interface ActiveChain<out Name, out Input> extends FoundBy {
-  readonly id: string;
+  readonly id: ChainId;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "active";
@@ -47,7 +48,7 @@ export interface ActiveChain<out Name, out Input> extends FoundBy {
 
 /** A chain whose last job completed. */
 export interface CompletedChain<out Name, out Input, out Output> extends FoundBy {
-  readonly id: string;
+  readonly id: ChainId;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "completed";
@@ -63,7 +64,7 @@ export interface CompletedChain<out Name, out Input, out Output> extends FoundBy
 
 /** A completed chain as the handler of a job that waited for it sees it. */
 export interface CompletedBlocker<out Name, out Input, out Output> {
-  readonly id: string;
+  readonly id: ChainId;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "completed";
@@ -76,7 +77,7 @@ export interface CompletedBlocker<out Name, out Input, out Output> {
 
 /** A chain whose last job used all its attempts, or threw a `FatalError`. `retryChain` resumes it. */
 export interface FailedChain<out Name, out Input> extends FoundBy {
-  readonly id: string;
+  readonly id: ChainId;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "failed";
@@ -92,7 +93,7 @@ export interface FailedChain<out Name, out Input> extends FoundBy {
 
 /** A chain that `cancelChain` ended. `retryChain` resumes it. */
 export interface CancelledChain<out Name, out Input> extends FoundBy {
-  readonly id: string;
+  readonly id: ChainId;
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly status: "cancelled";
@@ -108,7 +109,7 @@ export interface CancelledChain<out Name, out Input> extends FoundBy {
 
 /** The result of a start. It can be passed as a blocker, and to `awaitChain`. */
 export interface StartedChain<out Name, out Input> {
-  readonly id: string;
+  readonly id: ChainId;
   readonly typeName: Name;
   /** Other than `active` only when a deduplicated start found a chain that has ended. */
   readonly status: ChainStatus;

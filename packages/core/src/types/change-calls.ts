@@ -1,6 +1,6 @@
 import type { AnyEnv } from "./env.ts";
 import type { InputOf, TargetOf, WrittenOutput } from "./job-type-lookups.ts";
-import type { ById, ByIdOfType, InTransaction } from "./list-options.ts";
+import type { ByChainId, ByIdOfType, ByJobId, InTransaction } from "./list-options.ts";
 import type { StepTo } from "./next-step.ts";
 import type { Refused } from "./refused.ts";
 import type { At } from "./table.ts";
@@ -39,18 +39,18 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * @throws `job-not-scheduled`, `job-not-found`
    * @example
    * const { items } = await client.listScheduledJobs({ typeName: "reminder.send", limit: 1 });
-   * if (items[0] !== undefined) await client.triggerJob({ id: items[0].id });
+   * if (items[0] !== undefined) await client.triggerJob(items[0]);
    */
-  triggerJob(options: ById & InTransaction<E["tx"]>): Promise<void>;
+  triggerJob(options: ByJobId & InTransaction<E["tx"]>): Promise<void>;
   /**
    * Makes scheduled jobs ready now.
    *
    * @throws `job-not-scheduled`, `job-not-found`
    * @example
    * const { items } = await client.listScheduledJobs({ typeName: "mail.send" });
-   * await client.triggerJobs({ items: items.map(({ id }) => ({ id })) });
+   * await client.triggerJobs({ items });
    */
-  triggerJobs(options: Items<ById> & InTransaction<E["tx"]>): Promise<void>;
+  triggerJobs(options: Items<ByJobId> & InTransaction<E["tx"]>): Promise<void>;
 
   /**
    * Ends an active chain; the signal of a running attempt aborts with `cancelled`.
@@ -106,23 +106,23 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * const deleted = await client.deleteChain({ id, cascade: true });
    * console.log(`${deleted.length} chains deleted`);
    */
-  deleteChain(options: ById & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
+  deleteChain(options: ByChainId & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
   /**
    * Deletes chains.
    *
    * @throws `chain-referenced`, `chain-not-found`
    * @example
    * const { items } = await client.listChains({ status: "cancelled", createdBefore: new Date("2026-01-01") });
-   * await client.deleteChains({ items: items.map(({ id }) => ({ id })) });
+   * await client.deleteChains({ items });
    */
-  deleteChains(options: Items<ById> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
+  deleteChains(options: Items<ByChainId> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
 };
 
 interface Items<in out Item> {
   readonly items: readonly Item[];
 }
 
-interface CancelOptions extends ById {
+interface CancelOptions extends ByChainId {
   /** Stored with the chain. */
   readonly reason?: string | undefined;
 }
@@ -146,7 +146,7 @@ type RetryOptionsOf<Types, Name extends PropertyKey> = At<Retries<Types>, Name>;
 /* A replaced input belongs to a step, so it comes with the step's name. */
 type Retries<Types> = { [Name in keyof Types]: RetryOptions<Name, InputOf<Types[Name]>> };
 
-interface RetryOptions<in out Name, in out Input> extends ById {
+interface RetryOptions<in out Name, in out Input> extends ByChainId {
   readonly typeName?: Name | undefined;
   readonly input?: Input | undefined;
 }

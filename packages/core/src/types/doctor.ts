@@ -1,4 +1,5 @@
 import type { DoctorCheck, FaultKind } from "../model/fault.ts";
+import type { ChainId } from "../model/ids.ts";
 
 /**
  * The options of `client.doctor`.
@@ -39,7 +40,7 @@ export interface DoctorFinding {
   readonly kind: FaultKind;
   /** The id of the job or chain; or a deduplication key, a status, or a function's name. */
   readonly id: string;
-  readonly chainId: string | undefined;
+  readonly chainId: ChainId | undefined;
   readonly typeName: string | undefined;
   /** What is wrong, in a sentence. */
   readonly problem: string;

@@ -1,12 +1,16 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { ChainId, JobId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
 
 /** The reason why a job is not running, or how it ended. */
 export interface JobExplanation {
-  readonly id: string;
+  readonly id: JobId;
+  readonly chainId: ChainId;
   readonly typeName: string;
+  /** From 1: its place in the chain. */
+  readonly step: number;
   readonly status: JobStatus;
   /** The tags and the deduplication key of its chain. */
   readonly tags: Tags;
@@ -18,7 +22,7 @@ export interface JobExplanation {
   /** The error of the last attempt that failed. */
   readonly lastError: AttemptError | undefined;
   /** While blocked: the blockers that have not completed, the first hundred. */
-  readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
+  readonly blockedBy: readonly { readonly id: ChainId; readonly typeName: string; readonly status: ChainStatus }[];
   /** While blocked: how many chains it waits for, and how many of these have completed and failed. */
   readonly blockers: BlockerCounts | undefined;
   /** While scheduled. */

@@ -1,4 +1,5 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { ChainId, JobId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { InputOf, OutputOf, StoredOutput } from "./job-type-lookups.ts";
@@ -17,8 +18,8 @@ import type { Shown } from "./table.ts";
  * });
  */
 export interface Job<out Name, out Input, out Blockers> {
-  readonly id: string;
-  readonly chainId: string;
+  readonly id: JobId;
+  readonly chainId: ChainId;
   readonly typeName: Name;
   readonly input: Input;
   /** The completed chains that it waited for, in the order in which its type declares them. */
@@ -34,8 +35,8 @@ export interface Job<out Name, out Input, out Blockers> {
 
 /** A job as it is stored. */
 export interface StoredJob<out Name, out Input, out Output> {
-  readonly id: string;
-  readonly chainId: string;
+  readonly id: JobId;
+  readonly chainId: ChainId;
   readonly typeName: Name;
   /** From 1: its place in the chain. */
   readonly step: number;
@@ -60,7 +61,7 @@ export interface StoredJob<out Name, out Input, out Output> {
   readonly leasedUntil: Date | undefined;
   readonly endedAt: Date | undefined;
   /** The id of the job that continued it. */
-  readonly continuedAs: string | undefined;
+  readonly continuedAs: JobId | undefined;
   /** Blockers that have not completed. */
   readonly blockersLeft: number;
   /** Set by `getJob` while it is `blocked`: how many chains it waits for, and how many of these have completed and failed. */

@@ -1,3 +1,4 @@
+import type { ChainId, JobId } from "../model/ids.ts";
 import type { Tags } from "../model/tags.ts";
 
 /** One page of a list. */
@@ -79,13 +80,19 @@ export interface TypeFilter<out Name> {
   readonly typeName?: Name | readonly Name[] | undefined;
 }
 
-/** Names a chain or job. */
-export interface ById {
-  readonly id: string;
+/** Names a chain: its id, or the chain itself, as it was started or read. */
+export interface ByChainId {
+  readonly id: ChainId;
 }
 
-/** Names a chain or job and the type it is believed to be of: another one is refused with `job-type-mismatch`. */
-export interface ByIdOfType<out Name> extends ById {
+/** Names a job: its id, or the job itself, as it was read. */
+export interface ByJobId {
+  readonly id: JobId;
+}
+
+/** Names a chain and the type of the step that is believed to be open: another one is refused with `job-type-mismatch`. */
+export interface ByIdOfType<out Name> {
+  readonly id: ChainId;
   readonly typeName: Name;
 }
 

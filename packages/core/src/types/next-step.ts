@@ -1,3 +1,4 @@
+import type { ChainId } from "../model/ids.ts";
 import type { OnBlockerFailure } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
 import type { AcceptingName, InputOf } from "./job-type-lookups.ts";
@@ -71,7 +72,7 @@ export interface BlockedNextStep<out Name, out Input, out Blockers> extends Step
 
 /** A chain that was started: the result of a start, or its id and type. */
 export interface ChainRef<out Name> {
-  readonly id: string;
+  readonly id: ChainId;
   readonly typeName: Name;
 }
 

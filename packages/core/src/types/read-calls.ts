@@ -4,7 +4,8 @@ import type { AnyEnv } from "./env.ts";
 import type { StoredJobOf } from "./job.ts";
 import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
 import type {
-  ById,
+  ByChainId,
+  ByJobId,
   ByKeyOfType,
   FilterOptions,
   InTransaction,
@@ -28,7 +29,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const same = await client.getChain({ typeName: "order.place", deduplicationKey: orderId });
    */
   getChain<Name extends E["entries"] = E["entries"]>(
-    options: (OfType<Name> | ByKeyOfType<Name>) & InTransaction<E["tx"]>,
+    options: (ChainOfType<Name> | ByKeyOfType<Name>) & InTransaction<E["tx"]>,
   ): Promise<ChainOf<E["types"], Name> | undefined>;
 
   /**
@@ -39,7 +40,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(job?.status, job?.lastError?.message);
    */
   getJob<Name extends E["names"] = E["names"]>(
-    options: OfType<Name> & InTransaction<E["tx"]>,
+    options: JobOfType<Name> & InTransaction<E["tx"]>,
   ): Promise<StoredJobOf<E["types"], Name> | undefined>;
 
   /**
@@ -51,7 +52,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const { output } = await client.awaitChain(chain, { timeoutMs: 10_000 });
    */
   awaitChain<Name extends E["entries"] = E["entries"]>(
-    chain: OfType<Name>,
+    chain: ChainOfType<Name>,
     wait?: WaitOptions,
   ): Promise<CompletedChainOf<E["types"], Name>>;
 
@@ -90,25 +91,31 @@ export type ReadCalls<in out E extends AnyEnv> = {
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
-   * Lists the steps of a chain, by default from first to last.
+   * Lists the steps of a chain, by default from first to last. A chain that was started or read may be passed in place of options.
    *
    * @example
-   * const { items } = await client.listChainJobs({ id: chain.id });
+   * const { items } = await client.listChainJobs(chain);
    * for (const { step, typeName, status } of items) console.log(step, typeName, status);
    */
+  listChainJobs(
+    chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>,
+  ): Promise<Page<StoredJobOf<E["types"], E["names"]>>>;
   listChainJobs<const Name extends E["names"] = E["names"]>(
-    options: ById & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
+    options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
-   * Lists the jobs that wait, or waited, for a chain.
+   * Lists the jobs that wait, or waited, for a chain. A chain that was started or read may be passed in place of options.
    *
    * @example
    * const { items } = await client.listBlockedJobs({ id: chain.id, status: "blocked" });
    * console.log(`${items.length} jobs wait for this chain`);
    */
+  listBlockedJobs(
+    chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>,
+  ): Promise<Page<StoredJobOf<E["types"], E["names"]>>>;
   listBlockedJobs<const Name extends E["names"] = E["names"]>(
-    options: ById & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
+    options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E["types"], Name>>>;
 
   /**
@@ -119,7 +126,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(items.filter(({ status }) => status === "active").map(({ typeName }) => typeName));
    */
   listJobBlockers(
-    options: ById & PageOptions & InTransaction<E["tx"]>,
+    options: ByJobId & PageOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
 
   /**
@@ -129,7 +136,16 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const explanation = await client.explainJob({ id });
    * console.log(explanation?.summary);
    */
-  explainJob(options: ById & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
+  explainJob(options: ByJobId & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
+
+  /**
+   * Explains why a chain does not go on: `explainJob` for its newest step.
+   *
+   * @example
+   * const explanation = await client.explainChain({ id: chain.id });
+   * console.log(explanation?.typeName, explanation?.summary);
+   */
+  explainChain(options: ByChainId & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
 
   /**
    * Lists the workers with a recent heartbeat, with the job types that they handle and the number of jobs that they hold.
@@ -149,8 +165,26 @@ export type ReadCalls<in out E extends AnyEnv> = {
   countJobs(options?: InTransaction<E["tx"]>): Promise<{ readonly [Name in keyof E["types"]]?: JobCounts }>;
 };
 
-/** Names a chain or job; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */
-type OfType<Name> = ById & { readonly typeName?: Name | undefined };
+/** Names a chain; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */
+export interface ChainOfType<out Name> extends ByChainId {
+  readonly typeName?: Name | undefined;
+}
+
+/** Names a job; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */
+export interface JobOfType<out Name> extends ByJobId {
+  readonly typeName?: Name | undefined;
+}
+
+/** The page of the jobs of a chain as it was read. */
+type PageOfJobs = Pick<FilterOptions<JobStatus>, "cursor" | "limit" | "order">;
+
+/** A chain as it was started or read, of any type. */
+export interface ReadChain extends ByChainId {
+  readonly typeName: string;
+  readonly status: ChainStatus;
+  readonly input: unknown;
+  readonly createdAt: Date;
+}
 
 /**
  * Limits a wait.

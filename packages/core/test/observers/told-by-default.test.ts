@@ -106,7 +106,7 @@ describe("without observers", () => {
     expect(told).toEqual([]);
   });
 
-  it("a wait that times out names the step and its last error, and so does explainJob", async () => {
+  it("a wait that times out names the step and its last error, and so does explainChain", async () => {
     const { clock, client, worker } = createApp();
     await worker.start();
     const { id } = await client.startChain({ typeName: "work", input: wrong });
@@ -117,7 +117,7 @@ describe("without observers", () => {
     expect(error).toMatchObject({ code: "await-timeout", cause: { name: "TypeError" } });
     const failure = "Attempt 1 failed: TypeError: Cannot read properties of undefined (reading 'toUpperCase').";
     expect(String(error)).toContain(`Its step "work" is scheduled. ${failure}`);
-    const explained = await client.explainJob({ id });
+    const explained = await client.explainChain({ id });
     expect(explained?.summary).toBe(`${explained?.reason} ${failure}`);
     expect(explained?.reason).toMatch(/^It is due at/);
     expect(explained?.lastError).toMatchObject({ attempt: 1, name: "TypeError" });

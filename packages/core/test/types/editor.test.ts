@@ -144,12 +144,17 @@ describe("what an editor shows for a name", () => {
     {
       name: "the wait for a chain",
       text: `client.| awaitChain({ id: "", typeName: "stock.reserve" });`,
-      shows: `(method) awaitChain<"stock.reserve">(chain: OfType<"stock.reserve">, wait?: WaitOptions): Promise<CompletedChain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}>>`,
+      shows: `(method) awaitChain<"stock.reserve">(chain: ChainOfType<"stock.reserve">, wait?: WaitOptions): Promise<CompletedChain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}>>`,
     },
     {
       name: "the read of a chain",
       text: `client.| getChain({ id: "", typeName: "stock.reserve" });`,
-      shows: `(method) getChain<"stock.reserve">(options: (OfType<"stock.reserve"> | ByKeyOfType<"stock.reserve">) & InTransaction<InProcessTransaction>): Promise<Chain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}> | undefined>`,
+      shows: `(method) getChain<"stock.reserve">(options: (ChainOfType<"stock.reserve"> | ByKeyOfType<"stock.reserve">) & InTransaction<InProcessTransaction>): Promise<Chain<"stock.reserve", {\n    sku: string;\n}, {\n    reserved: number;\n}> | undefined>`,
+    },
+    {
+      name: "the id of a chain",
+      text: `const | id = (await client.startChain({ typeName: "stock.reserve", input: { sku: "" } })).id;`,
+      shows: "const id: ChainId",
     },
     {
       name: "a started chain",

@@ -23,7 +23,7 @@ describe("the types of a worker", () => {
     const read = await client.startChain({ typeName: "page.read", input: null });
     await client.awaitChain(read);
     expect((await client.listWorkers()).map((each) => each.typeNames)).toEqual([["page.read"]]);
-    expect(await client.getJob({ id: scan.id })).toMatchObject({ status: "ready", attempt: 0 });
+    expect((await client.listChainJobs(scan)).items[0]).toMatchObject({ status: "ready", attempt: 0 });
     await worker.stop();
     const other = createWorker({ client, processors, types: ["page.scan", "page.scan"] });
     await other.start();

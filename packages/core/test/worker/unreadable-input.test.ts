@@ -48,7 +48,7 @@ it("does not call the handler of a job whose worker was stopped while an asynchr
   verdict.resolve();
   await new Promise(setImmediate);
   expect(read).toEqual([]);
-  expect(await client.getJob({ id })).toMatchObject({ status: "ready", attempt: 0 });
+  expect((await client.listChainJobs({ id })).items[0]).toMatchObject({ status: "ready", attempt: 0 });
   await client.close();
 });
 
@@ -58,7 +58,7 @@ it("keeps a job whose asynchronous schema rejects, with the cause of it", async 
   verdict.reject(new TypeError("the list of names is unreachable"));
   await worker.start();
   await events.next("job-retried");
-  expect(await client.getJob({ id })).toMatchObject({
+  expect((await client.listChainJobs({ id })).items[0]).toMatchObject({
     status: "scheduled",
     attempt: 0,
     lastError: {

@@ -119,7 +119,7 @@ export function actions(browser: () => Browser) {
     await at.page.getByRole("button", { name: `Run now: job ${scheduled}` }).click();
     await at.page.getByRole("button", { name: "Run now 1 job" }).click();
     await at.page.getByText("Triggered 1 job.").waitFor();
-    expect((await at.scene.client.getJob({ id: scheduled }))?.status).toBe("ready");
+    expect((await at.scene.client.listChainJobs({ id: scheduled })).items[0]?.status).toBe("ready");
     await at.page.getByRole("button", { name: `Run now: job ${scheduled}` }).waitFor({ state: "detached" });
     await at.page.getByRole("checkbox", { name: "Select all on this page" }).check();
     await at.page.getByRole("button", { name: /^Run \d+ now$/ }).click();

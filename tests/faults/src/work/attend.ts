@@ -11,11 +11,11 @@ export async function attend(client: FaultClient): Promise<boolean> {
     await allowed(client.retryChain({ id, typeName: "broken", input }));
   }
   const parked = await client.listJobs({ typeName: "parked", status: "scheduled", limit: page });
-  for (const { id } of parked.items) {
+  for (const { id, chainId } of parked.items) {
     const chance = Math.random();
     if (chance < 0.3) await allowed(client.triggerJob({ id }));
-    else if (chance < 0.6) await allowed(client.completeChain({ id, typeName: "parked", output: 1 }));
-    else await allowed(client.cancelChain({ id, reason: "not wanted any more" }));
+    else if (chance < 0.6) await allowed(client.completeChain({ id: chainId, typeName: "parked", output: 1 }));
+    else await allowed(client.cancelChain({ id: chainId, reason: "not wanted any more" }));
   }
   const retried = await retryStopped(client);
   return retried || failed.items.length + parked.items.length > 0;

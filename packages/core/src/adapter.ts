@@ -64,6 +64,7 @@ export type {
 export type { Consequences, JobRef, Refusal, Reply, StartedJob } from "./ports/reply.ts";
 export type { StartCall, StartReply } from "./ports/start.ts";
 export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
+export { notifyPortVersion, statePortVersion } from "./ports/version.ts";
 export { rules } from "./rules/rules.ts";
 export type {
   Blockers,

@@ -84,6 +84,7 @@ export function createPostgresStateAdapter<Tx>(
   const { insideTransaction } = options.driver;
   type Options = CallOptions<Tx>;
   return {
+    portVersion: 1,
     transaction: (run, { holding } = {}) => {
       const held = holding === undefined ? run : withHold(store, run, holding);
       return store.transaction(insideTransaction === undefined ? held : withLeasesExtended(store, held));

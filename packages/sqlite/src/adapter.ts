@@ -58,6 +58,7 @@ export function createSqliteStateAdapter<Tx extends object>(
   const { write, read } = connection;
   type Options = CallOptions<Tx>;
   return {
+    portVersion: 1,
     transaction: connection.transaction,
     isConflict,
     insideTransaction: connection.insideTransaction,

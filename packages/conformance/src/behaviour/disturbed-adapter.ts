@@ -20,6 +20,7 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     });
 
   return {
+    portVersion: real.portVersion,
     transaction,
     isConflict: (error) =>
       real.isConflict(error) || (error instanceof ChainwrightError && error.code === "transaction-conflict"),

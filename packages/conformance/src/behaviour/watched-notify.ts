@@ -59,6 +59,7 @@ export function createWatchedNotify(real: NotifyAdapter): WatchedNotify {
       return { goOn: resolve };
     },
     adapter: {
+      portVersion: real.portVersion,
       publish(message) {
         published.push(message.hints);
         return isMuted ? Promise.reject(new Error("the case has cut the line")) : real.publish(message);

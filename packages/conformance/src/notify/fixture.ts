@@ -41,6 +41,7 @@ export async function runRule(
     peers += 1;
     const senderId = `peer-${peers}`;
     return {
+      portVersion: adapter.portVersion,
       publish: (message) => adapter.publish(message),
       send: (...hints) => adapter.publish({ storeId, senderId, hints }),
       subscribe: (listener) => adapter.subscribe(listener),

@@ -3,7 +3,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { StateAdapter } from "../ports/state.ts";
+import { notifyPortVersion, statePortVersion } from "../ports/version.ts";
 import { checkInteger, checkKeys, invalid } from "../checks/check-options.ts";
+import { checkPortVersion } from "../checks/check-port-version.ts";
 import type { EngineOptions } from "../engine/engine.ts";
 import { createFailureReporter } from "../observers/failure-reporter.ts";
 import { toStandardError } from "../observers/standard-error.ts";
@@ -35,6 +37,8 @@ export function checkClientOptions(options: ErasedClientOptions): EngineOptions 
   const { stateAdapter, notifyAdapter, jobTypes, observers, clock = createSystemClock() } = options;
   if (typeof stateAdapter?.exchange !== "function")
     throw invalid("stateAdapter must be a state adapter, such as createPostgresStateAdapter returns.");
+  checkPortVersion(stateAdapter, "stateAdapter", statePortVersion);
+  if (notifyAdapter !== undefined) checkPortVersion(notifyAdapter, "notifyAdapter", notifyPortVersion);
   const slices = isSlices(jobTypes) ? jobTypes : [jobTypes];
   if (slices.length === 0 || slices.some((slice) => typeof slice !== "object" || slice === null))
     throw invalid("jobTypes must be a slice that defineJobTypes returned, or an array of slices.");

@@ -23,6 +23,7 @@ export function createInProcessNotifyAdapter(): NotifyAdapter & AsyncDisposable 
   }
 
   return {
+    portVersion: 1,
     async publish(message) {
       assertOpen();
       if (message.hints.length === 0 || listeners.size === 0) return;

@@ -58,6 +58,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
   const maintainOne = writes(maintain);
 
   return {
+    portVersion: 1,
     transaction: async (run, transactionOptions) => transact(opened(), run, transactionOptions),
     isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
 

@@ -58,6 +58,7 @@ export function createChannelNotifyAdapter({
   const close = (): Promise<void> => (closed ??= link.close().then(() => channel.close()));
 
   return {
+    portVersion: 1,
     async publish(message) {
       assertOpen();
       if (message.hints.length === 0) return;

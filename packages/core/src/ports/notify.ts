@@ -1,3 +1,5 @@
+import type { notifyPortVersion } from "./version.ts";
+
 /**
  * A message between processes: something may have changed, so look. It carries names and ids, never payloads. It may be lost,
  * doubled or late: that costs time, never correctness.
@@ -61,6 +63,8 @@ export interface HintMessage {
  * const client = createClient({ stateAdapter, notifyAdapter: mute(createInProcessNotifyAdapter()), jobTypes });
  */
 export interface NotifyAdapter {
+  /** The version of this port that the adapter implements: the number itself, see `StateAdapter.portVersion`. */
+  readonly portVersion: typeof notifyPortVersion;
   /** Sends a message to every subscriber, this process included. Rejects when it cannot be sent; the caller continues without it. */
   publish(message: HintMessage): Promise<void>;
   /** Resolves once messages published from now on will arrive. */

@@ -10,6 +10,7 @@ import type { MaintainReply, MaintainRequest } from "./maintain.ts";
 import type { BlockerCountQuery, BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
 import type { JobRef, Reply } from "./reply.ts";
 import type { StartCall, StartReply } from "./start.ts";
+import type { statePortVersion } from "./version.ts";
 
 /**
  * Where chains live. An adapter translates these calls into its store and decides nothing.
@@ -33,6 +34,11 @@ import type { StartCall, StartReply } from "./start.ts";
  * }
  */
 export interface StateAdapter<Tx = unknown> {
+  /**
+   * The version of this port that the adapter implements: the number itself, not `statePortVersion`. `createClient` refuses an
+   * adapter of another version and says which package to update.
+   */
+  readonly portVersion: typeof statePortVersion;
   /**
    * Runs `run` in one transaction: commits when it resolves, rolls back and rethrows when it rejects. With `holding` it
    * commits only if that fence is still valid then, and no one can claim the job in between; otherwise it rolls back and

@@ -13,7 +13,12 @@ function codeOf(error: unknown): unknown {
 describe("awaiting a chain", () => {
   it("ends when its signal was aborted while the subscription was being opened", async () => {
     const subscribed = Promise.withResolvers<Subscription>();
-    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const notifyAdapter = {
+      portVersion: 1 as const,
+      publish: async () => {},
+      subscribe: () => subscribed.promise,
+      close,
+    };
     const { client, clock, start } = createRig({ notifyAdapter });
     const id = await start("a");
     const abort = new AbortController();
@@ -27,7 +32,12 @@ describe("awaiting a chain", () => {
 
   it("ends when the client is closed, also while the subscription was being opened", async () => {
     const subscribed = Promise.withResolvers<Subscription>();
-    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const notifyAdapter = {
+      portVersion: 1 as const,
+      publish: async () => {},
+      subscribe: () => subscribed.promise,
+      close,
+    };
     const { client, clock, start } = createRig({ notifyAdapter });
     const id = await start("a");
     const wait = client.awaitChain({ id }).catch(codeOf);
@@ -76,7 +86,12 @@ describe("awaiting a chain", () => {
 
   it("looks again when the subscription is open, also while a look is under way", async () => {
     const subscribed = Promise.withResolvers<Subscription>();
-    const notifyAdapter = { publish: async () => {}, subscribe: () => subscribed.promise, close };
+    const notifyAdapter = {
+      portVersion: 1 as const,
+      publish: async () => {},
+      subscribe: () => subscribed.promise,
+      close,
+    };
     const gate = Promise.withResolvers<void>();
     let looks = 0;
     const { client, clock, store, start } = createRig({
@@ -148,7 +163,12 @@ describe("awaiting a chain", () => {
   });
 
   describe("in a store that notes which chains are awaited", () => {
-    const notifyAdapter = { publish: async () => {}, subscribe: async () => ({ close }), close };
+    const notifyAdapter = {
+      portVersion: 1 as const,
+      publish: async () => {},
+      subscribe: async () => ({ close }),
+      close,
+    };
 
     it("reads and notes the chain in one call, and tries soon again while it could not be noted", async () => {
       const calls: number[] = [];

@@ -21,6 +21,7 @@ export function faultyBroker(
     if (strikes("doubled")) await broker.publish(message);
   };
   return {
+    portVersion: broker.portVersion,
     publish,
     subscribe: (listener) => (hears ? broker.subscribe(listener) : Promise.resolve({ close: () => Promise.resolve() })),
     close: () => Promise.resolve(),

@@ -9,6 +9,7 @@ import type { Watch } from "./watch.ts";
 
 type Method = Exclude<
   keyof StateAdapter,
+  | "portVersion"
   | "isConflict"
   | "insideTransaction"
   | "transactionOf"
@@ -21,6 +22,7 @@ type Method = Exclude<
 >;
 
 const sound: ReadonlySet<keyof StateAdapter> = new Set([
+  "portVersion",
   "isConflict",
   "insideTransaction",
   "transactionOf",

@@ -18,6 +18,7 @@ function createBroker() {
     refusal: undefined as Error | undefined,
     notify: (call: (listener: HintListener) => void) => listeners.forEach(call),
     adapter: {
+      portVersion: 1 as const,
       async publish(message) {
         published.push(message);
         if (broker.refusal !== undefined) throw broker.refusal;

@@ -51,6 +51,7 @@ describe("a worker that is stopped while it starts", () => {
     const sent: string[] = [];
     const close = async (): Promise<void> => {};
     const notifyAdapter: NotifyAdapter = {
+      portVersion: 1,
       publish: async ({ hints }) => void sent.push(...hints.map(({ kind }) => kind)),
       subscribe: () => subscribed.promise,
       close,
@@ -75,6 +76,7 @@ describe("a worker that is stopped while it starts", () => {
     let listening: Parameters<NotifyAdapter["subscribe"]>[0] | undefined;
     const close = async (): Promise<void> => {};
     const notifyAdapter: NotifyAdapter = {
+      portVersion: 1,
       publish: async ({ hints }) => void greetings.push(...hints.map(({ kind }) => kind)),
       subscribe: async (listener) => {
         listening = listener;

@@ -10,7 +10,7 @@ interface Context {
 
 const close = async (): Promise<void> => {};
 /** So that the worker does not hear of the cancellation: what it knows, it knows from the store. */
-const deaf: NotifyAdapter = { publish: async () => {}, subscribe: async () => ({ close }), close };
+const deaf: NotifyAdapter = { portVersion: 1, publish: async () => {}, subscribe: async () => ({ close }), close };
 
 /** A worker whose handlers wait at a gate, each at its own. */
 function createGatedRig(

@@ -2,7 +2,8 @@ import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 import { show } from "./show.ts";
 
 /**
- * A rule that an adapter broke. `expected` and `actual` are where test runners look to print a difference.
+ * A rule that an adapter broke. `expected` and `actual` are where test runners look to print a difference. The message ends with
+ * the last call of the adapter, its request and its reply.
  *
  * @example
  * for (const { name, run } of notifyConformance({ createAdapter })) {
@@ -12,15 +13,35 @@ import { show } from "./show.ts";
  * }
  */
 export class ConformanceFailure extends Error {
-  readonly expected: unknown;
-  readonly actual: unknown;
+  /** Absent: the rule compares nothing with a value. */
+  declare readonly expected?: unknown;
+  declare readonly actual?: unknown;
 
-  constructor(rule: string, facts: { readonly expected: unknown; readonly actual: unknown }) {
-    super(`${rule}\n  expected: ${show(facts.expected)}\n  actual:   ${show(facts.actual)}`);
+  constructor(message: string, facts: Pick<Facts, "expected" | "actual"> = {}, options?: ErrorOptions) {
+    super(message, options);
     this.name = "ConformanceFailure";
-    this.expected = facts.expected;
-    this.actual = facts.actual;
+    if ("expected" in facts) this.expected = facts.expected;
+    if ("actual" in facts) this.actual = facts.actual;
   }
+}
+
+interface Facts {
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  /** What was expected, in words. */
+  readonly wanted?: string;
+  /** Where in the actual value the first difference is. */
+  readonly at?: string | undefined;
+}
+
+/** The failure of a check, with what it expected and what it got. */
+export function failureOf(rule: string, facts: Facts): ConformanceFailure {
+  const lines = [rule];
+  if (facts.wanted !== undefined) lines.push(`expected: ${facts.wanted}`);
+  else if ("expected" in facts) lines.push(`expected: ${show(facts.expected, 2)}`);
+  lines.push(`actual:   ${show(facts.actual, 2)}`);
+  if (facts.at !== undefined && facts.at !== "") lines.push(`first difference: actual${facts.at}`);
+  return new ConformanceFailure(lines.join("\n  "), facts);
 }
 
 /** What a value is compared with. Items may be `undefined`, because an item that was looked up may be missing. */
@@ -28,7 +49,7 @@ type Expected<T> = T extends readonly (infer Item)[] ? readonly (Expected<Item> 
 
 /** The values are deeply equal. An absent property equals one that is `undefined`. */
 export function equal<T>(rule: string, actual: T, expected: NoInfer<Expected<T> | undefined>): void {
-  if (!same(actual, expected)) throw new ConformanceFailure(rule, { expected, actual });
+  if (!same(actual, expected)) throw failureOf(rule, { expected, actual, at: differenceAt(actual, expected) });
 }
 
 /** As `equal`, for lists whose order does not matter. */
@@ -40,17 +61,19 @@ type Part<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
 /** The properties in `expected` have these values; other properties are ignored. */
 export function match<T extends object>(rule: string, actual: T | undefined, expected: Part<T>): void {
-  if (actual === undefined) throw new ConformanceFailure(rule, { expected, actual });
-  if (!contains(actual, expected)) throw new ConformanceFailure(rule, { expected, actual });
+  if (actual === undefined) throw failureOf(rule, { expected, actual });
+  if (contains(actual, expected)) return;
+  const part = Object.fromEntries(Object.keys(expected).map((key) => [key, Reflect.get(actual, key)]));
+  throw failureOf(rule, { expected, actual: part });
 }
 
 export function holds(rule: string, condition: boolean, actual: unknown): void {
-  if (!condition) throw new ConformanceFailure(rule, { expected: rule, actual });
+  if (!condition) throw failureOf(rule, { actual });
 }
 
 /** Returns the value, which must not be missing. */
 export function present<T>(rule: string, value: T | undefined | null): T {
-  if (value === undefined || value === null) throw new ConformanceFailure(rule, { expected: "a value", actual: value });
+  if (value === undefined || value === null) throw failureOf(rule, { wanted: "a value", actual: value });
   return value;
 }
 
@@ -58,7 +81,7 @@ export function present<T>(rule: string, value: T | undefined | null): T {
 export function only<T>(rule: string, list: readonly T[]): T {
   const [item] = list;
   if (list.length !== 1 || item === undefined) {
-    throw new ConformanceFailure(rule, { expected: "exactly one item", actual: list });
+    throw failureOf(rule, { wanted: "exactly one item", actual: list });
   }
   return item;
 }
@@ -71,7 +94,7 @@ export async function rejected(rule: string, promise: Promise<unknown>): Promise
   } catch (error) {
     return error;
   }
-  throw new ConformanceFailure(rule, { expected: "a rejection", actual: { resolved: value } });
+  throw failureOf(rule, { wanted: "a rejection", actual: value });
 }
 
 /** The promise rejects with a ChainwrightError of this code. */
@@ -81,7 +104,8 @@ export async function rejectsWith(
   code: ChainwrightErrorCode,
 ): Promise<unknown> {
   const error = await rejected(rule, promise);
-  if (!isChainwrightError(error, code)) throw new ConformanceFailure(rule, { expected: code, actual: error });
+  if (!isChainwrightError(error, code))
+    throw failureOf(rule, { wanted: `an error with the code "${code}"`, actual: error });
   return error;
 }
 
@@ -101,4 +125,18 @@ function same(left: unknown, right: unknown): boolean {
 
 function contains(whole: object, part: object): boolean {
   return Object.keys(part).every((key) => same(Reflect.get(whole, key), Reflect.get(part, key)));
+}
+
+/** The path of the first difference, as `[2].status`. */
+function differenceAt(actual: unknown, expected: unknown): string {
+  if (!isObject(actual) || !isObject(expected) || Array.isArray(actual) !== Array.isArray(expected)) return "";
+  const keys = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
+  const key = keys.find((each) => !same(Reflect.get(actual, each), Reflect.get(expected, each)));
+  if (key === undefined) return "";
+  const place = Array.isArray(actual) ? `[${key}]` : `.${key}`;
+  return place + differenceAt(Reflect.get(actual, key), Reflect.get(expected, key));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

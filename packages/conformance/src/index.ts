@@ -11,4 +11,5 @@ export type { NotifyBackend, NotifyConformanceOptions, NotifyNeed } from "./noti
 export { notifyConformance } from "./notify/suite.ts";
 export type { Planting } from "./state/planting.ts";
 export type { StateBackend, StateConformanceOptions, StateNeed, UserTable } from "./state/backend.ts";
+export type { StateArea } from "./state/area-names.ts";
 export { stateConformance } from "./state/suite.ts";

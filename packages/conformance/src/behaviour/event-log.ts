@@ -1,5 +1,5 @@
 import type { ChainwrightEvent, Observer } from "chainwright";
-import { ConformanceFailure } from "../check.ts";
+import { failureOf } from "../check.ts";
 
 /** Much longer than any store needs; a case fails after it. */
 const limitMs = 10_000;
@@ -33,7 +33,7 @@ export function createEventLog(): EventLog {
       };
       const patience = setTimeout(() => {
         waits.delete(wait);
-        reject(new ConformanceFailure(rule, { expected: `within ${limitMs} ms`, actual: seen.slice(-shown) }));
+        reject(failureOf(rule, { wanted: `this within ${limitMs} ms`, actual: seen.slice(-shown) }));
       }, limitMs);
       waits.add(wait);
       wait();
@@ -49,7 +49,7 @@ export function createEventLog(): EventLog {
     async until(rule, fits) {
       await untilMany(rule, 1, fits);
       const event = seen.find((one) => fits(one));
-      if (event === undefined) throw new ConformanceFailure(rule, { expected: "an event", actual: event });
+      if (event === undefined) throw failureOf(rule, { wanted: "an event", actual: event });
       return event;
     },
     count: (fits) => seen.filter((event) => fits(event)).length,
@@ -60,7 +60,7 @@ export function createEventLog(): EventLog {
 export async function inTime<T>(rule: string, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const patience = setTimeout(
-    () => reject(new ConformanceFailure(rule, { expected: `within ${limitMs} ms`, actual: "still waiting" })),
+    () => reject(failureOf(rule, { wanted: `this within ${limitMs} ms`, actual: "still waiting" })),
     limitMs,
   );
   try {
@@ -78,7 +78,7 @@ export async function eventually(rule: string, look: () => boolean | Promise<boo
   const givesUpAt = Date.now() + limitMs;
   while (!(await look())) {
     if (Date.now() > givesUpAt) {
-      throw new ConformanceFailure(rule, { expected: `within ${limitMs} ms`, actual: "still false" });
+      throw failureOf(rule, { wanted: `this within ${limitMs} ms`, actual: "still false" });
     }
     await new Promise((resolve) => void setTimeout(resolve, turnMs));
   }

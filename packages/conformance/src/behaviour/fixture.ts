@@ -1,8 +1,10 @@
 import { createWorker, type Worker, type WorkerOptions } from "chainwright";
 import type { NotifyAdapter, StateAdapter } from "chainwright/adapter";
 import { present } from "../check.ts";
+import { rememberLastCall, type Call } from "../last-call.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend, UserTable } from "../state/backend.ts";
+import { isRead } from "../state/reads.ts";
 import { clientOf, type AppClient } from "./app-client.ts";
 import { processorsOf, type Handlers } from "./handlers.ts";
 import { createLeapingClock, type LeapingClock } from "./leaping-clock.ts";
@@ -42,12 +44,13 @@ export async function runRule(options: AppFixtureOptions, rule: (fixture: AppFix
   const channel = await options.createNotify?.();
   const clock = createLeapingClock();
   const eventLog = createEventLog();
+  const calls = rememberLastCall(isRead, isIdle);
   const workers: Worker[] = [];
   const states: UnreliableState[] = [];
   const closers: (() => Promise<void>)[] = [];
 
   const begin = (stateAdapter: StateAdapter, notifyAdapter: NotifyAdapter | undefined): Process => {
-    const state = createUnreliableState(stateAdapter);
+    const state = createUnreliableState(calls.watch(stateAdapter));
     states.push(state);
     const notify = notifyAdapter && createWatchedNotify(notifyAdapter);
     const client = clientOf({ stateAdapter: state.adapter, notifyAdapter: notify?.adapter, clock, eventLog });
@@ -82,7 +85,7 @@ export async function runRule(options: AppFixtureOptions, rule: (fixture: AppFix
       eventLog,
       userTable: () => present("createState returns a userTable, or `without` must say why not", backend.userTable),
       process: connect,
-    });
+    }).catch(calls.fail);
   } finally {
     const stopped = Promise.all(workers.map((worker) => worker.stop({ timeoutMs: 0 })));
     // A dead process cannot settle anything; its worker gives up after a while.
@@ -94,4 +97,16 @@ export async function runRule(options: AppFixtureOptions, rule: (fixture: AppFix
     await channel?.close();
     await backend.close();
   }
+}
+
+/** What workers call again and again while there is nothing to do. */
+function isIdle({ method, request, ending }: Call): boolean {
+  if (method !== "exchange") return method === "heartbeat" || method === "maintain" || method === "renew";
+  return isEmpty(request[0], "outcomes") && "reply" in ending && isEmpty(ending.reply, "claimed");
+}
+
+function isEmpty(value: unknown, property: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const list: unknown = Reflect.get(value, property);
+  return Array.isArray(list) && list.length === 0;
 }

@@ -11,10 +11,10 @@ export type BehaviourNeed = "userTable" | "notify" | "rowLocks";
 
 export type BehaviourGroup = CaseGroup<AppFixture, BehaviourNeed>;
 
-export function behaviours(area: string, all: BehaviourGroup["rules"]): BehaviourGroup {
-  return { area, needs: undefined, rules: all };
+export function behaviours(subject: string, all: BehaviourGroup["rules"]): BehaviourGroup {
+  return { subject, needs: undefined, rules: all };
 }
 
-export function behavioursWith(area: string, needs: BehaviourNeed, all: BehaviourGroup["rules"]): BehaviourGroup {
-  return { area, needs, rules: all };
+export function behavioursWith(subject: string, needs: BehaviourNeed, all: BehaviourGroup["rules"]): BehaviourGroup {
+  return { subject, needs, rules: all };
 }

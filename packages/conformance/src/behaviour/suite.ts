@@ -86,6 +86,8 @@ export interface BehaviourConformanceOptions<Tx = unknown> {
   readonly createState: () => Promise<StateBackend<Tx>>;
   /** Called once a case; the same as for `notifyConformance`. Left out: clients and workers look by themselves. */
   readonly createNotify?: (() => Promise<NotifyBackend>) | undefined;
+  /** Only these parts of the suite: the text before the colon in the names of cases. Left out: all. */
+  readonly areas?: readonly string[] | undefined;
   /** What this pair does not offer, and why: its cases are listed as skipped for that reason. */
   readonly without?: Readonly<Partial<Record<BehaviourNeed, string>>> | undefined;
 }
@@ -107,6 +109,7 @@ export function behaviourConformance<Tx>(options: BehaviourConformanceOptions<Tx
   const { createState, createNotify } = options;
   const noNotify = createNotify === undefined ? { notify: "there is no notify adapter" } : {};
   return casesOf(groups, {
+    asked: options.areas,
     without: { ...noNotify, ...options.without },
     within: (rule) => runRule({ createState, createNotify }, rule),
   });

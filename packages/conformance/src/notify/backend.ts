@@ -47,6 +47,8 @@ export type NotifyNeed = "elsewhere" | "say" | "breakLinks";
  * console.log(`${notifyConformance(options).length} rules`);
  */
 export interface NotifyConformanceOptions {
+  /** Only these parts of the suite: the text before the colon in the names of cases. Left out: all. */
+  readonly areas?: readonly string[] | undefined;
   /** Called once a case. */
   readonly createAdapter: () => Promise<NotifyBackend>;
   /** What this backend does not offer, and why: its cases are listed as skipped for that reason. */

@@ -21,7 +21,7 @@ const awkwardNames = [
 ];
 
 export const deliveryCases: NotifyGroup = {
-  area: "delivery",
+  subject: "delivery",
   needs: undefined,
   rules: {
     "hints reach every subscriber, the publisher's own included": async (fixture) => {
@@ -128,7 +128,7 @@ export const deliveryCases: NotifyGroup = {
 };
 
 export const elsewhereCases: NotifyGroup = {
-  area: "delivery",
+  subject: "delivery",
   needs: "elsewhere",
   rules: {
     "an adapter with another prefix on the same broker receives nothing": async (fixture) => {
@@ -146,7 +146,7 @@ export const elsewhereCases: NotifyGroup = {
 };
 
 export const junkCases: NotifyGroup = {
-  area: "junk",
+  subject: "junk",
   needs: "say",
   rules: {
     "messages that no adapter wrote are ignored, and hints continue to arrive": async (fixture) => {

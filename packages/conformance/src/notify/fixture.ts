@@ -2,6 +2,7 @@ import type { Hint, NotifyAdapter } from "chainwright/adapter";
 import type { CaseGroup } from "../case.ts";
 import { present } from "../check.ts";
 import type { NotifyBackend, NotifyNeed } from "./backend.ts";
+import { rememberLastCall } from "../last-call.ts";
 import { createHintRecorder, type HintRecorder } from "./hint-recorder.ts";
 
 /** An adapter as one process of a store uses it. */
@@ -35,9 +36,11 @@ export async function runRule(
   rule: (fixture: NotifyFixture) => Promise<void>,
 ): Promise<void> {
   const backend = await open();
+  const calls = rememberLastCall();
   const adapters = [backend.adapter];
   let peers = 0;
-  const peerOf = (adapter: NotifyAdapter): Peer => {
+  const peerOf = (real: NotifyAdapter): Peer => {
+    const adapter = calls.watch(real);
     peers += 1;
     const senderId = `peer-${peers}`;
     return {
@@ -67,7 +70,7 @@ export async function runRule(
         await adapter.subscribe(recorder.listener);
         return recorder;
       },
-    });
+    }).catch(calls.fail);
   } finally {
     for (const adapter of adapters) await adapter.close();
     await backend.close();

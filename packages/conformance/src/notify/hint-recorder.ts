@@ -1,5 +1,5 @@
 import type { Hint, HintListener } from "chainwright/adapter";
-import { ConformanceFailure } from "../check.ts";
+import { failureOf } from "../check.ts";
 
 /** Much longer than any broker needs; a case fails after it. */
 const limitMs = 15_000;
@@ -33,7 +33,7 @@ export function createHintRecorder(): HintRecorder {
       };
       const giveUp = (): void => {
         waits.delete(wait);
-        reject(new ConformanceFailure(rule, { expected: `${rule} within ${limitMs} ms`, actual: received }));
+        reject(failureOf(rule, { wanted: `this within ${limitMs} ms`, actual: received }));
       };
       const patience = setTimeout(giveUp, limitMs);
       waits.add(wait);

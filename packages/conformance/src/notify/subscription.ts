@@ -3,7 +3,7 @@ import { createHintRecorder, type Received } from "./hint-recorder.ts";
 import { ended, type NotifyGroup } from "./fixture.ts";
 
 export const subscriptionCases: NotifyGroup = {
-  area: "subscription",
+  subject: "subscription",
   needs: undefined,
   rules: {
     "one that was closed receives nothing more, and the others continue": async (fixture) => {
@@ -65,7 +65,7 @@ export const subscriptionCases: NotifyGroup = {
 };
 
 export const closeCases: NotifyGroup = {
-  area: "close",
+  subject: "close",
   needs: undefined,
   rules: {
     "is idempotent, and everything is refused afterwards": async (fixture) => {
@@ -92,7 +92,7 @@ export const closeCases: NotifyGroup = {
 };
 
 export const watchCases: NotifyGroup = {
-  area: "watch",
+  subject: "watch",
   needs: "breakLinks",
   rules: {
     "a broken subscription is reported once, opens again by itself, and receives hints": async (fixture) => {

@@ -20,6 +20,6 @@ const groups = [deliveryCases, elsewhereCases, junkCases, subscriptionCases, clo
  * for (const { name, skipped, run } of cases) test.skipIf(skipped !== undefined)(name, run);
  */
 export function notifyConformance(options: NotifyConformanceOptions): readonly ConformanceCase[] {
-  const { createAdapter, without = {} } = options;
-  return casesOf(groups, { without, within: (rule) => runRule(createAdapter, rule) });
+  const { createAdapter, without = {}, areas: asked } = options;
+  return casesOf(groups, { asked, without, within: (rule) => runRule(createAdapter, rule) });
 }

@@ -1,3 +1,4 @@
+import type { StateArea } from "./area-names.ts";
 import type { Planting } from "./planting.ts";
 import type { StateAdapter } from "chainwright/adapter";
 
@@ -71,6 +72,8 @@ export type StateNeed = "userTable" | "unmigrated" | "rowLocks" | "faults" | "aw
  * const skipped = stateConformance(onMemory).filter((each) => each.skipped !== undefined);
  */
 export interface StateConformanceOptions<Tx = unknown> {
+  /** Only these parts of the suite: an author implements one after the other. Left out: all. */
+  readonly areas?: readonly StateArea[] | undefined;
   /** Called once per case. */
   readonly createAdapter: () => Promise<StateBackend<Tx>>;
   /** The same before `migrate` has run, for the rules about migration. */

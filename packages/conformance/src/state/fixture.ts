@@ -14,7 +14,7 @@ import type {
   StartReply,
   StateAdapter,
 } from "chainwright/adapter";
-import { ConformanceFailure, only, present } from "../check.ts";
+import { failureOf, only, present } from "../check.ts";
 import type { UserTable } from "./backend.ts";
 import type { Planting } from "./planting.ts";
 import { completed } from "./build.ts";
@@ -167,18 +167,18 @@ function held(job: ClaimedJob, by: string): Held {
 
 /** Returns the value of a reply that must be accepted. */
 export function accepted<T>(rule: string, reply: Reply<T>): T {
-  if (!reply.ok) throw new ConformanceFailure(rule, { expected: "accepted", actual: reply });
+  if (!reply.ok) throw failureOf(rule, { wanted: "accepted: { ok: true, value }", actual: reply });
   return reply.value;
 }
 
 /** Returns the refusal of a reply that must be refused. */
 export function refused(rule: string, reply: Reply<unknown>): Refusal {
-  if (reply.ok) throw new ConformanceFailure(rule, { expected: "refused", actual: reply });
+  if (reply.ok) throw failureOf(rule, { wanted: "refused: { ok: false, refusal }", actual: reply });
   return reply.refusal;
 }
 
 /** Returns the consequences of an outcome that must settle. */
 export function taken(rule: string, reply: SettleReply): Settled {
-  if (reply.status !== "settled") throw new ConformanceFailure(rule, { expected: "settled", actual: reply });
+  if (reply.status !== "settled") throw failureOf(rule, { wanted: '{ status: "settled", ... }', actual: reply });
   return reply;
 }

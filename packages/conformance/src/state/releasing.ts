@@ -1,5 +1,5 @@
 import type { Consequences, ExchangeReply, JobStart } from "chainwright/adapter";
-import { ConformanceFailure } from "../check.ts";
+import { failureOf } from "../check.ts";
 import { blockedBy, job } from "./build.ts";
 import type { StateFixture } from "./fixture.ts";
 
@@ -39,5 +39,5 @@ export async function carryOn(fixture: StateFixture, earlier: readonly Consequen
     all.push(released);
     if (!released.releasing && nextDueInMs === undefined) return releasedBy(all);
   }
-  throw new ConformanceFailure("the release ends", { expected: `at most ${mostSteps} steps`, actual: "more" });
+  throw failureOf("the release ends", { wanted: `at most ${mostSteps} steps`, actual: "more" });
 }

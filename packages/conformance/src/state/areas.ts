@@ -1,0 +1,108 @@
+import { stateAreas, type StateArea } from "./area-names.ts";
+import type { StateGroup } from "./group.ts";
+import { laterArea } from "./later-cases.ts";
+import { awaitedCases } from "./awaited.ts";
+import { batchCases } from "./batch.ts";
+import { blockerCases } from "./blocker.ts";
+import { inlineBlockerCases } from "./blocker-inline.ts";
+import { blockerRefusalCases } from "./blocker-refusal.ts";
+import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
+import { cancelStateCases, cancelCases } from "./cancel.ts";
+import { claimCases } from "./claim.ts";
+import { claimOrderCases } from "./claim-order.ts";
+import { closedCases, timeCases } from "./closed.ts";
+import { continuationCases } from "./continuation.ts";
+import { countCases } from "./count.ts";
+import { cycleCases } from "./cycle.ts";
+import { deduplicationCases } from "./deduplication.ts";
+import { deduplicationRaceCases } from "./deduplication-race.ts";
+import { endedTransactionCases } from "./ended-transaction.ts";
+import { doctorCases, doctorLoadCases } from "./doctor.ts";
+import { doctorTagCases } from "./doctor-tag.ts";
+import { fanInWidthCases, fanInCases } from "./fan-in.ts";
+import { lateCasesOfFence, fenceCases } from "./fence.ts";
+import { keyCases } from "./key.ts";
+import { leaseCases } from "./lease.ts";
+import { listCases } from "./list.ts";
+import { listFilterCases } from "./list-filter.ts";
+import { listWalkCases } from "./list-walk.ts";
+import { choreCases } from "./chores.ts";
+import { maintainCases } from "./maintain.ts";
+import { migratedCases, migrationCases } from "./migration.ts";
+import { nameCases } from "./name.ts";
+import { openStepStateCases, openStepCases } from "./open-step.ts";
+import { payloadCorpusCases, payloadCases } from "./payload.ts";
+import { progressCases } from "./progress.ts";
+import { readCases } from "./read.ts";
+import { removeCases } from "./remove.ts";
+import { retentionCases } from "./retention.ts";
+import { removeRaceCases } from "./remove-race.ts";
+import { releaseCases } from "./release.ts";
+import { releaseFailureCases } from "./release-failure.ts";
+import { releaseLockedCases } from "./release-locked.ts";
+import { retryCases } from "./retry.ts";
+import { retryDependentsCases } from "./retry-dependents.ts";
+import { retrySeveralCases } from "./retry-several.ts";
+import { heldLeaseCases, rowLockCases, sharedBlockerCases } from "./row-locks.ts";
+import { scheduleCases } from "./schedule.ts";
+import { startCases } from "./start.ts";
+import { tagCases } from "./tag.ts";
+import { transactionRefusalCases } from "./transaction-refusals.ts";
+import { transactionCases } from "./transaction.ts";
+import { triggerCases } from "./trigger.ts";
+import { userTableCases } from "./user-table.ts";
+import { workerCases } from "./worker.ts";
+
+/** The rules of each area. */
+const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
+  "start and reads": [
+    startCases,
+    readCases,
+    listWalkCases,
+    listCases,
+    listFilterCases,
+    countCases,
+    progressCases,
+    payloadCorpusCases,
+    payloadCases,
+    nameCases,
+    migratedCases,
+    migrationCases,
+    closedCases,
+    timeCases,
+  ],
+  "claim and settle": [claimCases, claimOrderCases, scheduleCases, batchCases],
+  transactions: [transactionRefusalCases, transactionCases, endedTransactionCases, userTableCases],
+  "fences and leases": [lateCasesOfFence, fenceCases, leaseCases],
+  continuations: [openStepStateCases, openStepCases, continuationCases],
+  "trigger, cancel and delete": [triggerCases, cancelStateCases, cancelCases, removeCases, removeRaceCases],
+  blockers: [
+    blockerCases,
+    inlineBlockerCases,
+    blockerRefusalCases,
+    blockerEitherWayCases,
+    blockerFailureCases,
+    fanInWidthCases,
+    fanInCases,
+    releaseCases,
+    releaseFailureCases,
+    cycleCases,
+  ],
+  deduplication: [deduplicationCases, deduplicationRaceCases],
+  retry: [retryCases, retryDependentsCases, retrySeveralCases],
+  "tags and keys": [tagCases, keyCases],
+  upkeep: [workerCases, maintainCases, retentionCases, choreCases],
+  doctor: [doctorCases, doctorTagCases, doctorLoadCases],
+  "awaited ends": [awaitedCases],
+  "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases],
+};
+
+export const stateGroups: readonly StateGroup[] = stateAreas.flatMap((area) => groupsByArea[area]);
+
+/** The area of a case: that of its group, or a later one where it needs more. */
+export function areaOf(group: StateGroup, name: string): StateArea {
+  const own = stateAreas.find((area) => groupsByArea[area].some((each) => each === group));
+  const later = laterArea(name);
+  if (own === undefined) throw new TypeError(`the group of "${name}" must be in an area`);
+  return later !== undefined && stateAreas.indexOf(later) > stateAreas.indexOf(own) ? later : own;
+}

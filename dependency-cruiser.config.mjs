@@ -80,7 +80,7 @@ export default {
       name: "adapters-do-not-know-each-other",
       severity: "error",
       from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|dashboard)/" },
-      to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-transactions)/" },
+      to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-transactions|child-process)/" },
     },
     {
       name: "core-knows-no-package",

@@ -13,6 +13,7 @@ const workspaces = [
   "packages/nats",
   "packages/postgres",
   "packages/redis",
+  "packages/child-process",
   "packages/sql-transactions",
   "packages/sqlite",
   "tests/backends",

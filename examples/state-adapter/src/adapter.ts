@@ -1,0 +1,102 @@
+import { isChainwrightError } from "chainwright";
+import { eachChore, rules, type RepairRequest, type StateAdapter } from "chainwright/adapter";
+import { exchange, renew } from "./claim.ts";
+import type { Data } from "./data.ts";
+import { createMethods, type Methods } from "./methods.ts";
+import type { Place } from "./place.ts";
+import {
+  count,
+  countAhead,
+  countBlockers,
+  getChains,
+  getJobs,
+  getKeyHolders,
+  listBlockers,
+  listChains,
+  listDue,
+  listJobs,
+  listWorkers,
+  reach,
+} from "./reads.ts";
+import { createTransactions, type Transaction, type Transactions } from "./transactions.ts";
+import { heartbeat, maintain } from "./upkeep.ts";
+
+type Port = StateAdapter<Transaction>;
+
+/** Chains in the versions of one text: in memory, or in a folder that processes share. */
+export function createFileStateAdapter(place: Place): Port {
+  const transactions = createTransactions(place, Date.now);
+  const methods = createMethods(transactions);
+  return {
+    ...startAndReads(transactions, methods),
+    ...claimAndSettle(methods),
+    ...transactionsAndLeases(transactions, methods),
+    ...changes(methods),
+    ...upkeep(methods),
+  };
+}
+
+/** Step 1. `isConflict` is asked about every error, so it is a part of the first step. */
+export function startAndReads({ migrate, close }: Transactions, { reads, writes, rule }: Methods) {
+  const counts = reads(count);
+  const id = writes(({ storeId }: Data, _request: undefined) => storeId);
+  return {
+    portVersion: 1,
+    migrate: async () => (migrate(), []),
+    close: async () => close(),
+    isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
+    start: rule(rules.start),
+    getChains: reads(getChains),
+    getJobs: reads(getJobs),
+    listChains: reads(listChains),
+    listJobs: reads(listJobs),
+    reach: reads(reach),
+    count: (options) => counts(undefined, options),
+    storeId: (options) => id(undefined, options),
+  } satisfies Partial<Port>;
+}
+
+/** Step 2. */
+export function claimAndSettle({ reads, writes, rule }: Methods) {
+  const ahead = reads(countAhead);
+  return {
+    exchange: writes(exchange),
+    settle: rule(rules.settle),
+    listDue: reads(listDue),
+    countAhead: (id, limit, options) => ahead({ id, limit }, options),
+  } satisfies Partial<Port>;
+}
+
+/** Steps 4 and 6. */
+export function transactionsAndLeases({ transaction }: Transactions, { writes }: Methods) {
+  return {
+    transaction: async (run, options) => transaction(run, options),
+    renew: writes(renew),
+  } satisfies Partial<Port>;
+}
+
+/** Changes by id, blockers, deduplication, retry: the rules contain them. */
+export function changes({ reads, rule }: Methods) {
+  return {
+    trigger: rule(rules.trigger),
+    cancel: rule(rules.cancel),
+    remove: rule(rules.remove),
+    retry: rule(rules.retry),
+    listBlockers: reads(listBlockers),
+    countBlockers: reads(countBlockers),
+    getKeyHolders: reads(getKeyHolders),
+  } satisfies Partial<Port>;
+}
+
+/** The doctor finds nothing, because nothing writes this store but its adapter. */
+export function upkeep({ reads, writes }: Methods) {
+  const workers = reads(listWorkers);
+  const pass = writes(maintain);
+  return {
+    heartbeat: writes(heartbeat),
+    listWorkers: (options) => workers(undefined, options),
+    maintain: (request, options) => eachChore(request, (chore) => pass({ ...request, chore }, options)),
+    inspect: reads(() => ({ faults: [], next: undefined, isCut: false })),
+    repair: reads((_data, { faults }: RepairRequest) => faults.map(() => "gone" as const)),
+  } satisfies Partial<Port>;
+}

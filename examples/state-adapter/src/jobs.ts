@@ -1,0 +1,100 @@
+import type { ChainRecord, Fence, JobRecord } from "chainwright/adapter";
+import type { Data, Job } from "./data.ts";
+
+/** The first job of a chain. */
+export function chainWith(data: Data, id: string): Job | undefined {
+  const job = data.jobs.get(id);
+  return job?.chain === undefined ? undefined : job;
+}
+
+export function lastJobOf(data: Data, chain: Job): Job {
+  return data.jobs.get(chain.chain?.lastId ?? "") ?? chain;
+}
+
+export function chainStatusOf(data: Data, chain: Job): ChainRecord["status"] {
+  const { status } = lastJobOf(data, chain);
+  return status === "completed" || status === "failed" || status === "cancelled" ? status : "active";
+}
+
+/** A job that is due is ready, and so is one whose lease has run out: no one writes that down. */
+export function statusAt(job: Job, now: number): JobRecord["status"] {
+  if (job.status === "scheduled") return job.readyAt <= now ? "ready" : "scheduled";
+  if (job.status === "running") return (job.lease?.until ?? 0) <= now ? "ready" : "running";
+  return job.status;
+}
+
+/** Since when a job that is ready can be claimed. */
+export function readySince(job: Job): number {
+  return job.status === "running" ? (job.lease?.until ?? job.readyAt) : job.readyAt;
+}
+
+/** The job whose current lease a fence names, also after it has run out, until someone claims the job. */
+export function leasedJob(data: Data, fence: Fence): Job | undefined {
+  const job = data.jobs.get(fence.jobId);
+  if (job?.status !== "running") return undefined;
+  return job.lease?.workerId === fence.workerId && job.fence === fence.fence ? job : undefined;
+}
+
+/** The jobs that a chain blocks or has blocked, in the order in which they were written. */
+export function dependentsOf(data: Data, chainId: string): Job[] {
+  return [...data.jobs.values()].filter(({ blocking }) => blocking?.chainIds.includes(chainId) === true);
+}
+
+/** The chains with a job that a chain blocks and that is not completed: it has to stay for them. */
+export function chainsBlockedBy(data: Data, chainId: string): Job[] {
+  const open = dependentsOf(data, chainId).filter(({ status }) => status !== "completed");
+  return chainsOf(data, new Set(open.map((job) => job.chainId))).toSorted(byId);
+}
+
+export function chainsOf(data: Data, ids: Iterable<string | null>): Job[] {
+  return [...ids].flatMap((id) => (id === null ? [] : (chainWith(data, id) ?? [])));
+}
+
+export function byId(left: { readonly id: string }, right: { readonly id: string }): number {
+  return left.id < right.id ? -1 : Number(left.id > right.id);
+}
+
+export function toChainRecord(data: Data, chain: Job): ChainRecord {
+  const last = lastJobOf(data, chain);
+  const status = chainStatusOf(data, chain);
+  return {
+    id: chain.id,
+    typeName: chain.typeName,
+    status,
+    input: chain.input,
+    output: status === "completed" ? last.output : undefined,
+    errors: status === "failed" ? last.errors : undefined,
+    reason: status === "cancelled" ? chain.chain?.reason : undefined,
+    key: chain.chain?.key?.key,
+    tags: chain.chain?.tags,
+    createdAt: chain.createdAt,
+    endedAt: status === "active" ? undefined : last.endedAt,
+  };
+}
+
+export function toJobRecord(job: Job, now: number): JobRecord {
+  const status = statusAt(job, now);
+  const lease = status === "running" || job.endedAt !== undefined ? job.lease : undefined;
+  const { id, chainId, typeName, step, priority, input, output, errors, attempt, createdAt } = job;
+  return {
+    id,
+    chainId,
+    typeName,
+    step,
+    priority,
+    input,
+    output,
+    errors,
+    attempt,
+    createdAt,
+    status,
+    scheduledAt: status === "scheduled" ? job.readyAt : undefined,
+    leasedBy: lease?.workerId,
+    startedAt: lease?.startedAt,
+    leasedUntil: status === "running" ? lease?.until : undefined,
+    endedAt: job.endedAt,
+    nextJobId: job.nextId,
+    onBlockerFailure: job.onBlockerFailure,
+    blockersLeft: job.blocking?.left ?? 0,
+  };
+}

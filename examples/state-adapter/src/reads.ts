@@ -1,0 +1,181 @@
+import type {
+  BlockerCountQuery,
+  BlockerCounts,
+  BlockerQuery,
+  BlockerRecord,
+  ChainQuery,
+  ChainRecord,
+  DueQuery,
+  JobCount,
+  JobQuery,
+  JobRecord,
+  PageQuery,
+  WorkerRecord,
+} from "chainwright/adapter";
+import type { Data, Job } from "./data.ts";
+import {
+  byId,
+  chainStatusOf,
+  chainWith,
+  chainsOf,
+  lastJobOf,
+  readySince,
+  statusAt,
+  toChainRecord,
+  toJobRecord,
+} from "./jobs.ts";
+import { holderOf } from "./rows.ts";
+
+export function getChains(data: Data, ids: readonly string[]): (ChainRecord | undefined)[] {
+  return ids.map((id) => {
+    const chain = chainWith(data, id);
+    return chain && toChainRecord(data, chain);
+  });
+}
+
+export function getKeyHolders(data: Data, keys: readonly string[], now: number): (ChainRecord | undefined)[] {
+  return keys.map((key) => {
+    const chain = holderOf(data, key, now);
+    return chain && toChainRecord(data, chain);
+  });
+}
+
+export function getJobs(data: Data, ids: readonly string[], now: number): (JobRecord | undefined)[] {
+  return ids.map((id) => {
+    const job = data.jobs.get(id);
+    return job && toJobRecord(job, now);
+  });
+}
+
+export function listChains(data: Data, query: ChainQuery): ChainRecord[] {
+  const { tags = {}, key, errorText } = query;
+  const chains = [...data.jobs.values()].filter(
+    (chain) =>
+      chain.chain !== undefined &&
+      fits(query, chain, chainStatusOf(data, chain)) &&
+      Object.entries(tags).every(([name, value]) => chain.chain?.tags?.[name] === value) &&
+      (key === undefined || isKey(chain.chain.key?.key, key)) &&
+      (errorText === undefined ||
+        (chainStatusOf(data, chain) === "failed" && (lastJobOf(data, chain).errors ?? "").includes(errorText))),
+  );
+  return page(chains, query).map((chain) => toChainRecord(data, chain));
+}
+
+export function listJobs(data: Data, query: JobQuery, now: number): JobRecord[] {
+  const { chainId, blockedBy, errorText, limit, after, order } = query;
+  const jobs = [...data.jobs.values()].filter(
+    (job) =>
+      fits(query, job, statusAt(job, now)) &&
+      (chainId === undefined || job.chainId === chainId) &&
+      (blockedBy === undefined || job.blocking?.chainIds.includes(blockedBy) === true) &&
+      (errorText === undefined || (job.errors ?? "").includes(errorText)),
+  );
+  if (chainId === undefined) return page(jobs, query).map((job) => toJobRecord(job, now));
+  // The jobs of one chain are in the order of their steps.
+  const direction = order === "ascending" ? 1 : -1;
+  const step = after === undefined ? -Infinity * direction : data.jobs.get(after)?.step;
+  return jobs
+    .filter((job) => step !== undefined && (job.step - step) * direction > 0)
+    .toSorted((a, b) => (a.step - b.step) * direction)
+    .slice(0, limit)
+    .map((job) => toJobRecord(job, now));
+}
+
+export function listDue(data: Data, { typeNames, after, limit }: DueQuery, now: number): JobRecord[] {
+  return [...data.jobs.values()]
+    .filter((job) => statusAt(job, now) === "scheduled" && (typeNames?.includes(job.typeName) ?? true))
+    .filter(
+      ({ id, readyAt }) => after === undefined || readyAt > after.dueAt || (readyAt === after.dueAt && id > after.id),
+    )
+    .toSorted((a, b) => a.readyAt - b.readyAt || byId(a, b))
+    .slice(0, limit)
+    .map((job) => toJobRecord(job, now));
+}
+
+export function reach(data: Data, query: PageQuery): string | undefined {
+  return page([...data.jobs.values()], query)[query.limit - 1]?.id;
+}
+
+export function listBlockers(data: Data, { jobId, afterPosition = -1, limit }: BlockerQuery): BlockerRecord[] {
+  const chainIds = data.jobs.get(jobId)?.blocking?.chainIds ?? [];
+  const all = chainIds.flatMap((id, position) =>
+    chainsOf(data, [id]).map((chain) => ({ position, chain: toChainRecord(data, chain) })),
+  );
+  return all.filter(({ position }) => position > afterPosition).slice(0, limit);
+}
+
+export function countBlockers(data: Data, { of, id }: BlockerCountQuery): BlockerCounts | undefined {
+  const chain = chainWith(data, id);
+  const job = of === "job" ? data.jobs.get(id) : chain && lastJobOf(data, chain);
+  if (job?.status !== "blocked") return undefined;
+  const statuses = chainsOf(data, new Set(job.blocking?.chainIds)).map((each) => chainStatusOf(data, each));
+  const completed = statuses.filter((status) => status === "completed").length;
+  const active = statuses.filter((status) => status === "active").length;
+  return { total: statuses.length, completed, failed: statuses.length - completed - active };
+}
+
+export function countAhead(
+  data: Data,
+  { id, limit }: { readonly id: string; readonly limit: number },
+  now: number,
+): number {
+  const own = data.jobs.get(id);
+  if (own === undefined) return 0;
+  const ahead = [...data.jobs.values()].filter(
+    (job) =>
+      job.typeName === own.typeName &&
+      statusAt(job, now) === "ready" &&
+      (job.priority > own.priority || (job.priority === own.priority && job.position < own.position)),
+  );
+  return Math.min(limit, ahead.length);
+}
+
+export function listWorkers(data: Data, _request: undefined, now: number): WorkerRecord[] {
+  return [...data.workers.values()]
+    .filter(({ aliveUntil }) => aliveUntil > now)
+    .map(({ worker }) => worker)
+    .toSorted((a, b) => a.startedAt - b.startedAt || byId(a, b));
+}
+
+export function count(data: Data, _request: undefined, now: number): JobCount[] {
+  const counts = new Map<string, JobCount>();
+  for (const job of data.jobs.values()) {
+    const { typeName } = job;
+    const status = statusAt(job, now);
+    const key = JSON.stringify([typeName, status]);
+    const before = counts.get(key);
+    const readyMs = Math.max(0, now - readySince(job), before?.oldestReadyMs ?? 0);
+    const oldestReadyMs = status === "ready" ? readyMs : undefined;
+    counts.set(key, { typeName, status, count: (before?.count ?? 0) + 1, oldestReadyMs });
+  }
+  return [...counts.values()];
+}
+
+type Filter = Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil"> & {
+  readonly statuses: readonly string[] | undefined;
+};
+
+function fits({ typeNames, ids, createdFrom, createdUntil, statuses }: Filter, job: Job, status: string): boolean {
+  return (
+    (typeNames?.includes(job.typeName) ?? true) &&
+    (ids?.includes(job.id) ?? true) &&
+    (statuses?.includes(status) ?? true) &&
+    (createdFrom === undefined || job.createdAt >= createdFrom) &&
+    (createdUntil === undefined || job.createdAt < createdUntil)
+  );
+}
+
+/** Rows in the order of their ids, after one id and up to another one. */
+function page(rows: readonly Job[], { after, until, order, limit }: PageQuery & Pick<ChainQuery, "until">): Job[] {
+  const direction = order === "ascending" ? 1 : -1;
+  return rows
+    .filter((row) => after === undefined || byId(row, { id: after }) * direction > 0)
+    .filter((row) => until === undefined || byId(row, { id: until }) * direction <= 0)
+    .toSorted((a, b) => byId(a, b) * direction)
+    .slice(0, limit);
+}
+
+function isKey(key: string | undefined, query: NonNullable<ChainQuery["key"]>): boolean {
+  if (key === undefined) return false;
+  return "equals" in query ? key === query.equals : key.startsWith(query.beginsWith);
+}

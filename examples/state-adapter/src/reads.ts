@@ -151,17 +151,17 @@ export function count(data: Data, _request: undefined, now: number): JobCount[] 
   return [...counts.values()];
 }
 
-type Filter = Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdUntil"> & {
+type Filter = Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdBefore"> & {
   readonly statuses: readonly string[] | undefined;
 };
 
-function fits({ typeNames, ids, createdFrom, createdUntil, statuses }: Filter, job: Job, status: string): boolean {
+function fits({ typeNames, ids, createdFrom, createdBefore, statuses }: Filter, job: Job, status: string): boolean {
   return (
     (typeNames?.includes(job.typeName) ?? true) &&
     (ids?.includes(job.id) ?? true) &&
     (statuses?.includes(status) ?? true) &&
     (createdFrom === undefined || job.createdAt >= createdFrom) &&
-    (createdUntil === undefined || job.createdAt < createdUntil)
+    (createdBefore === undefined || job.createdAt < createdBefore)
   );
 }
 

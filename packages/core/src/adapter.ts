@@ -25,6 +25,15 @@ export type {
   JobRecord,
   WorkerRecord,
 } from "./model/record.ts";
+export {
+  checkNotTooNew,
+  isContractPending,
+  planMigration,
+  schemaInUse,
+  type Migration,
+  type MigrationPlan,
+  type PresentSchema,
+} from "./model/migration.ts";
 export { dueAt, type Schedule } from "./model/schedule.ts";
 export type { DeduplicationScope } from "./model/status.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
@@ -51,6 +60,7 @@ export type { Claim, ClaimType, ExchangeReply, ExchangeRequest, Settled, SettleR
 export type { Heartbeat } from "./ports/heartbeat.ts";
 export type { HeldLease, RenewRequest, UnrenewedLease } from "./ports/lease.ts";
 export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
+export type { MigrateOptions, SchemaState } from "./ports/migrate.ts";
 export type {
   BlockerCountQuery,
   BlockerQuery,

@@ -126,6 +126,7 @@ export function createPostgresStateAdapter<Tx>(
     repair: (request, call: Options) => repair(store, request, call),
 
     migrate: store.migrate,
+    schema: store.schemaState,
     close: store.close,
     [Symbol.asyncDispose]: store.close,
   };

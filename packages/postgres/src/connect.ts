@@ -1,4 +1,5 @@
 import { ChainwrightError } from "chainwright";
+import type { MigrateOptions, SchemaState } from "chainwright/adapter";
 import { createLimit } from "@chainwright/sql-transactions";
 import { createClaimStart } from "./claim-start.ts";
 import type { PostgresDriver } from "./driver.ts";
@@ -6,6 +7,7 @@ import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { startOneText } from "./operations/start-one.ts";
 import { createRunAlone, runInside } from "./run-statement.ts";
+import { schemaState } from "./present-schema.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
 import { createTransactionHandles, type TransactionHandles } from "./transaction-handles.ts";
@@ -14,7 +16,8 @@ export interface Connection<Tx> extends Store<Tx> {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same with a limit of its own. */
   transactionWithin<T>(limitMs: number, run: (tx: Tx) => Promise<T>): Promise<T>;
-  migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
+  migrate(options?: MigrateOptions): Promise<readonly string[]>;
+  schemaState(): Promise<SchemaState>;
   close(): Promise<void>;
 }
 
@@ -61,6 +64,8 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),
     transactionWithin,
     migrate: (options = {}) => own(() => migrate(driver, schema, options)),
+    schemaState: () =>
+      own(() => schemaState((text, ...parameters) => runAlone({ text, parameters, prepare: false }), schema)),
     inBackground: (work) => {
       background.add(work);
       void work.finally(() => background.delete(work));

@@ -83,10 +83,11 @@ export function installedFunctions(schema: Schema): readonly string[] {
   return functions.map((text) => text(schema));
 }
 
-/** The names of functions that are missing, or have another body than this package installs. */
+/** Of the functions that these statements install, the names of those that are missing or have another body. */
 export async function differingFunctions(
   query: (text: string, parameter: string) => Promise<readonly PostgresRow[]>,
   schema: Schema,
+  statements: readonly string[] = installedFunctions(schema),
 ): Promise<readonly string[]> {
   const rows = await query(
     `select p.proname, p.prosrc from pg_catalog.pg_proc p
@@ -94,7 +95,7 @@ join pg_catalog.pg_namespace n on n.oid = p.pronamespace where n.nspname = $1::t
     schema.name,
   );
   const present = new Map(rows.map(([name, body]) => [String(name), String(body)]));
-  return installedFunctions(schema)
+  return statements
     .map((statement) => ({ name: nameOf(statement, schema), body: bodyOf(statement) }))
     .filter(({ name, body }) => present.get(name) !== body)
     .map(({ name }) => name);

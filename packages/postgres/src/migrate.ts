@@ -1,42 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ChainwrightError } from "chainwright";
+import { checkNotTooNew, planMigration, schemaInUse, type MigrateOptions } from "chainwright/adapter";
+import { isLockTimeout } from "./errors.ts";
 import type { PostgresDriver, PostgresRow } from "./driver.ts";
-import { differingFunctions, installedFunctions } from "./installed-functions.ts";
+import { differingFunctions } from "./installed-functions.ts";
+import { releaseOf, type Release } from "./migrations.ts";
+import { momentOf } from "./rows.ts";
 import type { Schema } from "./schema.ts";
-import { createTables } from "./tables.ts";
+import { presentSchema } from "./present-schema.ts";
 
-/**
- * The statements that bring a schema from each version to the next. Those of a released version never change:
- * `test/schema-versions` holds their text.
- */
-export const migrations: readonly ((schema: Schema) => readonly string[])[] = [
-  (schema) => [...createTables(schema), ...installedFunctions(schema)],
-];
+/** How long one statement waits for a lock. Every call that comes after it waits as long, so it gives up and tries again later. */
+const lockMs = 500;
+/** For about a minute in all. */
+const [tries, mostPauseMs] = [60, 1_000];
 
 /** Brings the schema to the newest version, in one transaction and one process at a time. Returns the statements. */
 export async function migrate<Tx>(
   driver: PostgresDriver<Tx>,
   schema: Schema,
-  { dryRun }: { readonly dryRun?: boolean | undefined },
+  options: MigrateOptions,
+  release: Release = releaseOf(schema),
 ): Promise<readonly string[]> {
-  return driver.transaction(async (tx) => {
-    const query = (text: string, ...parameters: string[]) => driver.query({ text, parameters, prepare: false }, tx);
-    // Before anything is read.
-    if (dryRun !== true) {
-      await query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))::text", `chainwright ${schema.name}`);
+  for (let left = tries; ; left -= 1) {
+    try {
+      return await driver.transaction((tx) => {
+        const query: Query = (text, ...parameters) => driver.query({ text, parameters, prepare: false }, tx);
+        return migrateInside(query, schema, options, release);
+      });
+    } catch (error) {
+      if (left === 1 || !isLockTimeout(error)) throw error;
+      await delay(Math.random() * mostPauseMs);
     }
-    await checkEncoding(query);
-    const present = await versionOf(query, schema);
-    if (present === migrations.length) await checkFunctions(query, schema);
-    const statements = [
-      ...(present === undefined ? [`create schema ${schema.quoted}`] : []),
-      ...stepsFrom(present ?? 0, schema),
-    ];
-    if (dryRun !== true) for (const statement of statements) await query(statement);
-    return statements;
-  });
+  }
 }
 
 type Query = (text: string, ...parameters: string[]) => Promise<readonly PostgresRow[]>;
+
+async function migrateInside(
+  query: Query,
+  schema: Schema,
+  { dryRun = false, contract }: MigrateOptions,
+  { steps, functions }: Release,
+): Promise<readonly string[]> {
+  // Before anything is read.
+  if (!dryRun) {
+    await query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))::text", `chainwright ${schema.name}`);
+    await query(`set local lock_timeout = ${lockMs}`);
+  }
+  await checkEncoding(query);
+  const present = await presentSchema(query, schema);
+  checkNotTooNew(present, steps.length, `schema ${schema.quoted}`);
+  if (present.version === steps.length) await checkFunctions(query, schema, functions);
+  const plan = planMigration(present, steps, { contract });
+  if (plan.leavesBehind !== undefined) await checkUnused(query, schema, plan.leavesBehind);
+  const statements =
+    plan.statements.length === 0
+      ? []
+      : [
+          ...(present.exists ? [] : [`create schema ${schema.quoted}`]),
+          ...plan.statements,
+          `insert into ${schema.quoted}.meta (version, compatible_from) values (${plan.version}, ${plan.compatibleFrom})
+on conflict (only_row) do update set version = excluded.version, compatible_from = excluded.compatible_from`,
+        ];
+  if (!dryRun) for (const statement of statements) await query(statement);
+  return statements;
+}
 
 /** Payloads may contain any character, and some JSON functions of Postgres work in UTF-8 only. */
 async function checkEncoding(query: Query): Promise<void> {
@@ -51,41 +79,26 @@ async function checkEncoding(query: Query): Promise<void> {
 }
 
 /** Refuses functions that were changed by hand, or by a build that was never released: a version must mean one thing. */
-async function checkFunctions(query: Query, schema: Schema): Promise<void> {
-  const names = await differingFunctions(query, schema);
+async function checkFunctions(query: Query, schema: Schema, functions: readonly string[]): Promise<void> {
+  const names = await differingFunctions(query, schema, functions);
   if (names.length === 0) return;
   throw new ChainwrightError(
     "schema-changed",
-    `the functions ${names.join(", ")} of schema ${schema.quoted} must be those of version ${migrations.length} of this package; they differ or are missing. doctor({ repair: true }) of a client installs them again, for a role that may create functions`,
+    `the functions ${names.join(", ")} of schema ${schema.quoted} must be those of this package; they differ or are missing. doctor({ repair: true }) of a client installs them again, for a role that may create functions`,
     { details: { schema: schema.name, functions: names } },
   );
 }
 
-function stepsFrom(present: number, schema: Schema): string[] {
-  const { length: newest } = migrations;
-  if (present > newest) {
-    throw new ChainwrightError(
-      "schema-too-new",
-      `schema ${schema.quoted} has version ${present}, and this package knows versions up to ${newest}: upgrade the package`,
-      { details: { schema: schema.name, present, known: newest } },
-    );
-  }
-  if (present === newest) return [];
-  return [
-    ...migrations.slice(present).flatMap((step) => step(schema)),
-    `insert into ${schema.quoted}.meta (version) values (${newest}) on conflict (only_row) do update set version = excluded.version`,
-  ];
-}
-
-/** Undefined if there is no such schema; 0 if it has no tables of this library. */
-async function versionOf(query: Query, { name, quoted }: Schema): Promise<number | undefined> {
-  const [found] = await query(
-    "select to_regclass($2::text)::text from pg_catalog.pg_namespace n where n.nspname = $1::text",
-    name,
-    `${quoted}.meta`,
+/** Refuses to remove what a worker that is alive still uses. */
+async function checkUnused(query: Query, schema: Schema, version: number): Promise<void> {
+  const rows = await query(
+    `select distinct w.name from ${schema.quoted}.worker w
+where w.schema_version < $1::text::integer and w.alive_until > ${momentOf("null")} order by w.name`,
+    String(version),
   );
-  if (found === undefined) return undefined;
-  if (found[0] === null) return 0;
-  const [row] = await query(`select version from ${quoted}.meta`);
-  return Number(row?.[0] ?? 0);
+  if (rows.length > 0)
+    throw schemaInUse(
+      rows.map(([name]) => String(name)),
+      `schema ${schema.quoted}`,
+    );
 }

@@ -189,6 +189,7 @@ function createWorker(s: string): string {
   name text not null,
   type_names text not null,
   concurrency integer not null,
+  schema_version integer not null,
   holds integer not null,
   started_at double precision not null,
   last_seen_at double precision not null,
@@ -202,6 +203,7 @@ function createMeta(s: string): string {
   return `create table ${s}.meta (
   only_row boolean not null default true,
   version integer not null,
+  compatible_from integer not null default 1,
   store_id uuid not null default gen_random_uuid(),
   settled_position bigint not null default 0,
   noted_position bigint not null default 0,

@@ -9,9 +9,14 @@ export const withoutRowLocks = { rowLocks: "PGlite has one connection" };
 
 type Without = Partial<typeof withoutRowLocks>;
 
-/** Registers the cases of the state port. The name is that of the schemas. */
-export function testStatePort<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
-  const { take, takeUnmigrated } = openSchemas(client, name);
+/** Registers the cases of the state port. The name is that of the schemas, which `prepare` is called with. */
+export function testStatePort<Tx>(
+  client: Client<Tx>,
+  name: string,
+  without: Without = {},
+  prepare?: (schema: string) => Promise<unknown>,
+): void {
+  const { take, takeUnmigrated } = openSchemas(client, name, prepare);
   testCases(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }));
 }
 
@@ -21,8 +26,12 @@ export function testBehaviour<Tx>(client: Client<Tx>, name: string, without: Wit
   testCases(behaviourConformance({ createState: take, without }), { timeout: 30_000 });
 }
 
-function openSchemas<Tx>(client: Client<Tx>, name: string): Schemas<Tx> {
-  const schemas = createSchemas(client, name);
+function openSchemas<Tx>(
+  client: Client<Tx>,
+  name: string,
+  prepare?: (schema: string) => Promise<unknown>,
+): Schemas<Tx> {
+  const schemas = createSchemas(client, name, prepare);
   // The first migration takes longer than a case may.
   beforeAll(async () => {
     const { adapter, close } = await schemas.take();

@@ -1,7 +1,10 @@
 import { describeOn, findBackend } from "@chainwright/backends/vitest";
 import { openPostgresJs } from "./clients.ts";
+import { migrateToNext } from "./next-release.ts";
 import { testStatePort } from "./port-suites.ts";
 
-describeOn("state port, with postgres.js", await findBackend("postgres"), (url) =>
-  testStatePort(openPostgresJs(url, 12), "postgres.js"),
-);
+const title = "state port, with postgres.js and schemas that the next release has migrated";
+describeOn(title, await findBackend("postgres"), (url) => {
+  const client = openPostgresJs(url, 12);
+  testStatePort(client, "postgres.js", {}, (schema) => migrateToNext(client.driver(), schema));
+});

@@ -24,7 +24,12 @@ export interface Schemas<Tx> {
   dropAll(): Promise<void>;
 }
 
-export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<Tx> {
+/** `prepare` is called with each new schema. */
+export function createSchemas<Tx>(
+  client: Client<Tx>,
+  prefix: string,
+  prepare?: (schema: string) => Promise<unknown>,
+): Schemas<Tx> {
   const free: string[] = [];
   const all: string[] = [];
 
@@ -42,6 +47,7 @@ export function createSchemas<Tx>(client: Client<Tx>, prefix: string): Schemas<T
     const schema = await create();
     const adapter = adapterOn(schema);
     await adapter.migrate();
+    await prepare?.(schema);
     await adapter.close();
     await client.execute(`create table ${quoted(schema)}.user_table (key text not null, value text not null)`);
     return schema;

@@ -95,6 +95,7 @@ export function createSqliteStateAdapter<Tx extends object>(
     repair: (request, call: Options) => repair(connection, request, call),
 
     migrate: connection.migrate,
+    schema: connection.schemaState,
     close: connection.close,
     [Symbol.asyncDispose]: connection.close,
   };

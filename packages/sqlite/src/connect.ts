@@ -1,11 +1,11 @@
-import type { CallOptions, TransactionOptions } from "chainwright/adapter";
+import type { CallOptions, MigrateOptions, SchemaState, TransactionOptions } from "chainwright/adapter";
 import { createConnectionOperations } from "./connection-operations.ts";
 import type { Reads, Writes } from "./connection-operations.ts";
 import type { CountAccess } from "./doctor/counts.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { closedError } from "./errors.ts";
 import { createGivenTransaction } from "./given-transaction.ts";
-import { migrateNow, pendingStatements, versionOf } from "./migrate.ts";
+import { migrateNow, pendingStatements, schemaState } from "./migrate.ts";
 import { durabilitySwitch, openWriter } from "./open.ts";
 import type { Durability } from "./open.ts";
 import { createReader } from "./reader.ts";
@@ -25,7 +25,8 @@ export interface Connection<Tx extends object> {
   tryWrite<T>(options: CallOptions<Tx>, work: (writes: Writes, now: number) => T): Promise<T | undefined>;
   read<T>(options: CallOptions<Tx>, work: (reads: Reads, now: number) => T): Promise<T>;
   readonly counts: CountAccess;
-  migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
+  migrate(options?: MigrateOptions): Promise<readonly string[]>;
+  schemaState(): Promise<SchemaState>;
   close(): Promise<void>;
 }
 
@@ -85,11 +86,15 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       },
       write: (run) => write({}, () => run(own.store)),
     },
-    migrate: async ({ dryRun = false } = {}) => {
+    migrate: async (migrateOptions = {}) => {
       checkOpen();
-      const pending = translating(() => pendingStatements(versionOf(database, tables), tables));
-      if (dryRun || pending.length === 0) return pending;
-      return writer.run(() => migrateNow(database, tables));
+      const pending = translating(() => pendingStatements(database, tables, migrateOptions));
+      if (migrateOptions.dryRun === true || pending.length === 0) return pending;
+      return writer.run(() => migrateNow(database, tables, migrateOptions));
+    },
+    schemaState: async () => {
+      checkOpen();
+      return translating(() => schemaState(database, tables));
     },
     close: async () => {
       if (closed) return;

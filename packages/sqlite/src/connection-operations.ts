@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from "./driver.ts";
-import { checkUsable, versionOf } from "./migrate.ts";
+import { checkUsable, isMigrated } from "./migrate.ts";
 import { createReads, createWrites } from "./operations.ts";
 import { createProlongLeases } from "./operations/prolong-leases.ts";
 import type { Tables } from "./schema.ts";
@@ -16,14 +16,14 @@ export function createConnectionOperations(database: SqliteDatabase<object>, tab
   let checked = false;
   const check = () => {
     if (checked) return;
-    checkUsable(versionOf(database, tables), tables);
+    checkUsable(database, tables);
     checked = true;
   };
   const prolongLeases = createProlongLeases(store);
   return {
     store,
     prolongLeases: (since: number, byMs: number): void => {
-      if (checked || versionOf(database, tables) > 0) prolongLeases(since, byMs);
+      if (checked || isMigrated(database, tables)) prolongLeases(since, byMs);
     },
     /** Runs one complete operation and writes its counts with it. */
     write: <T>(work: (writes: Writes, now: number) => T, now: number): T => {

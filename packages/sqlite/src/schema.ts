@@ -1,4 +1,5 @@
 import { ChainwrightError } from "chainwright";
+import type { Migration } from "chainwright/adapter";
 
 /** The names of the tables, including the prefix. */
 export interface Tables {
@@ -61,8 +62,8 @@ function checkPrefix(prefix: string): void {
  * the `seq` of its first job. Ids are text: measured against 16-byte blobs, they cost 43 bytes a job more and a lookup by id
  * 1.4 us less (3.3 against 4.8), because JavaScript need not convert them.
  */
-export function migrations(t: Tables): readonly (readonly string[])[] {
-  return [[...historyTables(t), ...hotTables(t), ...sideTables(t)]];
+export function migrations(t: Tables): readonly Migration[] {
+  return [{ expand: [...historyTables(t), ...hotTables(t), ...sideTables(t)] }];
 }
 
 function historyTables(t: Tables): readonly string[] {
@@ -169,6 +170,7 @@ function sideTables(t: Tables): readonly string[] {
   name text not null,
   type_names text not null,
   concurrency integer not null,
+  schema_version integer not null,
   holds integer not null,
   started_at integer not null,
   last_seen_at integer not null,

@@ -8,6 +8,7 @@ import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { nodeSqlite } from "../src/drivers/node-sqlite.ts";
 import { createSqliteNotifyAdapter, createSqliteStateAdapter } from "../src/index.ts";
 import type { SqliteDriver } from "../src/index.ts";
+import { migrateToNext } from "./next-release.ts";
 import { plantingIn } from "./planting.ts";
 import { databasePath } from "./store.ts";
 
@@ -55,9 +56,21 @@ export async function openState<Tx extends object>(
   library: Library<Tx>,
   path = databasePath(),
 ): Promise<StateBackend<Tx>> {
-  const made = templates.migrated ?? makeTemplate("migrated.db", migrateFile);
-  templates.migrated = made;
-  copyFileSync(await made, path);
+  templates.migrated ??= makeTemplate("migrated.db", migrateFile);
+  return openCopy(library, await templates.migrated, path);
+}
+
+/** The same, migrated once more by the next release. */
+export async function openNextState<Tx extends object>(library: Library<Tx>): Promise<StateBackend<Tx>> {
+  templates.next ??= makeTemplate("next.db", async (made) => {
+    await migrateFile(made);
+    migrateToNext(made);
+  });
+  return openCopy(library, await templates.next, databasePath());
+}
+
+function openCopy<Tx extends object>(library: Library<Tx>, made: string, path: string): StateBackend<Tx> {
+  copyFileSync(made, path);
   const own = library.open(path);
   own.prepare("pragma synchronous = off").run();
   own.prepare("update chainwright_meta set value = lower(hex(randomblob(16))) where key = 'store_id'").run();
@@ -65,7 +78,7 @@ export async function openState<Tx extends object>(
 }
 
 /** Files that cases take copies of: SQLite waits for the disk several times to create a file, and never to open one. */
-const templates: { migrated?: Promise<string>; hints?: Promise<string> } = {};
+const templates: { migrated?: Promise<string>; next?: Promise<string>; hints?: Promise<string> } = {};
 
 async function makeTemplate(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "chainwright-sqlite-"));

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
+import { migrateToNext } from "./next-release.ts";
 import { outputOf, runProgram } from "./program.ts";
 import { areThere, databasePath, jobStart, migratedStore, openStore } from "./store.ts";
 
@@ -63,12 +64,34 @@ it("is asked for by every call before it, and none of them writes", async () => 
   expect(await areThere(store, [start])).toEqual([true]);
 });
 
-it("refuses a store that a newer version made, in every call", async () => {
+it("leaves a store alone that a newer version has migrated, and can use it", async () => {
+  const path = databasePath();
+  const store = await migratedStore({ path });
+  migrateToNext(path);
+  expect(await store.migrate({ contract: true })).toEqual([]);
+  expect(await store.schema()).toEqual({ version: 2, newest: 1, compatibleFrom: 1, contractPending: false });
+  const start = jobStart();
+  await store.start([{ starts: [start] }], {});
+  expect(await areThere(openStore({ path }), [start])).toEqual([true]);
+});
+
+it("removes nothing while a worker of an older version is alive, and says which", async () => {
+  const path = databasePath();
+  const store = await migratedStore({ path });
+  const beat = { workerId: "w", name: "old worker", typeNames: ["a"], concurrency: 1, holds: 0 };
+  await store.heartbeat({ ...beat, aliveForMs: 60_000 }, {});
+  const refusal = expect.objectContaining({ code: "schema-in-use", details: { workers: ["old worker"] } }) as Error;
+  expect(() => migrateToNext(path, { contract: true })).toThrow(refusal);
+  expect(await store.schema()).toMatchObject({ version: 1, compatibleFrom: 1 });
+  await store.heartbeat({ ...beat, aliveForMs: 0 }, {});
+  migrateToNext(path, { contract: true });
+  expect(await store.schema()).toMatchObject({ version: 2, compatibleFrom: 2 });
+});
+
+it("refuses a store from which a newer version has removed what this one uses, in every call", async () => {
   const path = databasePath();
   await migratedStore({ path });
-  const database = new Database(path);
-  database.exec("update chainwright_meta set value = '999' where key = 'version'");
-  database.close();
+  migrateToNext(path, { contract: true });
   const store = openStore({ path });
   for (const call of [
     () => store.migrate(),
@@ -78,7 +101,7 @@ it("refuses a store that a newer version made, in every call", async () => {
   ]) {
     await expect(call()).rejects.toMatchObject({
       code: "schema-too-new",
-      message: expect.stringContaining("update the package") as string,
+      message: expect.stringContaining("upgrade the package") as string,
     });
   }
 });

@@ -55,6 +55,7 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     maintain: (...args) => pass("maintain", () => real.maintain(...args)),
     storeId: (...args) => pass("storeId", () => real.storeId(...args)),
     migrate: (...args) => real.migrate(...args),
+    schema: () => real.schema(),
     close: () => real.close(),
   };
 }

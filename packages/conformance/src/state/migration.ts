@@ -27,6 +27,18 @@ export const migratedCases = rules("migrate", {
     equal("in a transaction", await fixture.transact((tx) => fixture.store.storeId(fixture.options(tx))), id);
   },
 
+  "the schema has the newest version after a migration, and nothing is left to contract": async (fixture) => {
+    const { version, newest, compatibleFrom, contractPending } = await fixture.store.schema();
+    equal("not pending", contractPending, false);
+    holds("this package can use it", version >= newest && compatibleFrom <= newest, {
+      version,
+      newest,
+      compatibleFrom,
+    });
+    equal("nothing to contract", await fixture.store.migrate({ contract: true }), []);
+    await fixture.startOne(job("a"));
+  },
+
   "many migrations at the same time as other calls do no harm": async (fixture) => {
     const others = await Promise.all(Array.from({ length: 3 }, () => fixture.connect()));
     const chain = await fixture.startOne(job("a"));
@@ -52,6 +64,7 @@ export const migrationCases = rulesWith("migrate", "unmigrated", {
   "dryRun returns the statements and runs none": async (fixture) => {
     const planned = await fixture.store.migrate({ dryRun: true });
     holds("there is something to run", planned.length > 0, planned);
+    equal("no version yet", (await fixture.store.schema()).version, 0);
     await rejectsWith("still not migrated", fixture.store.count(fixture.options()), "not-migrated");
     equal("the same again", await fixture.store.migrate({ dryRun: true }), planned);
     equal("runs what it named", await fixture.store.migrate(), planned);

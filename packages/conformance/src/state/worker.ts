@@ -23,6 +23,7 @@ export const workerCases = rules("worker", {
         name: "host 日本 'x'",
         typeNames: ["b", "a", "c c"],
         concurrency: 7,
+        schemaVersion: (await fixture.store.schema()).newest,
         holds: 3,
         startedAt: fixture.now(),
         lastSeenAt: fixture.now(),
@@ -33,10 +34,20 @@ export const workerCases = rules("worker", {
   "a later heartbeat replaces the previous one and keeps the start time": async (fixture) => {
     await beat(fixture, "w-1");
     const startedAt = fixture.now();
+    const { newest: schemaVersion } = await fixture.store.schema();
     fixture.advance(500);
     await beat(fixture, "w-1", { holds: 4, typeNames: [], concurrency: 2, name: "new" });
     equal("the worker", await fixture.store.listWorkers(fixture.options()), [
-      { id: "w-1", name: "new", typeNames: [], concurrency: 2, holds: 4, startedAt, lastSeenAt: fixture.now() },
+      {
+        id: "w-1",
+        name: "new",
+        typeNames: [],
+        concurrency: 2,
+        schemaVersion,
+        holds: 4,
+        startedAt,
+        lastSeenAt: fixture.now(),
+      },
     ]);
   },
 

@@ -1,6 +1,7 @@
 import { eachChore } from "../model/chore.ts";
 import { isChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
+import { onlySchema } from "./only-schema.ts";
 import type { StateAdapter } from "../ports/state.ts";
 import { start } from "../rules/begin.ts";
 import { cancel, remove, retry, trigger } from "../rules/change.ts";
@@ -90,6 +91,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     repair: writes(repair),
     maintain: (request, call) => eachChore(request, (chore) => maintainOne({ ...request, chore }, call)),
     migrate: async () => (opened(), []),
+    schema: async () => (opened(), onlySchema),
     close: async () => {
       close();
     },

@@ -32,6 +32,7 @@ export type ChainwrightErrorCode =
   | "store-corrupt"
   | "not-migrated"
   | "schema-too-new"
+  | "schema-in-use"
   | "schema-changed"
   | "closed";
 

@@ -108,6 +108,8 @@ export interface WorkerRecord {
   readonly name: string;
   readonly typeNames: readonly string[];
   readonly concurrency: number;
+  /** The newest version of the store's schema that its package knows. */
+  readonly schemaVersion: number;
   /** Jobs leased to it now. */
   readonly holds: number;
   readonly startedAt: number;

@@ -7,6 +7,7 @@ import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts"
 import type { Heartbeat } from "./heartbeat.ts";
 import type { RenewRequest, UnrenewedLease } from "./lease.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
+import type { MigrateOptions, SchemaState } from "./migrate.ts";
 import type { BlockerCountQuery, BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
 import type { JobRef, Reply } from "./reply.ts";
 import type { StartCall, StartReply } from "./start.ts";
@@ -164,8 +165,14 @@ export interface StateAdapter<Tx = unknown> {
   inspect(request: InspectRequest, options: CallTime): Promise<InspectReply>;
   /** Repairs faults, each in a transaction of its own, with the locks that running work takes. A fault that no longer exists is left alone. */
   repair(request: RepairRequest, options: CallTime): Promise<readonly RepairOutcome[]>;
-  /** Creates or upgrades the schema. Returns the statements that it ran, or with `dryRun` would run. */
-  migrate(options?: { readonly dryRun?: boolean | undefined }): Promise<readonly string[]>;
+  /**
+   * Creates or upgrades the schema so that processes of the version before continue to work. Returns the statements that it ran, or
+   * with `dryRun` would run. A store that a newer version has upgraded stays as it is; `schema-too-new` where that version has
+   * removed what this one needs.
+   */
+  migrate(options?: MigrateOptions): Promise<readonly string[]>;
+  /** Reads the version of the schema. */
+  schema(): Promise<SchemaState>;
   /** Closes what the adapter opened. Idempotent; later calls reject with `closed`. */
   close(): Promise<void>;
 }

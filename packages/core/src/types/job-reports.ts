@@ -42,6 +42,8 @@ export interface WorkerInfo {
   readonly name: string;
   readonly typeNames: readonly string[];
   readonly concurrency: number;
+  /** The newest version of the store's schema that its package knows. */
+  readonly schemaVersion: number;
   /** Jobs leased to it now. */
   readonly holds: number;
   readonly startedAt: Date;

@@ -56,7 +56,16 @@ describe("client.doctor", () => {
     const workers = (count: number, concurrency: number): readonly WorkerRecord[] =>
       Array.from({ length: count }, (_, n) => {
         const id = `worker-${n}`;
-        return { id, name: id, typeNames: ["work"], concurrency, holds: 0, startedAt: 0, lastSeenAt: 0 };
+        return {
+          id,
+          name: id,
+          typeNames: ["work"],
+          concurrency,
+          schemaVersion: 1,
+          holds: 0,
+          startedAt: 0,
+          lastSeenAt: 0,
+        };
       });
     const adviceOn = async (live: readonly WorkerRecord[]): Promise<readonly string[]> => {
       const { client } = await createScene(0, (adapter) => ({ ...adapter, listWorkers: async () => live }));

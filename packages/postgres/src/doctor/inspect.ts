@@ -58,7 +58,10 @@ where max_cursor.nth = $3::text::bigint`;
   return run(undefined, { text, parameters, prepare: false });
 }
 
-async function changedFunctions<Tx>({ run, schema }: Connection<Tx>): Promise<StoreFault[]> {
+/** A newer version of the library may have installed other bodies. */
+async function changedFunctions<Tx>({ run, schema, schemaState }: Connection<Tx>): Promise<StoreFault[]> {
+  const { version, newest } = await schemaState();
+  if (version > newest) return [];
   const names = await differingFunctions(
     (text, parameter) => run(undefined, { text, parameters: [parameter], prepare: false }),
     schema,

@@ -1,4 +1,5 @@
 import type { CallOptions, Heartbeat } from "chainwright/adapter";
+import { migrations } from "../migrations.ts";
 import { momentOf } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 
@@ -13,8 +14,8 @@ export async function heartbeat<Tx>(
     await run(tx, { text, parameters: [workerId], prepare: true });
     return;
   }
-  const text = `insert into ${s}.worker as w (id, name, type_names, concurrency, holds, started_at, last_seen_at, alive_until)
-select $2::text, $3::text, $4::text, $5::text::integer, $6::text::integer, moment.now, moment.now, moment.now + $7::text::double precision
+  const text = `insert into ${s}.worker as w (id, name, type_names, concurrency, holds, schema_version, started_at, last_seen_at, alive_until)
+select $2::text, $3::text, $4::text, $5::text::integer, $6::text::integer, ${migrations.length}, moment.now, moment.now, moment.now + $7::text::double precision
 from (select ${momentOf("$1")} as now) moment
 on conflict (id) do update set
   name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency, holds = excluded.holds,

@@ -117,6 +117,7 @@ create table "chainwright".worker (
   name text not null,
   type_names text not null,
   concurrency integer not null,
+  schema_version integer not null,
   holds integer not null,
   started_at double precision not null,
   last_seen_at double precision not null,
@@ -164,6 +165,7 @@ insert into "chainwright".upkeep (chore, floor, reached) values
 create table "chainwright".meta (
   only_row boolean not null default true,
   version integer not null,
+  compatible_from integer not null default 1,
   store_id uuid not null default gen_random_uuid(),
   settled_position bigint not null default 0,
   noted_position bigint not null default 0,

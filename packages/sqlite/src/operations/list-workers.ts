@@ -7,6 +7,7 @@ interface WorkerRow {
   readonly name: string;
   readonly type_names: string;
   readonly concurrency: number;
+  readonly schema_version: number;
   readonly holds: number;
   readonly started_at: number;
   readonly last_seen_at: number;
@@ -14,7 +15,7 @@ interface WorkerRow {
 
 export function createListWorkers(store: Store): (now: number) => readonly WorkerRecord[] {
   const alive = store.sql<WorkerRow>(
-    `select id, name, type_names, concurrency, holds, started_at, last_seen_at from ${store.tables.worker}
+    `select id, name, type_names, concurrency, schema_version, holds, started_at, last_seen_at from ${store.tables.worker}
      where alive_until > ? order by started_at, id`,
   );
   return (now) =>
@@ -23,6 +24,7 @@ export function createListWorkers(store: Store): (now: number) => readonly Worke
       name: row.name,
       typeNames: namesOf(row.type_names),
       concurrency: row.concurrency,
+      schemaVersion: row.schema_version,
       holds: row.holds,
       startedAt: row.started_at,
       lastSeenAt: row.last_seen_at,

@@ -100,6 +100,7 @@ create table chainwright_worker (
   name text not null,
   type_names text not null,
   concurrency integer not null,
+  schema_version integer not null,
   holds integer not null,
   started_at integer not null,
   last_seen_at integer not null,

@@ -166,9 +166,9 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, migration: one process at a time",
-    in: "postgres:migrate",
-    find: "if (dryRun !== true) {",
-    replace: 'if (dryRun !== true && schema.name === "") {',
+    in: "postgres:migrateInside",
+    find: "if (!dryRun) {",
+    replace: 'if (!dryRun && schema.name === "") {',
   },
   {
     name: "Postgres, migration: one transaction",
@@ -217,5 +217,17 @@ export const postgresDriverMutants: readonly Mutant[] = [
     in: "postgres:wholeMs",
     find: "`(${expression})::bigint`;",
     replace: "`(${expression})::double precision::text::double precision::bigint`;",
+  },
+  {
+    name: "Postgres, migration: nothing is removed while an older worker is alive",
+    in: "postgres:migrateInside",
+    find: "if (plan.leavesBehind !== undefined) await checkUnused(query, schema, plan.leavesBehind);",
+    replace: "",
+  },
+  {
+    name: "Postgres, migration: no statement waits long for a lock",
+    in: "postgres:migrateInside",
+    find: "await query(`set local lock_timeout = ${lockMs}`);",
+    replace: "",
   },
 ];

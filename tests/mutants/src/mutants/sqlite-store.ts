@@ -4,7 +4,7 @@ import type { Mutant } from "../mutant.ts";
 export const sqliteStoreMutants: readonly Mutant[] = [
   {
     name: "SQLite, the id of a store is its own",
-    in: "sqlite:pendingStatements",
+    in: "sqlite:createMeta",
     find: "lower(hex(randomblob(16)))",
     replace: "'the-one-and-only-store'",
   },
@@ -145,5 +145,11 @@ export const sqliteStoreMutants: readonly Mutant[] = [
     in: "sqlite:createDeleteChain",
     find: "for (const [name, value] of Object.entries(tagsOf(first.tags) ?? {})) deleteTag.run(name, value, first.id);",
     replace: "void deleteTag;",
+  },
+  {
+    name: "SQLite, migration: nothing is removed while an older worker is alive",
+    in: "sqlite:pendingStatements",
+    find: "if (plan.leavesBehind !== undefined) checkUnused(database, tables, plan.leavesBehind);",
+    replace: "",
   },
 ];

@@ -161,14 +161,14 @@ export const sqliteWriterMutants: readonly Mutant[] = [
   {
     name: "SQLite, migration: looks again under the lock",
     in: "sqlite:migrateNow",
-    find: "const statements = pendingStatements(versionOf(database, tables), tables);",
-    replace: "const statements = pendingStatements(0, tables);",
+    find: "const statements = pendingStatements(database, tables, options, steps);",
+    replace: "const statements = [...createMeta(tables), ...steps.flatMap(({ expand }) => expand)];",
   },
   {
     name: "SQLite, migration: a store of a newer version is refused",
-    in: "sqlite:checkNotNewer",
-    find: "if (version <= newest) return;",
-    replace: "if (version >= 0) return;",
+    in: "sqlite:checkUsable",
+    find: 'checkNotTooNew(present, newest, "the store");',
+    replace: "",
   },
   {
     name: "SQLite, errors: a lock that was not had is a conflict",

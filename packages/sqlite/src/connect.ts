@@ -92,10 +92,7 @@ export function connect<Tx extends object>(options: ConnectOptions<Tx>): Connect
       if (migrateOptions.dryRun === true || pending.length === 0) return pending;
       return writer.run(() => migrateNow(database, tables, migrateOptions));
     },
-    schemaState: async () => {
-      checkOpen();
-      return translating(() => schemaState(database, tables));
-    },
+    schemaState: async () => (checkOpen(), translating(() => schemaState(database, tables))),
     close: async () => {
       if (closed) return;
       closed = true;

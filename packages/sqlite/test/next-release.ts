@@ -5,14 +5,11 @@ import { migrations, tablesOf, type Tables } from "../src/schema.ts";
 
 /** A step with everything that the next release may do to a store beside processes of this one. */
 function nextStep(t: Tables): Migration {
+  const tables = Object.values(t).filter((table) => table !== t.meta);
   return {
     expand: [
-      ...Object.values(t)
-        .filter((table) => table !== t.meta)
-        .flatMap((table) => [
-          `alter table ${table} add column since_next text`,
-          `alter table ${table} add column constant_next integer not null default 7`,
-        ]),
+      ...tables.map((table) => `alter table ${table} add column since_next text`),
+      ...tables.map((table) => `alter table ${table} add column constant_next integer not null default 7`),
       "create table chainwright_next (id text not null primary key) strict, without rowid",
       `create index chainwright_job_next on ${t.job} (since_next) where since_next is not null`,
     ],

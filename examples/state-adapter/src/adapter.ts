@@ -36,6 +36,9 @@ export function createFileStateAdapter(place: Place): Port {
   };
 }
 
+/** A file has no older or newer form. */
+const onlySchema = { version: 1, newest: 1, compatibleFrom: 1, contractPending: false };
+
 /** Step 1. `isConflict` is asked about every error, so it is a part of the first step. */
 export function startAndReads({ migrate, close }: Transactions, { reads, writes, rule }: Methods) {
   const counts = reads(count);
@@ -43,6 +46,7 @@ export function startAndReads({ migrate, close }: Transactions, { reads, writes,
   return {
     portVersion: 1,
     migrate: async () => (migrate(), []),
+    schema: async () => onlySchema,
     close: async () => close(),
     isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
     start: rule(rules.start),

@@ -5,7 +5,7 @@ import { removeChain } from "./rows.ts";
 
 export function heartbeat(data: Data, { aliveForMs, workerId, ...said }: Heartbeat, now: number): void {
   const startedAt = data.workers.get(workerId)?.worker.startedAt ?? now;
-  const worker = { ...said, id: workerId, startedAt, lastSeenAt: now };
+  const worker = { ...said, id: workerId, schemaVersion: 1, startedAt, lastSeenAt: now };
   if (aliveForMs <= 0) data.workers.delete(workerId);
   else data.workers.set(workerId, { worker, aliveUntil: now + aliveForMs });
 }

@@ -5,6 +5,7 @@ import { stateAreas, type StateArea } from "../src/state/area-names.ts";
 const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   portVersion: "start and reads",
   migrate: "start and reads",
+  schema: "start and reads",
   close: "start and reads",
   start: "start and reads",
   getChains: "start and reads",

@@ -24,6 +24,7 @@ import { findingCases } from "./finding.ts";
 import { readingCases } from "./reading.ts";
 import { runRule } from "./fixture.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
+import { pauseCases } from "./pause.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
 import { transactionCases } from "./transaction.ts";
@@ -52,6 +53,7 @@ const groups: readonly BehaviourGroup[] = [
   interventionsCases,
   outsideCases,
   stopCases,
+  pauseCases,
   storeAwayCases,
   unknownStartCases,
   readOnlyCases,

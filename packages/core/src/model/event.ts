@@ -100,7 +100,7 @@ export type UpkeepChore = Chore | "heartbeat";
 /** A fact about a worker or its connections. */
 export type WorkerEvent =
   | {
-      readonly type: "worker-started" | "worker-stopping" | "worker-stopped";
+      readonly type: "worker-started" | "worker-paused" | "worker-resumed" | "worker-stopping" | "worker-stopped";
       readonly workerId: string;
       readonly name: string;
     }

@@ -41,6 +41,8 @@ export interface ExchangeLoop extends LoopOptions {
   readonly timeLimit: TimeLimit;
   readonly storeStatus: StoreStatus;
   stopping: boolean;
+  /** No claims until `resume`. */
+  paused: boolean;
   /** The time to stop is over: the leases of what is not handed in run out by themselves. */
   abandoned: boolean;
   /** Which type is first in the next claim: types take turns. */
@@ -57,6 +59,7 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
     timeLimit: createTimeLimit(options.engine.clock, { limitMs: exchangeLimitMs, who: "the store" }),
     storeStatus: createStoreStatus(options.engine, options.workerId),
     stopping: false,
+    paused: false,
     abandoned: false,
     rotation: 0,
   };
@@ -66,17 +69,22 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
 export async function runExchangeLoop(loop: ExchangeLoop): Promise<void> {
   const { outbox, slots, nextLook } = loop;
   while (!loop.abandoned && !(loop.stopping && outbox.items.length === 0 && holdsNothing(slots))) {
-    if (!loop.stopping) beginAlone(slots);
+    if (takesJobs(loop)) beginAlone(slots);
     const claim = nextClaim(loop);
     if (outbox.items.length === 0 && claim === undefined) await untilNextLook(nextLook);
     else await exchangeOnce(loop, claim);
   }
 }
 
+/** Whether claimed jobs may begin. */
+export function takesJobs({ stopping, paused }: Pick<ExchangeLoop, "stopping" | "paused">): boolean {
+  return !stopping && !paused;
+}
+
 /** A claim goes with outcomes at no extra cost; by itself it goes out only when there may be something to find. */
 function nextClaim(loop: ExchangeLoop): Claim | undefined {
   const { types, rotation, workerId, outbox, slots, nextLook } = loop;
-  if (loop.stopping || types.length === 0) return undefined;
+  if (!takesJobs(loop) || types.length === 0) return undefined;
   if (nextLook.isDry && outbox.items.length === 0) return undefined;
   const limit = wantedJobs(slots);
   if (limit <= 0) return undefined;
@@ -109,9 +117,9 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     const spreadMs = reply.nextDueInMs === undefined ? 0 : lookOrder.dueSpreadMs();
     noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore, spreadMs });
   }
-  // The worker began to stop while the exchange was under way: no more handlers start.
-  if (loop.stopping) handBack(slots, reply.claimed);
-  else admit(slots, reply.claimed, startedAt);
+  if (takesJobs(loop)) admit(slots, reply.claimed, startedAt);
+  // The worker was stopped or paused while the exchange was under way.
+  else handBack(slots, reply.claimed);
   if (claim !== undefined) reportFound?.(foundBy(claim, reply, wasDue));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();

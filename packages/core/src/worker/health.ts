@@ -17,7 +17,14 @@ export interface WorkerHealth {
    * respond, or its adapter returned a reply that cannot be read. `store-read-only`: it responds, and accepts no writes, as a
    * standby. `store-locked`: it responds, and the calls wait too long for locks, as while a table is locked.
    */
-  readonly status: "not-started" | "running" | "store-lost" | "store-read-only" | "store-locked" | "stopping";
+  readonly status:
+    | "not-started"
+    | "running"
+    | "paused"
+    | "store-lost"
+    | "store-read-only"
+    | "store-locked"
+    | "stopping";
   /**
    * Whether wake-ups of other processes arrive, and whether this process can send its own. Work continues in any case: the worker
    * then looks each second. Undefined without a notify adapter.
@@ -56,9 +63,10 @@ export function workerHealth(
 
 const statusIn = { away: "store-lost", "read-only": "store-read-only", locked: "store-locked" } as const;
 
-function statusOf({ stopping, storeStatus }: WorkerParts["loop"], hasStarted: boolean): WorkerHealth["status"] {
+function statusOf({ stopping, paused, storeStatus }: WorkerParts["loop"], hasStarted: boolean): WorkerHealth["status"] {
   if (stopping) return "stopping";
   if (!hasStarted) return "not-started";
   const trouble = storeStatus.now();
-  return trouble === undefined ? "running" : statusIn[trouble];
+  if (trouble !== undefined) return statusIn[trouble];
+  return paused ? "paused" : "running";
 }

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
 import { createChores, type Chores } from "./chores.ts";
-import { createExchangeLoop, type ExchangeLoop } from "./exchange-loop.ts";
+import { createExchangeLoop, takesJobs, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import { createLoopLag, type LoopLag } from "./loop-lag.ts";
 import { heldJobs } from "./held-leases.ts";
@@ -60,7 +60,7 @@ export function createWorkerParts(
     typeNames,
     concurrency,
     look: () => lookNow(nextLook),
-    isFree: () => wantedJobs(slots) > 0,
+    isFree: () => takesJobs(loop) && wantedJobs(slots) > 0,
     send: engine.hub.send,
   });
   const oneByOne = createOneByOne({ engine, workerId, leases: slots.unsettled, outbox });

@@ -5,6 +5,7 @@ import type { HubPlace } from "../hints/hint-hub.ts";
 import type { Engine } from "../engine/engine.ts";
 import { runExchangeLoop } from "./exchange-loop.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
+import { lookNow } from "./next-look.ts";
 import type { Processor } from "./processor.ts";
 import { handBackRunning, handBackWaiting } from "./slots.ts";
 import { createStopLimit, type StopLimit } from "./stop-limit.ts";
@@ -42,6 +43,18 @@ export interface Worker extends AsyncDisposable {
    * await client.close();
    */
   stop(options?: StopOptions): Promise<void>;
+  /**
+   * Claims no more jobs and gives back those that have not begun, until `resume`. Handlers continue, and their outcomes are stored; it
+   * renews their leases as before. For this worker only: other workers take what it leaves. Before `start` it has the same effect.
+   *
+   * @example
+   * worker.pause(); // before a call that needs the whole machine
+   * await rebuildIndex();
+   * worker.resume();
+   */
+  pause(): void;
+  /** Claims again, at once. */
+  resume(): void;
   /**
    * When it last looked for work, and whether the store responds.
    *
@@ -105,9 +118,21 @@ export function assembleWorker(
     name,
     start,
     stop: stopOnce,
+    pause: () => setPaused(parts, true),
+    resume: () => setPaused(parts, false),
     health: () => workerHealth(parts, running !== undefined),
     [Symbol.asyncDispose]: () => stopOnce(),
   };
+}
+
+/** A worker that stops has given back what it can. */
+function setPaused({ engine, id, name, loop, slots, outbox, nextLook }: WorkerParts, paused: boolean): void {
+  if (loop.stopping || loop.paused === paused) return;
+  loop.paused = paused;
+  engine.events.record([{ type: paused ? "worker-paused" : "worker-resumed", workerId: id, name }], undefined);
+  if (!paused) return lookNow(nextLook);
+  handBackWaiting(slots);
+  outbox.wakeUp.wake();
 }
 
 function smallPoolEvents({ engine, id, slots, shortestLeaseMs }: WorkerParts): readonly WorkerEvent[] {

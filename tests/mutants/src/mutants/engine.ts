@@ -45,6 +45,18 @@ export const engineMutants: readonly Mutant[] = [
     replace: "pollMs(next)",
   },
   {
+    name: "worker: claims nothing while it is paused",
+    in: "core:nextClaim",
+    find: "if (!takesJobs(loop) || types.length === 0)",
+    replace: "if (loop.stopping || types.length === 0)",
+  },
+  {
+    name: "worker: gives back what it claimed while it was paused",
+    in: "core:exchangeOnce",
+    find: "if (takesJobs(loop)) admit",
+    replace: "if (!loop.stopping) admit",
+  },
+  {
     name: "worker: a hint heard during an exchange is kept",
     in: "core:noteClaim",
     find: "next.isDry = claimed.length < limit && hintsBefore === next.hints;",
@@ -77,8 +89,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: stopping begins nothing",
     in: "core:exchangeOnce",
-    find: "if (loop.stopping) handBack(slots, reply.claimed);",
-    replace: "if (loop.stopping && hintsBefore < 0) handBack(slots, reply.claimed);",
+    find: "if (takesJobs(loop)) admit",
+    replace: "if (!loop.paused) admit",
   },
   {
     name: "worker: stopping gives back what has not begun",

@@ -61,7 +61,7 @@ export function startAndReads({ migrate, close }: Transactions, { reads, writes,
 }
 
 /** Step 2. */
-export function claimAndSettle({ reads, writes, rule }: Methods) {
+function claimAndSettle({ reads, writes, rule }: Methods) {
   const ahead = reads(countAhead);
   return {
     exchange: writes(exchange),
@@ -72,7 +72,7 @@ export function claimAndSettle({ reads, writes, rule }: Methods) {
 }
 
 /** Steps 4 and 6. */
-export function transactionsAndLeases({ transaction }: Transactions, { writes }: Methods) {
+function transactionsAndLeases({ transaction }: Transactions, { writes }: Methods) {
   return {
     transaction: async (run, options) => transaction(run, options),
     renew: writes(renew),
@@ -80,7 +80,7 @@ export function transactionsAndLeases({ transaction }: Transactions, { writes }:
 }
 
 /** Changes by id, blockers, deduplication, retry: the rules contain them. */
-export function changes({ reads, rule }: Methods) {
+function changes({ reads, rule }: Methods) {
   return {
     trigger: rule(rules.trigger),
     cancel: rule(rules.cancel),
@@ -93,7 +93,7 @@ export function changes({ reads, rule }: Methods) {
 }
 
 /** The doctor finds nothing, because nothing writes this store but its adapter. */
-export function upkeep({ reads, writes }: Methods) {
+function upkeep({ reads, writes }: Methods) {
   const workers = reads(listWorkers);
   const pass = writes(maintain);
   return {

@@ -43,7 +43,7 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
 };
 
 /** The first area in which an author needs this call, with this request. */
-export function neededArea(method: keyof StateAdapter, request: readonly unknown[]): StateArea {
+function neededArea(method: keyof StateAdapter, request: readonly unknown[]): StateArea {
   return (
     stateAreas.findLast((area) => [methods[method], ...neededBy(method, request)].includes(area)) ?? methods[method]
   );

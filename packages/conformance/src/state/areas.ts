@@ -49,6 +49,7 @@ import { startCases } from "./start.ts";
 import { tagCases } from "./tag.ts";
 import { transactionRefusalCases } from "./transaction-refusals.ts";
 import { transactionCases } from "./transaction.ts";
+import { transactionWaitCases } from "./transaction-waits.ts";
 import { triggerCases } from "./trigger.ts";
 import { userTableCases } from "./user-table.ts";
 import { workerCases } from "./worker.ts";
@@ -72,7 +73,13 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
     timeCases,
   ],
   "claim and settle": [claimCases, claimOrderCases, scheduleCases, batchCases],
-  transactions: [transactionRefusalCases, transactionCases, endedTransactionCases, userTableCases],
+  transactions: [
+    transactionRefusalCases,
+    transactionCases,
+    transactionWaitCases,
+    endedTransactionCases,
+    userTableCases,
+  ],
   "fences and leases": [lateCasesOfFence, fenceCases, leaseCases],
   continuations: [openStepStateCases, openStepCases, continuationCases],
   "trigger, cancel and delete": [triggerCases, cancelStateCases, cancelCases, removeCases, removeRaceCases],

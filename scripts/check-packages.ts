@@ -5,12 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { installBun } from "./packages/bun.ts";
 import { installInEmptyProject } from "./packages/empty-project.ts";
 import { followOrms } from "./packages/follow-orms.ts";
 import { followStartPage } from "./packages/follow-start-page.ts";
 import { lint } from "./packages/lint.ts";
 import { publicPackages } from "./packages/manifest.ts";
 import { runNode } from "./packages/run.ts";
+import { compileSettings } from "./packages/settings.ts";
 import { pack } from "./packages/tarball.ts";
 import { compile, runOn } from "./packages/uses.ts";
 
@@ -27,8 +29,11 @@ try {
   const published = tarballs.map((tarball) => tarball.published);
   installInEmptyProject(root, tarballs, project);
   compile(root, project, published);
+  const bun = await installBun(root);
+  compileSettings(root, project, bun);
   for (const node of [process.execPath, ...nodes]) runOn(node, project, published);
   await followStartPage(root, tarballs, join(work, "start"));
+  await followStartPage(root, tarballs, join(work, "bun"), bun);
   await followOrms(root, tarballs, join(work, "orms"));
 
   const build = ["--silent", "--recursive", "--filter=./packages/*", "run", "build"];

@@ -15,16 +15,24 @@ interface Surroundings {
   readonly folder: string;
   /** The variables that the page asks the reader to export, with their values in this run. */
   readonly given: Readonly<Record<string, string>>;
+  /** Runs the programs of the page instead of Node. */
+  readonly bun: string | undefined;
 }
 
 const page = "docs-site/start/index.md";
 
 /**
  * Executes the steps of the start page, and compares the output with the page. Two things differ: the packages of
- * `npm install` come from the tarballs and this workspace, and exported variables name a server of this run.
+ * `npm install` come from the tarballs and this workspace, and exported variables name a server of this run. With `bun`, that
+ * program runs what the page runs with Node.
  */
-export async function followStartPage(root: string, tarballs: readonly Tarball[], folder: string): Promise<void> {
-  if (isOlder(process.versions.node, "22.18")) {
+export async function followStartPage(
+  root: string,
+  tarballs: readonly Tarball[],
+  folder: string,
+  bun?: string,
+): Promise<void> {
+  if (bun === undefined && isOlder(process.versions.node, "22.18")) {
     console.log(`the start page: not followed, because Node ${process.versions.node} does not run TypeScript`);
     return;
   }
@@ -33,7 +41,7 @@ export async function followStartPage(root: string, tarballs: readonly Tarball[]
   try {
     await withFreshDatabase(postgres.url, async (url) => {
       for (const walk of walks) {
-        follow(walk, { root, tarballs, folder: join(folder, walk.name), given: { POSTGRES_URL: url } });
+        follow(walk, { root, tarballs, folder: join(folder, walk.name), given: { POSTGRES_URL: url }, bun });
       }
     });
   } finally {
@@ -43,7 +51,7 @@ export async function followStartPage(root: string, tarballs: readonly Tarball[]
   for (const name of ["SQLite", "Postgres"]) {
     if (!names.includes(name)) throw new Error(`${page} must have a section "${name}" that begins in an empty folder`);
   }
-  console.log(`the start page: followed to ${names.join(" and ")}`);
+  console.log(`the start page: followed to ${names.join(" and ")} on ${bun === undefined ? "Node" : "Bun"}`);
 }
 
 function follow({ steps }: Walk, surroundings: Surroundings): void {
@@ -63,7 +71,7 @@ function follow({ steps }: Walk, surroundings: Surroundings): void {
 }
 
 /** Runs a command of the page, and returns its output. */
-function run(command: string, { tarballs, folder, given }: Surroundings): string {
+function run(command: string, { tarballs, folder, given, bun }: Surroundings): string {
   const install = /^npm install (.*)$/.exec(command);
   if (install?.[1] !== undefined) {
     installByName(install[1].split(" "), tarballs, folder);
@@ -75,7 +83,8 @@ function run(command: string, { tarballs, folder, given }: Surroundings): string
     return "";
   }
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  return runProgram("bash", ["-c", command], { cwd: folder, silent: true, environment: { ...given, PATH: path } });
+  const runnable = bun === undefined ? command : command.replace(/^node (?=\S+$)/, `"${bun}" `);
+  return runProgram("bash", ["-c", runnable], { cwd: folder, silent: true, environment: { ...given, PATH: path } });
 }
 
 /** Compiles a file as an editor does, with the options that the page names. */

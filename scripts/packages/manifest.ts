@@ -10,6 +10,9 @@ export interface Manifest {
   readonly private?: boolean;
   readonly type?: string;
   readonly files?: readonly string[];
+  readonly main?: string;
+  readonly types?: string;
+  readonly typesVersions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly engines?: { readonly node?: string };

@@ -7,7 +7,26 @@ export function complaintsAbout(manifest: Manifest, files: readonly string[]): s
     ...aboutDependencies(manifest),
     ...Object.entries(manifest.exports).flatMap(([door, target]) => aboutDoor(door, target, files)),
     ...aboutFiles(manifest, files),
+    ...aboutNode10(manifest),
   ];
+}
+
+/** TypeScript with `moduleResolution: node10` does not read `exports`. */
+function aboutNode10({ exports, main, types, typesVersions }: Manifest): string[] {
+  const expected = Object.entries(exports).map(([door, target]) => [door, typesOf(target)] as const);
+  const beside = Object.entries(typesVersions?.["*"] ?? {});
+  return [
+    ...(types !== undefined && types === typesOf(exports["."]) ? [] : ["its types are not those of its door ."]),
+    ...(main !== undefined ? [] : ["has no main"]),
+    ...expected
+      .filter(([door]) => door !== ".")
+      .filter(([door, file]) => beside.find(([name]) => `./${name}` === door)?.[1][0] !== file)
+      .map(([door]) => `its door ${door} is not in typesVersions, as "moduleResolution": "node10" needs it`),
+  ];
+}
+
+function typesOf(target: unknown): unknown {
+  return typeof target === "object" && target !== null && "types" in target ? target.types : undefined;
 }
 
 function aboutManifest(manifest: Manifest): string[] {

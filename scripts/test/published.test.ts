@@ -10,6 +10,8 @@ const manifest = {
   license: "MIT",
   type: "module",
   files: ["CHANGELOG.md", "dist"],
+  main: "./dist/index.js",
+  types: "./dist/index.d.ts",
   exports: { ".": door },
   engines: { node: ">=22.12" },
   peerDependencies: { chainwright: "^0.1.0" },
@@ -45,6 +47,12 @@ describe("a published package", () => {
     ],
     ["no peer chainwright", { peerDependencies: {} }, "has no peer chainwright"],
     ["a core with a dependency", { name: "chainwright" }, "depends on chainwright, and the core depends on nothing"],
+    ["another main entry for node10", { types: "./dist/main.d.ts" }, "its types are not those of its door ."],
+    [
+      "a door that node10 does not find",
+      { exports: { ".": door, "./pg": door } },
+      'its door ./pg is not in typesVersions, as "moduleResolution": "node10" needs it',
+    ],
     ["CommonJS", { type: "commonjs" }, "is of type commonjs, not module"],
   ])("must not have %s", (_, change, complaint) => {
     expect(complaintsAbout({ ...manifest, ...change }, files)).toContain(complaint);

@@ -29,8 +29,9 @@ export interface WorkerOptions {
   /** How long a lease lasts without a renewal, for processors that do not say it themselves. Default 30 s; at least 100 ms. */
   readonly leaseMs?: number | undefined;
   /**
-   * The longest time between two looks for work. Default 1 s without a notify adapter, 30 s with one; at most 60 s. While wake-ups
-   * cannot be received or sent, and after a poll found a job that no wake-up announced, it is at most 1 s.
+   * The longest time between two looks for work, at most 60 s. Default 1 s without a notify adapter; with one 1 s, 2 s, 4 s and so on
+   * after the start, up to 30 s. While wake-ups cannot be received or sent, and after a poll found a job that no wake-up announced, it
+   * is at most 1 s.
    */
   readonly pollIntervalMs?: number | undefined;
   /**
@@ -54,6 +55,8 @@ export interface CheckedWorkerOptions {
   readonly concurrency: number;
   readonly leaseMs: number;
   readonly pollIntervalMs: number;
+  /** The first wait between two looks. */
+  readonly firstPollMs: number;
   readonly prefetch: number;
   readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
 }
@@ -72,6 +75,8 @@ const optionKeys = {
   retention: true,
 } satisfies Record<keyof WorkerOptions | "client" | "processors" | "types", true>;
 const retentionKeys = { completedMs: true, failedMs: true } satisfies Record<keyof RetentionOptions, true>;
+/** Also the poll interval without a notify adapter. */
+const firstPollMs = 1_000;
 const fourteenDaysMs = 14 * 24 * 3_600_000;
 const prefetchPerSlot = 20;
 /** A type with fewer attempts cannot spare one for a process that dies before the attempt begins. */
@@ -85,7 +90,7 @@ export function checkWorkerOptions(
   checkKeys(options, optionKeys, "createWorker");
   const concurrency = checkInteger(options.concurrency ?? 10, "concurrency", { min: 1, max: 10_000 });
   const pollIntervalMs = checkDuration(
-    options.pollIntervalMs ?? (given.hasNotifyAdapter ? 30_000 : 1_000),
+    options.pollIntervalMs ?? (given.hasNotifyAdapter ? 30_000 : firstPollMs),
     "pollIntervalMs",
     1,
     hintHorizonMs,
@@ -98,6 +103,7 @@ export function checkWorkerOptions(
     concurrency,
     leaseMs: checkDuration(options.leaseMs ?? 30_000, "leaseMs", shortestLeaseMs),
     pollIntervalMs,
+    firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,
     prefetch: checkInteger(options.prefetch ?? ahead, "prefetch", { min: 0, max: 100_000 }),
     retention: {
       completedMs: keepFor(retention.completedMs ?? fourteenDaysMs, "retention.completedMs"),

@@ -38,7 +38,7 @@ export function createWorkerParts(
   options: CheckedWorkerOptions,
 ): WorkerParts {
   const workerId = engine.newId();
-  const { concurrency, leaseMs, pollIntervalMs, prefetch } = options;
+  const { concurrency, leaseMs, pollIntervalMs, firstPollMs, prefetch } = options;
   const { clock } = engine;
   const name = options.name ?? workerId;
   const typeNames = [...processors.keys()];
@@ -53,7 +53,7 @@ export function createWorkerParts(
   const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
   const { blockedMs } = lag;
   const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox, blockedMs });
-  const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs });
+  const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs, firstPollMs });
   const lookOrder = createLookOrder({
     clock,
     workerId,

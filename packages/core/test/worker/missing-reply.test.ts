@@ -36,7 +36,7 @@ it("sends an outcome again that the state adapter forgot, and reports the missin
   const id = await rig.start("a");
   const worker = rig.createWorker();
   await worker.start();
-  await rig.clock.advance(5_000);
+  await rig.clock.advance(500);
   expect([(await rig.job(id))?.status, runs]).toEqual(["completed", 1]);
   expect(rig.events.all).toContainEqual({
     type: "store-lost",

@@ -83,3 +83,30 @@ it("a worker without a notify adapter reports no unannounced job, because it loo
   expect(reported()).toEqual([]);
   await worker.stop();
 });
+
+it("a new worker without a poll interval of its own finds an unannounced job within seconds, and looks half as often each time", async () => {
+  const looksAt: number[] = [];
+  const { rig, worker, waitOf, reported } = await setUp({
+    notifyAdapter: createInProcessNotifyAdapter(),
+    worker: {},
+    between: (store) => ({
+      exchange: (request, options) => {
+        looksAt.push(rig.clock.now());
+        return store.exchange(request, options);
+      },
+    }),
+  });
+  const startedAt = rig.clock.now();
+  looksAt.splice(0);
+  await rig.clock.advance(100 * secondMs);
+  // The first of these is the look after the subscription has opened.
+  expect(looksAt.map((at) => Math.floor((at - startedAt) / secondMs))).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+  await worker.stop();
+
+  const young = rig.createWorker();
+  await young.start();
+  await rig.clock.advance(300);
+  expect(await waitOf()).toBeLessThanOrEqual(secondMs);
+  expect(reported()).toHaveLength(1);
+  await young.stop();
+});

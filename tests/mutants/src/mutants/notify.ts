@@ -270,4 +270,16 @@ export const brokerMutants: readonly Mutant[] = [
     find: "if (now < until) return;",
     replace: "if (now >= 0) return;",
   },
+  {
+    name: "wake-ups: a new worker looks often at first",
+    in: "core:checkWorkerOptions",
+    find: "firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,",
+    replace: "firstPollMs: pollIntervalMs,",
+  },
+  {
+    name: "wake-ups: an idle worker looks less and less often",
+    in: "core:untilNextLook",
+    find: "next.firstPollMs *= 2;",
+    replace: "",
+  },
 ];

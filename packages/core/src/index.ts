@@ -43,7 +43,7 @@ export type { RetryOptions } from "./types/processor.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
 export type { Processors } from "./types/processors.ts";
 export type { WaitOptions } from "./types/read-calls.ts";
-export { createProcessors } from "./worker/create-processors.ts";
+export { createProcessors, createProcessorsWith } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";

@@ -19,7 +19,7 @@ export function mistakeOfReturn(life: AttemptLife, ended: Ended, value: unknown)
   if (ended === "settled" && life.hasContinued) {
     return handlerResultError(
       typeName,
-      "called continueWith after complete; the outcome of complete stands. Return the result of continueWith from the callback of complete",
+      "called continueWith after complete; the outcome of complete is kept. Return the result of continueWith from the callback of complete",
     );
   }
   if (!life.isRescheduled) return undefined;

@@ -9,6 +9,8 @@ export interface JobType {
   readonly continueWith: readonly string[];
   /** When set, the type of a structural target is written instead of its names. */
   readonly structural: boolean;
+  /** When set, it continues with this shape, and its handler returns an output. */
+  readonly shape: Fields | undefined;
   readonly blockers: readonly string[];
   readonly handler: HandlerForm;
 }
@@ -35,6 +37,7 @@ export function jobType(name: string, given: Partial<Omit<JobType, "name">>): Jo
     output: undefined,
     continueWith: [],
     structural: false,
+    shape: undefined,
     blockers: [],
     handler: "atomic",
     ...given,

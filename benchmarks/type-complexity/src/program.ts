@@ -58,6 +58,7 @@ function typeLine(type: JobType): string {
     ` input: ${typeText(type.input)};`,
     type.output === undefined ? "" : ` output: ${typeText(type.output)};`,
     type.continueWith.length === 0 ? "" : ` continueWith: ${targets};`,
+    type.shape === undefined ? "" : ` continueWith: { input: ${typeText(type.shape)} };`,
     type.blockers.length === 0 ? "" : ` blockers: [${type.blockers.map((name) => `"${name}"`).join(", ")}];`,
     " };",
   ].join("");

@@ -61,6 +61,7 @@ describe("growth is linear in the number of types", () => {
     ["merge 2 x 50", "merge 10 x 50", "merge 20 x 50", "merge 50 x 50"],
     ["loop 20", "loop 50"],
     ["blockers 8", "blockers 25"],
+    ["structural 100 to all", "structural 400 to all", "structural 800 to all"],
   ];
   it.each(families.map((family) => ({ family })))("$family", ({ family }) => {
     const points = family.map((name) => {

@@ -19,7 +19,15 @@ export type { NotifyAdapter } from "./ports/notify.ts";
 export type { Observer } from "./ports/observer.ts";
 export type { StateAdapter } from "./ports/state.ts";
 export type { AnyClient } from "./types/any-client.ts";
-export type { ActiveChain, CancelledChain, Chain, CompletedChain, FailedChain, StartedChain } from "./types/chain.ts";
+export type {
+  ActiveChain,
+  CancelledChain,
+  Chain,
+  CompletedChain,
+  FailedChain,
+  StartedChain,
+  UndeclaredChain,
+} from "./types/chain.ts";
 export type { Client } from "./types/client.ts";
 export type { ClientOptions } from "./types/create-client.ts";
 export { defineJobTypes } from "./types/define-job-types.ts";
@@ -35,15 +43,16 @@ export type {
 } from "./types/handler-context.ts";
 export type { JobCounts, JobExplanation, WorkerInfo } from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
-export type { Job, StoredJob } from "./types/job.ts";
+export type { Job, StoredJob, UndeclaredJob } from "./types/job.ts";
 export type { FilterOptions, Page, PageOptions, SearchOptions } from "./types/list-options.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
 export type { DeduplicationOption, ScheduleOption } from "./types/next-step.ts";
 export type { RetryOptions } from "./types/processor.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
 export type { Processors } from "./types/processors.ts";
+export type { UndeclaredName } from "./types/undeclared.ts";
 export type { WaitOptions } from "./types/read-calls.ts";
-export { createProcessors, createProcessorsWith } from "./worker/create-processors.ts";
+export { createProcessors } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";

@@ -3,6 +3,7 @@ import { application } from "./application.ts";
 import { blocked } from "./blocked.ts";
 import { branched } from "./branched.ts";
 import { linear } from "./linear.ts";
+import { structuralAll, structuralOne } from "./structural.ts";
 import { looped } from "./looped.ts";
 
 /** A generated program. */
@@ -29,6 +30,8 @@ export const scenarios: readonly Scenario[] = [
   ...[8, 25].map((steps) => ({ name: `blockers ${steps}`, slices: oneSlice(blocked(steps)) })),
   ...[20, 50].map((steps) => ({ name: `loop ${steps}`, slices: oneSlice(looped(steps)) })),
   ...[2, 5, 10, 20, 50].map((slices) => ({ name: `merge ${slices} x 50`, slices: merged(slices) })),
+  ...[100, 400, 800].map((types) => ({ name: `structural ${types} to all`, slices: oneSlice(structuralAll(types)) })),
+  ...[25, 100].map((types) => ({ name: `structural ${types} to one`, slices: oneSlice(structuralOne(types)) })),
   { name: "application", slices: application(40), unnarrowed: true },
 ];
 

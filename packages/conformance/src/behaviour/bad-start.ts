@@ -21,6 +21,20 @@ class Sealed {
   }
 }
 
+class Cart extends Array<number> {
+  get total(): number {
+    return this.reduce((sum, each) => sum + each, 0);
+  }
+}
+
+class Basket {
+  readonly lines = [1, 2];
+
+  get total(): number {
+    return this.lines.length;
+  }
+}
+
 /** Inputs that JSON cannot carry as they are. */
 const unserializable: Readonly<Record<string, unknown>> = {
   undefined,
@@ -45,6 +59,9 @@ const unserializable: Readonly<Record<string, unknown>> = {
   "an object with a symbol": { [Symbol("a")]: 1 },
   "an object with a property that is not enumerable": Object.defineProperty({ a: 1 }, "b", { value: 2 }),
   "an instance of a class": new Sealed(),
+  "an instance of a class with a getter": new Basket(),
+  "an instance of a subclass of Array": { lines: Cart.of(1, 2) },
+  "a match of a regular expression": /(?<x>b)/u.exec("abc"),
   "an object that inherits": Object.create({ a: 1 }),
   "raw JSON": rawNumber("1e1000"),
   "an object with a Date deep inside": { a: [{ b: new Date(0) }] },

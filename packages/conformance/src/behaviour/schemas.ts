@@ -96,6 +96,22 @@ export const schemasCases = behaviours("a schema", {
       }
     },
 
+  "does not change what was written: the input of a chain or job that was read can be started again": async (
+    fixture,
+  ) => {
+    const { clock, state } = fixture;
+    const client = createClient({ stateAdapter: state.adapter, jobTypes: checkedTypes, clock });
+    const { id } = await client.startChain({ typeName: "say.begin", input: "four" });
+    const typeName = "say.begin";
+    const { input } = present("the chain", await client.getChain({ id, typeName }));
+    const [job] = (await client.listChainJobs({ id, typeName })).items;
+    const [listed] = (await client.listChains({ typeName })).items;
+    for (const again of [input, present("the job", job).input, present("listed", listed).input]) {
+      equal("as it was written", (await client.startChain({ typeName, input: again })).input, "four");
+    }
+    await client.close();
+  },
+
   "that a stored input does not fit keeps it from the handler, uses up no attempt, and is asked again a minute later":
     async (fixture) => {
       const { clock, state, eventLog } = fixture;

@@ -22,6 +22,7 @@ import { schemasCases } from "./schemas.ts";
 import { poisonCases } from "./poison.ts";
 import { findingCases } from "./finding.ts";
 import { readingCases } from "./reading.ts";
+import { undeclaredCases } from "./undeclared.ts";
 import { runRule } from "./fixture.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
 import { pauseCases } from "./pause.ts";
@@ -67,6 +68,7 @@ const groups: readonly BehaviourGroup[] = [
   clockCases,
   observingCases,
   readingCases,
+  undeclaredCases,
   findingCases,
   badInputCases,
   declaredCases,

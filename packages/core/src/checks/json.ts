@@ -70,6 +70,7 @@ function findFault(value: unknown): Fault | undefined {
 
 function findFaultInArray(values: readonly unknown[]): Fault | undefined {
   if ("toJSON" in values) return fault(hasToJson);
+  if (!isPlainArray(values)) return fault(isInstance);
   for (let index = 0; index < values.length; index += 1) {
     const inner = findFault(values[index]);
     if (inner !== undefined) return { path: `[${index}]${inner.path}`, reason: inner.reason };
@@ -104,6 +105,14 @@ export function isPlain(value: object): boolean {
   return isObject(prototype) && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
+/** An array of any realm: the prototype of arrays is an array itself, and that of a subclass is not. */
+function isPlainArray(values: readonly unknown[]): boolean {
+  const prototype: unknown = Object.getPrototypeOf(values);
+  if (prototype === Array.prototype) return true;
+  const parent: unknown = Array.isArray(prototype) ? Object.getPrototypeOf(prototype) : undefined;
+  return isObject(parent) && Object.getPrototypeOf(parent) === null;
+}
+
 /** A value of `JSON.rawJSON` can be any JSON text, also a number that a double cannot represent. Not every Node.js has it. */
 function isRawJson(value: object): boolean {
   return json.isRawJSON?.(value) === true;
@@ -120,10 +129,11 @@ function faultOfInstance(value: object): Fault {
   if ("toJSON" in value) return fault(hasToJson);
   if (isRawJson(value))
     return fault("is a value of JSON.rawJSON, which may be read as a different value; pass the value itself");
-  return fault(
-    "is an instance of a class, whose methods and private fields JSON would drop; pass a plain object, such as { ...value }",
-  );
+  return fault(isInstance);
 }
+
+const isInstance =
+  "is an instance of a class, whose methods and private fields JSON would drop; pass a plain object, such as { ...value }";
 
 const hasToJson = "has a toJSON method; call it and pass what it returns";
 

@@ -2,9 +2,8 @@ import type { ChainEvent } from "../model/event.ts";
 import { serialize } from "../checks/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
-import { checkId, checkKeys } from "../checks/check-options.ts";
+import { checkId, checkKeys, given, invalid } from "../checks/check-options.ts";
 import { change, checkDistinct } from "./change.ts";
-import { lastStep } from "./last-step.ts";
 
 export interface RetryItem {
   readonly id: string;
@@ -19,7 +18,7 @@ const retryKeys = { id: true, typeName: true, input: true } satisfies Record<key
 /** Makes failed and cancelled chains active again, from the step where they stopped; all or none. */
 export async function retryChains(engine: Engine, items: readonly RetryItem[], tx: unknown): Promise<void> {
   if (items.length === 0) return;
-  const requests = await Promise.all(items.map((item) => retryRequest(engine, item, tx)));
+  const requests = await Promise.all(items.map((item) => retryRequest(engine, item)));
   checkDistinct(requests, "retryChains");
   const retried = await change(engine, tx, () => engine.state.retry(requests, engine.callOptions(tx)));
   const events = retried.flatMap((chain): ChainEvent[] => {
@@ -33,13 +32,19 @@ export async function retryChains(engine: Engine, items: readonly RetryItem[], t
   engine.events.record(events, tx);
 }
 
-/** A replaced input is checked against the schema of the step where the chain stopped, so the type of that step is needed. */
-async function retryRequest(engine: Engine, item: RetryItem, tx: unknown) {
+/** A replaced input belongs to a step: it is checked against that step's schema, and the store compares the name. */
+async function retryRequest(engine: Engine, item: RetryItem) {
+  if ("status" in given(item, "retryChain"))
+    throw invalid(
+      "retryChain takes no whole chain, whose input is not that of the step where it stopped; pass { id: chain.id }.",
+    );
   checkKeys(item, retryKeys, "retryChain");
   const chainId = checkId(item.id, "id");
-  if (item.typeName !== undefined) engine.types.assertKnown(item.typeName);
-  if (item.input === undefined) return { chainId, typeName: item.typeName, input: undefined };
-  const typeName = item.typeName ?? (await lastStep(engine, chainId, tx)).typeName;
+  const { typeName } = item;
+  if (typeName !== undefined) engine.types.assertKnown(typeName);
+  if (item.input === undefined) return { chainId, typeName, input: undefined };
+  if (typeName === undefined)
+    throw invalid("retryChain with an input needs a typeName: pass the type of the step where the chain stopped.");
   const input = serialize(item.input, `the input of "${typeName}"`, engine.maxPayloadBytes);
   await engine.types.checkInput(typeName, input);
   return { chainId, typeName, input };

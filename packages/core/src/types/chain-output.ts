@@ -1,10 +1,14 @@
-import type { AcceptingName, OutputOf, StoredOutput, TargetOf } from "./job-type-lookups.ts";
+import type { AcceptingName } from "./accepting-name.ts";
+import type { OutputOf, StoredOutput, TargetOf } from "./job-type-lookups.ts";
 import type { At, Shown } from "./table.ts";
 
 /** What a chain that starts with `Name` may end with: the outputs of all last steps that can be reached from it. */
 export type ChainOutput<Types, Name extends keyof Types> = "continueWith" extends keyof Types[Name]
-  ? StoredOutput<OutputsOf<Types, Reachable<Types, Name, never>>>
+  ? StoredOutput<OutputOf<Types[Name]> | OutputsFrom<Types, After<Types, Name>>>
   : StoredOutput<OutputOf<Types[Name]>>;
+
+/* Begins after the first step: where many types continue with the same ones, they share one walk. */
+type OutputsFrom<Types, Names> = OutputsOf<Types, Reachable<Types, Names, never>>;
 
 type OutputsOf<Types, Names> = Shown<Outputs<Types>, Names & PropertyKey>;
 
@@ -16,7 +20,9 @@ type TargetName<Types, Target> = Target extends PropertyKey
   ? Target
   : Target extends { readonly input: infer Shape }
     ? AcceptingName<Types, Shape>
-    : never;
+    : Target extends readonly (infer Item)[]
+      ? TargetName<Types, Item>
+      : never;
 
 /*
  * A breadth-first walk: `Frontier` holds steps not yet followed, `Seen` those that were. The recursion is in tail position,

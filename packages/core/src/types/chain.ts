@@ -3,9 +3,12 @@ import type { ChainId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
+import type { BlockerNames } from "./blocker-names.ts";
 import type { ChainOutput } from "./chain-output.ts";
+import type { AnyEnv } from "./env.ts";
 import type { InputOf } from "./job-type-lookups.ts";
 import type { At, Shown } from "./table.ts";
+import type { Found, UndeclaredName } from "./undeclared.ts";
 
 /**
  * A chain as it is stored. `status` is one of four kinds.
@@ -120,11 +123,45 @@ export interface StartedChain<out Name, out Input> {
   readonly deduplicated: boolean;
 }
 
-/** The chains of some entry types: a union that `typeName` narrows. */
-export type ChainOf<Types, Name extends PropertyKey> = Shown<Chains<Types>, Name>;
+/**
+ * A chain of a type that the client does not declare: it was started by an older release, or by another application that uses the same
+ * store. Reads without a `typeName` return these as well.
+ *
+ * @example
+ * const report = ({ typeName, input }: UndeclaredChain) => logger.warn({ typeName, input });
+ * for (const chain of (await client.listChains({ status: "failed" })).items) {
+ *   switch (chain.typeName) {
+ *     case "order.place":
+ *     case "order.charge":
+ *     case "mail.send":
+ *     case "reminder.send":
+ *     case "stock.reserve":
+ *       break;
+ *     default:
+ *       report(chain);
+ *   }
+ * }
+ */
+export type UndeclaredChain = Chain<UndeclaredName>;
 
-/** The completed chains of some entry types. */
-export type CompletedChainOf<Types, Name extends PropertyKey> = Shown<CompletedChains<Types>, Name>;
+/** A completed chain of a type that the client does not declare. */
+export type UndeclaredCompletedChain = CompletedChain<UndeclaredName, unknown, unknown>;
+
+/** The chains that a read returns: a union that `typeName` narrows. */
+export type ChainOf<E extends AnyEnv, Name extends PropertyKey> = Found<
+  Chains<E["types"]>,
+  E["entries"],
+  Name,
+  UndeclaredChain
+>;
+
+/** The completed chains that a wait returns. */
+export type CompletedChainOf<E extends AnyEnv, Name extends PropertyKey> = Found<
+  CompletedChains<E["types"]>,
+  E["entries"],
+  Name,
+  UndeclaredCompletedChain
+>;
 
 /** The result of a start of some entry types. */
 export type StartedChainOf<Types, Name extends PropertyKey> = Shown<StartedChains<Types>, Name>;
@@ -141,6 +178,8 @@ type BlockersSeen<Types> = {
 };
 
 /** The completed blockers that a handler sees, each in the place where the type declares it. */
-export type CompletedBlockers<Types, Names> = {
+export type CompletedBlockers<Types, Declared> = BlockersInPlace<Types, BlockerNames<Declared>>;
+
+type BlockersInPlace<Types, Names> = {
   readonly [Place in keyof Names]: At<BlockersSeen<Types>, Names[Place] & PropertyKey>;
 };

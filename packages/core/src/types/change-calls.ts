@@ -76,15 +76,13 @@ export type ChangeCalls<in out E extends AnyEnv> = {
   /**
    * Resumes a failed or cancelled chain at the step where it stopped. Dependents that failed because of it wait again.
    *
-   * @param options `input` replaces that step's; `typeName` is the step the caller believes it stopped at.
-   * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`
+   * @param options `typeName` is the step the caller believes it stopped at; `input` replaces that step's, and needs its `typeName`.
+   * @throws `chain-not-retryable`, `job-type-mismatch`, `chain-not-found`, `invalid-input`
    * @example
    * await client.retryChain({ id }); // as it was
    * await client.retryChain({ id, typeName: "mail.send", input: { to: "ada@example.org" } }); // with another input
    */
-  retryChain<const Name extends E["names"], Options extends object = RetryOptionsOf<E["types"], Name>>(
-    options: OfStep<Name, Options> & InTransaction<E["tx"]>,
-  ): Promise<void>;
+  retryChain<const Name extends E["names"] = never>(options: RetryOf<E["types"], E["tx"], Name>): Promise<void>;
   /**
    * Resumes failed and cancelled chains.
    *
@@ -93,8 +91,10 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * const { items } = await client.listChains({ status: "failed", errorText: "ECONNREFUSED" });
    * await client.retryChains({ items: items.map(({ id }) => ({ id })) });
    */
-  retryChains<const Names extends readonly E["names"][], Items = RetryItems<E["types"], Names>>(
-    options: { readonly items: OfSteps<Names, Items> } & InTransaction<E["tx"]>,
+  retryChains<const Names extends readonly unknown[]>(
+    options: { readonly items: { readonly [Place in keyof Names]: RetryItemOf<E, Names[Place]> } } & InTransaction<
+      E["tx"]
+    >,
   ): Promise<void>;
 
   /**
@@ -131,25 +131,41 @@ interface Cascade {
   readonly cascade?: boolean | undefined;
 }
 
-/* Names are inferred from the branch that is never taken; see `NamedOptions` of the starts. */
-type OfStep<Name, Options> = [Name] extends [never] ? { readonly typeName?: Name } : NoInfer<Options>;
-type OfSteps<Names extends readonly PropertyKey[], Items> = [Names] extends [never]
-  ? { readonly [Place in keyof Names]: { readonly typeName?: Names[Place] } }
-  : NoInfer<Items>;
+/* `Name` is inferred from the branch that is not taken once there is a name. */
+type RetryOf<Types, Tx, Name extends PropertyKey> = [Name] extends [never]
+  ? RetryAsItWas<Name> & InTransaction<Tx>
+  : NoInfer<At<RetryCalls<Types, Tx>, Name>>;
 
-type RetryItems<Types, Names extends readonly PropertyKey[]> = {
-  readonly [Place in keyof Names]: RetryOptionsOf<Types, Names[Place]>;
-};
+/* In a list, the name of an item without one is `unknown`. */
+type RetryItemOf<E extends AnyEnv, Name> = unknown extends Name
+  ? RetryAsItWas<never> & { readonly typeName?: Name }
+  : [Name] extends [E["names"]]
+    ? At<Retries<E["types"]>, Name>
+    : RetryAsItWas<E["names"]>;
 
-type RetryOptionsOf<Types, Name extends PropertyKey> = At<Retries<Types>, Name>;
+type Retries<Types> = { [Name in keyof Types]: RetryOfStep<Name, InputOf<Types[Name]>> };
+type RetryCalls<Types, Tx> = { [Name in keyof Types]: RetryCall<Name, InputOf<Types[Name]>, Tx> };
 
-/* A replaced input belongs to a step, so it comes with the step's name. */
-type Retries<Types> = { [Name in keyof Types]: RetryOptions<Name, InputOf<Types[Name]>> };
+interface NoWholeChain {
+  /** @deprecated Pass `{ id: chain.id }`: the input of a chain that was read is not that of the step where it stopped. */
+  readonly createdAt?: Refused<"to retry a chain that was read, pass { id: chain.id }">;
+}
 
-interface RetryOptions<in out Name, in out Input> extends ByChainId {
+/** A retry that names no step. */
+interface RetryAsItWas<out Name> extends ByChainId, NoWholeChain {
   readonly typeName?: Name | undefined;
+  readonly input?: Refused<"an input replaces that of a step: pass the typeName of that step as well"> | undefined;
+}
+
+interface RetryOfStep<out Name, out Input> extends ByChainId, NoWholeChain {
+  /** The type of the step where it is believed to have stopped. */
+  readonly typeName: Name;
+  /** Replaces the input of that step. */
   readonly input?: Input | undefined;
 }
+
+/* The transaction is a member, because an intersection would make the compiler's messages longer. */
+interface RetryCall<out Name, out Input, out Tx> extends RetryOfStep<Name, Input>, InTransaction<Tx> {}
 
 type OutputFor<Types, Name extends PropertyKey> = At<WrittenOutputs<Types>, Name>;
 

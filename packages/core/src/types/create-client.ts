@@ -48,11 +48,16 @@ export interface ClientOptions<in out Tx, in out Slices> {
   readonly maxPayloadBytes?: number | undefined;
 }
 
-/** The slices themselves, or a sentence about their error. */
+/*
+ * The slices themselves, or a sentence about their error. `infer` keeps the compiler from looking into all rules while the slices are not
+ * known yet.
+ */
 type JoinedSlices<Slices> = unknown extends Slices
   ? JobTypeSlice | readonly JobTypeSlice[]
   : [Slices] extends [never]
     ? Slices
-    : [SliceRefusals<Slices>] extends [never]
-      ? NoInfer<Slices>
-      : SliceRefusals<Slices>;
+    : SliceRefusals<Slices> extends infer Sentence
+      ? [Sentence] extends [never]
+        ? NoInfer<Slices>
+        : Sentence
+      : never;

@@ -1,6 +1,6 @@
 import type { JobTypeDefinition } from "../model/job-type.ts";
 import { checkDefinition, kindOf, wrongDefinition } from "./check-definition.ts";
-import type { Refusal } from "./definition-refusals.ts";
+import type { NoDefinitions, Refusal, SchemaDefinitionKey } from "./definition-refusals.ts";
 import type { JobTypes, MergedTypes } from "./job-types.ts";
 import type { SchemaDefinition, TypesOfSchemas } from "./schema-definitions.ts";
 
@@ -9,19 +9,27 @@ type DefinitionsOf<Slice> = Slice extends JobTypes<infer Own, infer _External, i
 
 type Definitions = { readonly [typeName: string]: SchemaDefinition };
 
+/*
+ * Without a type argument `Own` is the sentence of its constraint, and nothing else would be checked at the call. With `void` as `this`
+ * any call passes.
+ */
+type CalledWith<Own> = unknown extends Own ? NoDefinitions : [Own] extends [string] ? NoInfer<Own> : void;
+
 /** The schemas themselves, but a wrong definition is replaced by a sentence about its error. */
 type Checked<Schemas, Own, External> = unknown extends Schemas
   ? Definitions
   : [Schemas] extends [never]
     ? Schemas
-    : [Refusal<Own, External>] extends [never]
+    : [Refusal<Own, External, SchemaDefinitionKey>] extends [never]
       ? [Schemas] extends [Definitions]
         ? NoInfer<Schemas>
         : Definitions
       : {
-          readonly [Name in keyof Own]: [Refusal<Pick<Own, Name>, Omit<Own, Name> & External>] extends [never]
+          readonly [Name in keyof Own]: [
+            Refusal<Pick<Own, Name>, Omit<Own, Name> & External, SchemaDefinitionKey>,
+          ] extends [never]
             ? unknown
-            : Refusal<Pick<Own, Name>, Omit<Own, Name> & External>;
+            : Refusal<Pick<Own, Name>, Omit<Own, Name> & External, SchemaDefinitionKey>;
         };
 
 /**
@@ -43,7 +51,7 @@ export function defineJobTypes<
     ? unknown
     : `${Refusal<Own, DefinitionsOf<External>>}`),
   External = {},
->(): JobTypes<Own, DefinitionsOf<External>>;
+>(this: CalledWith<Own>): JobTypes<Own, DefinitionsOf<External>>;
 
 /**
  * Declares a slice of job types with schemas. Inputs, outputs and continuations are checked when they are written, and inputs again

@@ -1,5 +1,7 @@
+import type { BlockerNames } from "./blocker-names.ts";
 import type { FirstOf } from "./first-of.ts";
-import type { AcceptingName, EntryName, InputOf, OutputOf, TargetOf } from "./job-type-lookups.ts";
+import type { AcceptingName } from "./accepting-name.ts";
+import type { EntryName, InputOf, OutputOf, TargetOf } from "./job-type-lookups.ts";
 import type { IsJson, Json, JsonFault } from "./json-payload.ts";
 
 /**
@@ -8,22 +10,33 @@ import type { IsJson, Json, JsonFault } from "./json-payload.ts";
  *
  * A correct definition costs one comparison, because it fits `Sound`. Only the others are checked rule by rule.
  */
-export type Refusal<Own, External> = [Unsound<Own, Own & External, Sound<keyof Own | keyof External>>] extends [never]
-  ? Clash<Extract<keyof Own, keyof External>>
-  : FindingOf<Own, Own & External, FirstOf<Unsound<Own, Own & External, Sound<keyof Own | keyof External>>>>;
+export type Refusal<Own, External, Key = DefinitionKey> = unknown extends Own
+  ? NoDefinitions
+  : [Unsound<Own, Own & External, Sound<keyof Own | keyof External>, Key>] extends [never]
+    ? Clash<Extract<keyof Own, keyof External>>
+    : FindingOf<
+        Own,
+        Own & External,
+        FirstOf<Unsound<Own, Own & External, Sound<keyof Own | keyof External>, Key>>,
+        Key
+      >;
+
+/** The sentence for types that were left out, or are `any` or `unknown`. */
+export type NoDefinitions =
+  "defineJobTypes needs the definitions: as its type argument, defineJobTypes<{ ... }>(), or with schemas, defineJobTypes({ ... })";
 
 /** The names of the wrong definitions. */
-type Unsound<Own, Known, Right> = {
+type Unsound<Own, Known, Right, Key> = {
   [Name in keyof Own]: Own[Name] extends Right
-    ? keyof Own[Name] extends DefinitionKey
+    ? keyof Own[Name] extends Key
       ? never
       : Name
-    : [Finding<Known, Name & string, Own[Name]>] extends [never]
+    : [Finding<Known, Name & string, Own[Name], Key>] extends [never]
       ? never
       : Name;
 }[keyof Own];
 
-type FindingOf<Own, Known, Name> = Name extends keyof Own & string ? Finding<Known, Name, Own[Name]> : never;
+type FindingOf<Own, Known, Name, Key> = Name extends keyof Own & string ? Finding<Known, Name, Own[Name], Key> : never;
 
 type Sound<Names> = LastStep<Names> | MiddleStep<Names>;
 
@@ -32,7 +45,7 @@ interface LastStep<in out Names> {
   readonly entry?: boolean;
   readonly input: Json;
   readonly output: Json | void;
-  readonly continueWith?: Names;
+  readonly continueWith?: Names | readonly Names[];
   readonly blockers?: undefined;
 }
 
@@ -41,20 +54,23 @@ interface MiddleStep<in out Names> {
   readonly entry?: boolean;
   readonly input: Json;
   readonly output?: undefined;
-  readonly continueWith: Names;
+  readonly continueWith: Names | readonly Names[];
   readonly blockers?: undefined;
 }
 
-type DefinitionKey = "entry" | "input" | "output" | "continueWith" | "blockers" | "reads" | "returns";
+type DefinitionKey = "entry" | "input" | "output" | "continueWith" | "blockers";
+
+/** What a definition may have that is made from schemas. */
+export type SchemaDefinitionKey = DefinitionKey | "reads" | "returns";
 
 /* The rules in the order of their sentences: a misspelt `inputs` is not reported as a missing `input`. */
-type Finding<Known, Name extends string, Def> = [Exclude<keyof Def, DefinitionKey>] extends [never]
+type Finding<Known, Name extends string, Def, Key> = [Exclude<keyof Def, Key>] extends [never]
   ? "input" extends keyof Def
     ? IsJson<InputOf<Def>> extends true
       ? ResultFinding<Known, Name, Def>
       : `the input of '${Name}'${JsonFault<InputOf<Def>>}`
     : `'${Name}' has no input`
-  : `'${Name}' has '${FirstOf<Exclude<keyof Def, DefinitionKey>> & string}', which no job type has; it may have entry, input, output, continueWith and blockers`;
+  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith and blockers`;
 
 /* A handler that returns nothing has the output null. */
 type ResultFinding<Known, Name extends string, Def> =
@@ -76,10 +92,12 @@ type TargetFinding<Known, Name extends string, Target> = Target extends keyof Kn
       ? [AcceptingName<Known, Shape>] extends [never]
         ? `no job type accepts the input that '${Name}' continues with`
         : never
-      : `'${Name}' continues with something that is neither a name nor { input: ... }`;
+      : Target extends readonly (infer Item)[]
+        ? TargetFinding<Known, Name, Item>
+        : `'${Name}' continues with something that is neither a name nor { input: ... }, nor an array of these`;
 
 type BlockersFinding<Known, Name extends string, Blockers> = Blockers extends readonly unknown[]
-  ? BlockerFinding<Known, Name, EntryName<Known>, Blockers[number]>
+  ? BlockerFinding<Known, Name, EntryName<Known>, BlockerNames<Blockers>[number]>
   : NoTuple<Name>;
 
 type BlockerFinding<Known, Name extends string, Entries, Blocker> = Blocker extends Entries

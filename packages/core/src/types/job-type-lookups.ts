@@ -28,8 +28,3 @@ export type OrNothing<Output> = undefined extends Output ? Output | void | null 
 export type EntryName<Types> = {
   [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never;
 }[keyof Types];
-
-/** The types whose input accepts a shape: the targets of a structural `continueWith: { input: Shape }`. */
-export type AcceptingName<Types, Shape> = {
-  [Name in keyof Types]: Shape extends InputOf<Types[Name]> ? Name : never;
-}[keyof Types];

@@ -2,8 +2,9 @@ import type { AttemptError } from "../model/attempt-error.ts";
 import type { ChainId, JobId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
+import type { AnyEnv } from "./env.ts";
 import type { InputOf, OutputOf, StoredOutput } from "./job-type-lookups.ts";
-import type { Shown } from "./table.ts";
+import type { Found, UndeclaredName } from "./undeclared.ts";
 
 /**
  * The job that a handler works on.
@@ -69,8 +70,21 @@ export interface StoredJob<out Name, out Input, out Output> {
   readonly onBlockerFailure: OnBlockerFailure;
 }
 
-/** The jobs of some types: a union that `typeName` narrows. */
-export type StoredJobOf<Types, Name extends PropertyKey> = Shown<StoredJobs<Types>, Name>;
+/**
+ * A job of a type that the client does not declare. Reads without a `typeName` return these as well.
+ *
+ * @example
+ * const headline = ({ typeName, status }: UndeclaredJob) => `${typeName}: ${status}`;
+ */
+export type UndeclaredJob = StoredJob<UndeclaredName, unknown, unknown>;
+
+/** The jobs that a read returns: a union that `typeName` narrows. */
+export type StoredJobOf<E extends AnyEnv, Name extends PropertyKey> = Found<
+  StoredJobs<E["types"]>,
+  E["names"],
+  Name,
+  UndeclaredJob
+>;
 
 type StoredJobs<Types> = {
   [Name in keyof Types]: StoredJob<Name, InputOf<Types[Name]>, StoredOutput<OutputOf<Types[Name]>>>;

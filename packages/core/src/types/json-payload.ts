@@ -21,8 +21,19 @@ type JsonForm<Value> = unknown extends Value
       : Value extends readonly unknown[]
         ? { [Index in keyof Value]: JsonForm<Value[Index]> }
         : Value extends object
-          ? { [Key in keyof Value]: Key extends string | number ? JsonProperty<Value[Key]> : never }
+          ? IsError<Value> extends true
+            ? never
+            : { [Key in keyof Value]: Key extends string | number ? JsonProperty<Value[Key]> : never }
           : never;
+
+/* An object with the same properties that someone declared is no error: its `cause` is not `unknown`, or it has none. */
+type IsError<Value> = [Error] extends [Value]
+  ? "cause" extends keyof Value
+    ? Value extends Error
+      ? true
+      : false
+    : false
+  : false;
 
 type JsonProperty<Value> = unknown extends Value
   ? Value
@@ -68,7 +79,9 @@ type ClassReason<Value> = Value extends Date
       ? " is a Set, which JSON cannot carry; use a list"
       : Value extends PromiseLike<unknown>
         ? " is a Promise, which JSON cannot carry; await it first"
-        : undefined;
+        : IsError<Value> extends true
+          ? " is an Error, which JSON cannot carry; use its message"
+          : undefined;
 
 type WrongKey<Value> = {
   [Key in keyof Value & string]-?: IsJson<Exclude<Value[Key], undefined>> extends true ? never : Key;

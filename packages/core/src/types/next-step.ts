@@ -1,7 +1,9 @@
 import type { ChainId } from "../model/ids.ts";
 import type { OnBlockerFailure } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
-import type { AcceptingName, InputOf } from "./job-type-lookups.ts";
+import type { AcceptingName } from "./accepting-name.ts";
+import type { BlockerNames } from "./blocker-names.ts";
+import type { InputOf } from "./job-type-lookups.ts";
 import type { At } from "./table.ts";
 
 /**
@@ -110,7 +112,9 @@ export type StepTo<Types, Target> = Target extends PropertyKey
   ? At<Steps<Types>, Target>
   : Target extends { readonly input: infer Shape }
     ? At<Steps<Types>, AcceptingName<Types, Shape>>
-    : never;
+    : Target extends readonly (infer Item)[]
+      ? StepTo<Types, Item>
+      : never;
 
 /* A table, so that the compiler computes a step once, even if several types continue to it. */
 type Steps<Types> = {
@@ -128,8 +132,10 @@ type Starts<Types> = {
     : ChainStart<Name, InputOf<Types[Name]>>;
 };
 
-/** A declared tuple of names as the tuple of chains to pass for it. */
-export type BlockersOption<Types, Names> = {
+/** The declared blockers as the tuple of chains to pass for them. */
+export type BlockersOption<Types, Declared> = BlockersInPlace<Types, BlockerNames<Declared>>;
+
+type BlockersInPlace<Types, Names> = {
   readonly [Place in keyof Names]: At<Blockers<Types>, Names[Place] & PropertyKey>;
 };
 

@@ -15,12 +15,14 @@ import type {
   SearchOptions,
   TypeFilter,
 } from "./list-options.ts";
+import type { UndeclaredName } from "./undeclared.ts";
 
 /* An alias; see `StartCalls`. */
 /** The client's calls that read. They return `undefined` for a missing chain or job; pages are stable under concurrent writes. */
 export type ReadCalls<in out E extends AnyEnv> = {
   /**
-   * Returns a chain of the given type. Without a type, `typeName` and `status` narrow the result. By a deduplication key it returns
+   * Returns a chain of the given type. Without a type it returns any chain, also one whose type the client does not declare;
+   * `typeName` and `status` narrow the result. By a deduplication key it returns
    * the chain that holds the key; if none does, the newest one that was started with it.
    *
    * @example
@@ -28,20 +30,21 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * if (chain?.status === "completed") console.log(chain.output.receipt);
    * const same = await client.getChain({ typeName: "order.place", deduplicationKey: orderId });
    */
-  getChain<Name extends E["entries"] = E["entries"]>(
+  getChain<Name extends E["entries"] | UndeclaredName = UndeclaredName>(
     options: (ChainOfType<Name> | ByKeyOfType<Name>) & InTransaction<E["tx"]>,
-  ): Promise<ChainOf<E["types"], Name> | undefined>;
+  ): Promise<ChainOf<E, Name> | undefined>;
 
   /**
-   * Returns a job of the given type. Without a type, `typeName` narrows the result.
+   * Returns a job of the given type. Without a type it returns any job, also one whose type the client does not declare, and
+   * `typeName` narrows the result.
    *
    * @example
    * const job = await client.getJob({ id });
    * console.log(job?.status, job?.lastError?.message);
    */
-  getJob<Name extends E["names"] = E["names"]>(
+  getJob<Name extends E["names"] | UndeclaredName = UndeclaredName>(
     options: JobOfType<Name> & InTransaction<E["tx"]>,
-  ): Promise<StoredJobOf<E["types"], Name> | undefined>;
+  ): Promise<StoredJobOf<E, Name> | undefined>;
 
   /**
    * Waits until a chain has completed. Awaiting many chains costs no more statements than awaiting one.
@@ -51,10 +54,10 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * @example
    * const { output } = await client.awaitChain(chain, { timeoutMs: 10_000 });
    */
-  awaitChain<Name extends E["entries"] = E["entries"]>(
+  awaitChain<Name extends E["entries"] | UndeclaredName = UndeclaredName>(
     chain: ChainOfType<Name>,
     wait?: WaitOptions,
-  ): Promise<CompletedChainOf<E["types"], Name>>;
+  ): Promise<CompletedChainOf<E, Name>>;
 
   /**
    * Lists chains, by default the newest first.
@@ -64,9 +67,9 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * for (const chain of items) console.log(chain.input.orderId, chain.error?.message);
    * const ofOrder = await client.listChains({ tags: { orderId } });
    */
-  listChains<const Name extends E["entries"] = E["entries"]>(
+  listChains<const Name extends E["entries"] | UndeclaredName = UndeclaredName>(
     options?: TypeFilter<Name> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions & InTransaction<E["tx"]>,
-  ): Promise<Page<ChainOf<E["types"], Name>>>;
+  ): Promise<Page<ChainOf<E, Name>>>;
 
   /**
    * Lists jobs, by default the newest first.
@@ -75,9 +78,9 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const { items } = await client.listJobs({ status: "running", order: "oldest" });
    * console.log(items.map(({ typeName, leasedBy }) => `${typeName} at ${leasedBy}`));
    */
-  listJobs<const Name extends E["names"] = E["names"]>(
+  listJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
     options?: TypeFilter<Name> & FilterOptions<JobStatus> & SearchOptions & InTransaction<E["tx"]>,
-  ): Promise<Page<StoredJobOf<E["types"], Name>>>;
+  ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
    * Lists scheduled jobs, the soonest due first.
@@ -86,9 +89,9 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const { items } = await client.listScheduledJobs({ typeName: "reminder.send" });
    * console.log("next:", items[0]?.scheduledAt);
    */
-  listScheduledJobs<const Name extends E["names"] = E["names"]>(
+  listScheduledJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
     options?: TypeFilter<Name> & PageOptions & InTransaction<E["tx"]>,
-  ): Promise<Page<StoredJobOf<E["types"], Name>>>;
+  ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
    * Lists the steps of a chain, by default from first to last. A chain that was started or read may be passed in place of options.
@@ -97,12 +100,10 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const { items } = await client.listChainJobs(chain);
    * for (const { step, typeName, status } of items) console.log(step, typeName, status);
    */
-  listChainJobs(
-    chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>,
-  ): Promise<Page<StoredJobOf<E["types"], E["names"]>>>;
-  listChainJobs<const Name extends E["names"] = E["names"]>(
+  listChainJobs(chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>): Promise<Page<StoredJobOf<E, UndeclaredName>>>;
+  listChainJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
     options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
-  ): Promise<Page<StoredJobOf<E["types"], Name>>>;
+  ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
    * Lists the jobs that wait, or waited, for a chain. A chain that was started or read may be passed in place of options.
@@ -113,10 +114,10 @@ export type ReadCalls<in out E extends AnyEnv> = {
    */
   listBlockedJobs(
     chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>,
-  ): Promise<Page<StoredJobOf<E["types"], E["names"]>>>;
-  listBlockedJobs<const Name extends E["names"] = E["names"]>(
+  ): Promise<Page<StoredJobOf<E, UndeclaredName>>>;
+  listBlockedJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
     options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
-  ): Promise<Page<StoredJobOf<E["types"], Name>>>;
+  ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
    * Lists the chains that a job waits, or waited, for, in the order in which the job named them.
@@ -127,7 +128,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    */
   listJobBlockers(
     options: ByJobId & PageOptions & InTransaction<E["tx"]>,
-  ): Promise<Page<ChainOf<E["types"], E["entries"]> & { readonly position: number }>>;
+  ): Promise<Page<ChainOf<E, UndeclaredName> & { readonly position: number }>>;
 
   /**
    * Explains why a job is not running: the chains that block it, when it is due, its lease, live workers, and the jobs before it.

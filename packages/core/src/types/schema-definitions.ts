@@ -1,3 +1,4 @@
+import type { BlockerNames, ItemOf } from "./blocker-names.ts";
 import type { SchemaInput, SchemaOutput, StandardSchema } from "./standard-schema.ts";
 
 /** One job type written with schemas. */
@@ -49,20 +50,7 @@ interface PropertyTypes<Def> {
   output: SchemaOutput<Def["output" & keyof Def]>;
   returns: SchemaInput<Def["output" & keyof Def]>;
   continueWith: Target<ItemOf<Def["continueWith" & keyof Def]>>;
-  blockers: Blockers<Def["blockers" & keyof Def]>;
+  blockers: BlockerNames<Def["blockers" & keyof Def]>;
 }
 
-type ItemOf<List> = List extends readonly (infer Item)[] ? Item : List;
-
 type Target<Item> = Item extends { readonly input: infer Schema } ? { readonly input: SchemaInput<Schema> } : Item;
-
-/** The same as a tuple of names; anything else stays as it is, and is refused. */
-type Blockers<List> = List extends readonly []
-  ? readonly []
-  : List extends readonly [{ readonly rest: infer Names }]
-    ? readonly ItemOf<Names>[]
-    : List extends readonly [infer First, ...infer Others]
-      ? readonly [First extends { readonly anyOf: infer Names } ? ItemOf<Names> : First, ...Spread<Blockers<Others>>]
-      : List;
-
-type Spread<List> = List extends readonly unknown[] ? List : never;

@@ -1,14 +1,39 @@
-import type { ExternalTypes, Joined, OwnTypes } from "./job-types.ts";
+import type { ExternalTypes, Joined, MergedTypes, OwnTypes } from "./job-types.ts";
 
 /** The errors of slices that are used together, as sentences; `never` when there is none. */
 export type SliceRefusals<Slices> = Slices extends readonly unknown[]
-  ? Joined<Owners<Slices>[number]> extends infer Owner
+  ? SeveralRefusals<Slices>
+  : Absent<OwnTypes<Slices>, keyof ExternalTypes<Slices>>;
+
+type SeveralRefusals<Slices extends readonly unknown[]> =
+  Joined<Owners<Slices>[number]> extends infer Owner
     ? // If a name has two owners, its property is "0" & "1", which makes the whole intersection `never`.
       [Owner] extends [never]
       ? Duplicates<Owners<Slices>>
-      : Absent<Owner, keyof Joined<ExternalTypes<Slices[number]>>>
-    : never
-  : Absent<OwnTypes<Slices>, keyof ExternalTypes<Slices>>;
+      : ExternalRefusals<Slices>
+    : never;
+
+type ExternalRefusals<Slices extends readonly unknown[]> = RefusalOfExternal<
+  MergedTypes<Slices>,
+  Joined<ExternalTypes<Slices[number]>>
+>;
+
+type RefusalOfExternal<Known, External> = [Known] extends [External]
+  ? [External] extends [Pick<Known, keyof External & keyof Known>]
+    ? never
+    : Different<Known, External>
+  : [Absent<Known, keyof External>] extends [never]
+    ? Different<Known, External>
+    : Absent<Known, keyof External>;
+
+/* What slices say of the types of others must be what their owners say. With `typeof` the owner's slice it is the same type. */
+type Different<Known, External> = {
+  [Name in keyof External]: Name extends keyof Known
+    ? [Known[Name], External[Name]] extends [External[Name], Known[Name]]
+      ? never
+      : `'${Name & string}' is declared differently by a slice that refers to it; pass typeof the slice that owns it`
+    : never;
+}[keyof External];
 
 /** Each slice as its names, each with the slice's place as its type. */
 type Owners<Slices extends readonly unknown[]> = {

@@ -20,7 +20,7 @@ export type StartCalls<in out E extends AnyEnv> = {
    */
   startChain<const Name extends Entries<E>, Options extends object = StartChainOptions<E, Name>>(
     options: NamedOptions<Name, Options>,
-  ): Promise<StartedChainOf<E["types"], Name>>;
+  ): Promise<StartedChainOf<E["types"], string extends Name ? E["entries"] : Name>>;
 
   /**
    * Starts several chains in one statement, all or none; the results are in the order of the items.
@@ -86,7 +86,10 @@ type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName:
 /** The options of `startChain`. */
 export type StartChainOptions<E extends AnyEnv, Name> = Name extends E["entries"]
   ? StartOf<E["types"], Name> & InTransaction<E["tx"]>
-  : NotAnEntry<E, Name>;
+  : string extends Name
+    ? /* A constant with a name, which the compiler has widened. */ StartOf<E["types"], E["entries"]> &
+        InTransaction<E["tx"]>
+    : NotAnEntry<E, Name>;
 
 /** Replaces the options of a start whose type cannot be started. To a union of names the compiler adds which one was meant. */
 interface NotAnEntry<in out E extends AnyEnv, in out Name> {

@@ -12,7 +12,6 @@ import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule } from "./failure-outcome.ts";
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
-import { checkAdded } from "./added-context.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
@@ -48,7 +47,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
 
   const perform = async (context: object): Promise<AttemptResult> => {
     const value = await callHandler(processor, context, life);
-    const ended = await steps.finish("returned", value);
+    const ended = await steps.finish("returned");
     if (ended === "lost") return { outcome: undefined, error: undefined, lost: steps.lostReason() };
     if (ended === "unsettled") refuseLostContinuation(life, value);
     const outcome =
@@ -152,7 +151,7 @@ function callHandler(processor: Processor, context: object, life: AttemptLife): 
     if (layer === undefined) return await handler(context);
     return await layer(context, async (extra) => {
       checkLife(life);
-      if (extra !== undefined) Object.assign(context, checkAdded(extra, life.job.typeName));
+      if (extra !== undefined) Object.assign(context, extra);
       return callFrom(index + 1);
     });
   };

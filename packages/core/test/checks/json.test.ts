@@ -12,6 +12,8 @@ class Money {
   }
 }
 
+class Rows extends Array<number> {}
+
 function refusalOf(value: unknown): string {
   try {
     return serialize(value, "the input", 10_000);
@@ -39,6 +41,8 @@ describe("a payload", () => {
     ],
     ["a name of its own for its kind", { [Symbol.toStringTag]: "Order" }, "the input is a Order"],
     ["an Error", new Error("x"), "the input is a Error"],
+    ["a list of a class", { rows: Rows.of(1) }, "the input at .rows is an instance of a class"],
+    ["a match", { found: /(?<x>b)/u.exec("abc") }, "the input at .found has properties besides its elements"],
   ])("with %s is refused, and the place is named: JSON would drop it", (_what, value: unknown, message) => {
     expect(refusalOf(value)).toContain(message);
   });
@@ -53,6 +57,7 @@ describe("a payload", () => {
   it.each([
     ["without a prototype", Object.assign(Object.create(null), { a: [1] })],
     ["of another realm", runInNewContext("({ a: [1] })")],
+    ["of another realm in one of this", { a: runInNewContext("[1]") as unknown }],
     ["that is frozen", Object.freeze({ a: Object.freeze([1]) })],
     ["with a property that is undefined", { a: [1], b: undefined }],
     ["with a getter", Object.defineProperty({}, "a", { enumerable: true, get: () => [1] })],

@@ -158,3 +158,74 @@ it("a handler of a type with nothing as its output returns nothing, and its chai
   await client.completeChain({ id: "c", typeName: "nothing", output: undefined });
   await client.completeChain({ id: "c", typeName: "nothing", output: null });
 });
+
+it("continuations and blockers are written as with schemas: arrays, { anyOf } and { rest }", async () => {
+  const jobTypes = defineJobTypes<{
+    start: { entry: true; input: null; continueWith: ["gather", { input: { at: number } }] };
+    gather: { input: null; output: "gathered"; blockers: ["a", { anyOf: ["a", "b"] }, { rest: "b" }] };
+    timed: { input: { at: number }; output: "timed" };
+    a: { entry: true; input: { a: string }; output: "a" };
+    b: { entry: true; input: { b: string }; output: "b" };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  expectTypeOf((await client.awaitChain({ id: "c", typeName: "start" })).output).toEqualTypeOf<"gathered" | "timed">();
+  const a = { typeName: "a", input: { a: "" } } as const;
+  const b = { typeName: "b", input: { b: "" } } as const;
+  createProcessors({
+    client,
+    jobTypes,
+    processors: {
+      start: async ({ job, continueWith }) =>
+        job.attempt > 1
+          ? continueWith({ typeName: "timed", input: { at: 1 } })
+          : continueWith({ typeName: "gather", input: null, blockers: [a, b, b, b] }),
+      gather: async ({ job }) => {
+        const [first, either, ...others] = job.blockers;
+        expectTypeOf(first.output).toEqualTypeOf<"a">();
+        expectTypeOf(either.output).toEqualTypeOf<"a" | "b">();
+        expectTypeOf(others[0]?.output).toEqualTypeOf<"b" | undefined>();
+        return "gathered";
+      },
+      timed: async () => "timed",
+      a: async () => "a",
+      b: async () => "b",
+    },
+  });
+});
+
+interface StoredError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly cause?: StoredError;
+}
+
+it("an object that looks like an error, with a cause of its own kind, is accepted", () => {
+  defineJobTypes<{ "error.report": { entry: true; input: StoredError; output: { errors: readonly StoredError[] } } }>();
+});
+
+it("a structural target is found among inputs that look the same, are nested, optional, or lists", async () => {
+  interface Line {
+    readonly sku: string;
+    readonly count?: number;
+  }
+  const jobTypes = defineJobTypes<{
+    start: {
+      entry: true;
+      input: null;
+      continueWith: { input: { id: string; lines: readonly Line[]; at: { day: number } } };
+    };
+    same: { input: { id: string; lines: readonly { sku: string; count?: number }[]; at: { day: number } }; output: 1 };
+    fewer: { input: { id: string }; output: 2 };
+    optional: { input: { id?: string; more?: boolean }; output: 3 };
+    mutable: { input: { id: string; lines: Line[] }; output: 4 };
+    otherNested: { input: { at: { day: string } }; output: 5 };
+    more: { input: { id: string; note: string }; output: 6 };
+    anything: { input: unknown; output: 7 };
+    nothing: { input: null; output: 8 };
+    dictionary: { input: { [key: string]: unknown }; output: 9 };
+  }>();
+  const client = createClient({ stateAdapter, jobTypes });
+  const { output } = await client.awaitChain({ id: "c", typeName: "start" });
+  expectTypeOf(output).toEqualTypeOf<1 | 2 | 3 | 7 | 9>();
+});

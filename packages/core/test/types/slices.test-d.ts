@@ -86,3 +86,12 @@ it("a worker may claim some types of its slices, and no other names", () => {
   const untyped: readonly Processors[] = [orders, mails];
   createWorker({ client, processors: untyped, types: ["fraud.check"] });
 });
+
+it("external types that are written out as their owner declares them are accepted", () => {
+  const mails = defineJobTypes<{ "mail.send": { entry: true; input: { to: string }; output: null } }>();
+  const lists = defineJobTypes<
+    { "mail.list": { entry: true; input: null; output: null; blockers: ["mail.send"] } },
+    { "mail.send": { entry: true; input: { to: string }; output: null } }
+  >();
+  createClient({ stateAdapter, jobTypes: [mails, lists] });
+});

@@ -21,6 +21,18 @@ export const payloadMutants: readonly Mutant[] = [
     replace: 'if (Object.prototype.toString.call(value) !== "[object Object]") return faultOfInstance(value);',
   },
   {
+    name: "payload: instances of subclasses of Array",
+    in: "core:findFaultInArray",
+    find: "if (!isPlainArray(values)) return fault(isInstance);",
+    replace: "",
+  },
+  {
+    name: "retry: a replaced input comes with the name of its step",
+    in: "core:retryRequest",
+    find: "if (typeName === undefined)",
+    replace: 'if (typeName === "")',
+  },
+  {
     name: "schema: an input is checked where it is written",
     in: "core:checkInput",
     find: "if (issues !== undefined) throw misfit(",
@@ -53,8 +65,8 @@ export const payloadMutants: readonly Mutant[] = [
   {
     name: "payload: a continuation that is not returned",
     in: "core:refuseLostContinuation",
-    find: "if (!life.hasContinued || isContinuation(value)) return;",
-    replace: "if (!life.hasContinued || value !== undefined) return;",
+    find: "if (value !== undefined || !life.hasContinued) return;",
+    replace: "if (value !== undefined || !life.hasContinued || life.hasContinued) return;",
   },
   {
     name: "names: their limit counts bytes",

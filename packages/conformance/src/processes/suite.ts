@@ -8,6 +8,10 @@ import { killPoints, type KillPoint } from "./kill-points.ts";
  * A store that processes share, for one case.
  *
  * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { dirname, join } from "node:path";
+ *
  * async function createStore(): Promise<SharedStore> {
  *   const path = join(mkdtempSync(join(tmpdir(), "jobs-")), "jobs.db");
  *   const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(path) });
@@ -30,7 +34,7 @@ export interface SharedStore {
  * @example
  * const options: ProcessConformanceOptions = {
  *   program: new URL("./store-process.ts", import.meta.url),
- *   createStore,
+ *   createStore: async () => ({ store: "jobs.db", stateAdapter: createMyStateAdapter(), close: async () => {} }),
  *   kills: 200, // an hour of chance in a nightly run
  * };
  */
@@ -53,8 +57,11 @@ export interface ProcessConformanceOptions {
  * import { processConformance } from "@chainwright/conformance";
  * import { test } from "vitest";
  *
- * const program = new URL("./store-process.ts", import.meta.url);
- * for (const { name, run } of processConformance({ program, createStore })) test(name, { timeout: 60_000 }, run);
+ * const cases = processConformance({
+ *   program: new URL("./store-process.ts", import.meta.url),
+ *   createStore: async () => ({ store: "jobs.db", stateAdapter: createMyStateAdapter(), close: async () => {} }),
+ * });
+ * for (const { name, run } of cases) test(name, { timeout: 60_000 }, run);
  */
 export function processConformance(options: ProcessConformanceOptions): readonly ConformanceCase[] {
   const { program, nodeFlags = process.execArgv, createStore, kills = 8 } = options;

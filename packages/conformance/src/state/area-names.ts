@@ -22,6 +22,7 @@ export const stateAreas = [
  *
  * @example
  * const done: readonly StateArea[] = ["start and reads", "claim and settle"];
- * const cases = stateConformance({ createAdapter, areas: done });
+ * const createState = async () => ({ adapter: createMyStateAdapter(), close: async () => {} });
+ * const cases = stateConformance({ createAdapter: createState, areas: done });
  */
 export type StateArea = (typeof stateAreas)[number];

@@ -52,7 +52,7 @@ export type { Completed, Continuation } from "./types/step-result.ts";
 export type { Processors } from "./types/processors.ts";
 export type { UndeclaredName } from "./types/undeclared.ts";
 export type { WaitOptions } from "./types/read-calls.ts";
-export { createProcessors } from "./worker/create-processors.ts";
+export { createProcessors, createProcessorsWith } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";

@@ -1,4 +1,4 @@
-import { createClient, createProcessors, createWorker } from "chainwright";
+import { createClient, createProcessors, createProcessorsWith, createWorker, defineJobTypes } from "chainwright";
 import { newId } from "../state/build.ts";
 import { call, type BadCall } from "./bad-input-call.ts";
 import type { AppFixture } from "./fixture.ts";
@@ -6,6 +6,7 @@ import { processorsOf } from "./handlers.ts";
 import { jobTypes } from "./job-types.ts";
 
 const id = newId();
+const otherJobTypes = defineJobTypes<{ work: { entry: true; input: null; output: null } }>();
 
 /** Calls other than starts that are refused. */
 export const badCalls: readonly BadCall[] = [
@@ -77,6 +78,39 @@ export const badCalls: readonly BadCall[] = [
     "invalid-input",
   ],
   ["createClient without a state adapter", () => call(createClient, { jobTypes }), "invalid-input"],
+  [
+    "createClient with a slice twice",
+    (s) => call(createClient, { stateAdapter: s.state.adapter, jobTypes: [jobTypes, jobTypes] }),
+    "duplicate-job-type",
+  ],
+  [
+    "createProcessors for a slice that the client does not have",
+    (s) => call(createProcessors, { client: s.client, jobTypes: otherJobTypes, processors: { work: handler } }),
+    "invalid-input",
+  ],
+  [
+    "createProcessors without a client",
+    () => call(createProcessors, { jobTypes, processors: { work: handler } }),
+    "invalid-input",
+  ],
+  [
+    "createProcessorsWith an unknown option",
+    (s) => call(createProcessorsWith, { client: s.client, jobTypes }),
+    "invalid-input",
+  ],
+  [
+    "createWorker with processors of a client with another slice",
+    async (s) => {
+      const client = createClient({ stateAdapter: s.state.adapter, jobTypes: otherJobTypes });
+      const others = createProcessors({ client, jobTypes: otherJobTypes, processors: { work: async () => null } });
+      try {
+        return await worker(s, { processors: [others] });
+      } finally {
+        await client.close();
+      }
+    },
+    "invalid-input",
+  ],
   ["createWorker without slots", (s) => worker(s, { concurrency: 0 }), "invalid-input"],
   ["createWorker with half a slot", (s) => worker(s, { concurrency: 1.5 }), "invalid-input"],
   ["createWorker with a lease too short to renew", (s) => worker(s, { leaseMs: 1 }), "invalid-input"],

@@ -54,6 +54,24 @@ export const completeCases = behaviours("complete", {
     );
   },
 
+  "may end the chain in the run that counts, after a run that continued it and lost a race": async (fixture) => {
+    const { client, state } = fixture;
+    let runs = 0;
+    await fixture.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ complete, continueWith }) =>
+          complete(async () => {
+            runs += 1;
+            return runs === 1 ? continueWith({ typeName: "next", input: 1 }) : "ended";
+          }),
+      },
+    });
+    state.loseRaces(["transaction"], 1);
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    equal("the second run's", (await inTime("it ends", client.awaitChain(chain))).output, "ended");
+  },
+
   "a staged prepare that loses a race at its end is run again": async (fixture) => {
     const { client, state } = fixture;
     let runs = 0;
@@ -235,7 +253,6 @@ export const completeCases = behaviours("complete", {
           return "counted";
         });
         go.open();
-        return "not this";
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });

@@ -181,6 +181,20 @@ export const failedAttemptCases = behaviours("failure", {
     equal("order", order, [["outer in", "bad"], "inner in", ["handler", "by outer"], ["outer saw", "broke"]]);
   },
 
+  "middleware that would replace a part of the context is a failed attempt": async (fixture) => {
+    const { client } = fixture;
+    let runs = 0;
+    await fixture.work({
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler refuses it
+      middleware: [async (_attempt, next) => await next({ job: { input: "another" } } as never)],
+      work: { retry: { maxAttempts: 1 }, handler: () => (runs += 1) },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "handler-result");
+    equal("the handler has not begun", runs, 0);
+  },
+
   "a continuation that the store refuses is a failed attempt": async (fixture) => {
     const { client } = fixture;
     await fixture.work({

@@ -4,6 +4,7 @@ import { behaviours } from "./group.ts";
 import type { AppFixture } from "./fixture.ts";
 import { inTime } from "./event-log.ts";
 import { firstJobIdOf } from "./first-job.ts";
+import type { Context } from "./handlers.ts";
 
 const quick = { backoff: { initialMs: 1_000, multiplier: 2, maxMs: 60_000, jitter: 0 } } as const;
 
@@ -233,21 +234,28 @@ export const failureCases = behaviours("failure", {
     }
   },
 
-  "a handler that calls continueWith and returns nothing has failed, also in complete": async (fixture) => {
+  "a handler that calls continueWith and returns nothing, or something else, has failed, also in complete": async (
+    fixture,
+  ) => {
     const { client } = fixture;
-    const forgets = { retry: { maxAttempts: 1 } };
+    const once = { retry: { maxAttempts: 1 } };
+    const forget = ({ job, continueWith }: Pick<Context, "job" | "continueWith">) => {
+      continueWith({ typeName: "next", input: 1 });
+      return job.input === "nothing" ? undefined : job.input;
+    };
     await fixture.work({
-      work: { ...forgets, handler: ({ continueWith }) => void continueWith({ typeName: "next", input: 1 }) },
+      work: { ...once, handler: forget },
       next: {
-        ...forgets,
-        handler: ({ complete }) =>
-          complete(async ({ continueWith }) => void continueWith({ typeName: "next", input: 1 })),
+        ...once,
+        handler: ({ job, complete }) => complete(({ continueWith }) => forget({ job, continueWith })),
       },
     });
     for (const typeName of ["work", "next"] as const) {
-      const chain = await client.startChain({ typeName, input: 1 });
-      await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
-      equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "handler-result");
+      for (const input of ["nothing", { ended: true }]) {
+        const chain = await client.startChain({ typeName, input });
+        await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+        equal("its error", (await client.getChain({ id: chain.id }))?.error?.name, "handler-result");
+      }
     }
   },
 });

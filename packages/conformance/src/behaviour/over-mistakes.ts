@@ -48,6 +48,31 @@ export const overMistakesCases = behaviours("an attempt that is over", {
     match("why", (await client.getChain({ id: chain.id }))?.error, { message: "changed its mind" });
   },
 
+  "a complete that still runs when its handler returns a value commits nothing, and the attempt has failed": async (
+    fixture,
+  ) => {
+    const { client } = fixture;
+    const effect = newId();
+    await fixture.work({
+      work: {
+        retry: { maxAttempts: 1 },
+        handler: ({ complete }) => {
+          void complete(async ({ tx }) => {
+            await client.startChain({ tx, typeName: "idle", input: 1, id: effect });
+            // The handler has returned before the next turn of the event loop.
+            await new Promise((resolve) => void setImmediate(resolve));
+            return "of complete";
+          });
+          return "of the handler";
+        },
+      },
+    });
+    const chain = await client.startChain({ typeName: "work", input: 1 });
+    await rejectsWith("the wait rejects", inTime("it ends", client.awaitChain(chain)), "chain-failed");
+    match("why", (await client.getChain({ id: chain.id }))?.error, { name: "handler-result" });
+    equal("nothing of it is left", await client.getChain({ id: effect }), undefined);
+  },
+
   "of two completes that are not awaited, the first counts": async (fixture) => {
     const { client } = fixture;
     const go = createGate();
@@ -58,7 +83,6 @@ export const overMistakesCases = behaviours("an attempt that is over", {
           return "first";
         });
         complete(() => "second").catch(() => go.open());
-        return "returned";
       },
     });
     const chain = await client.startChain({ typeName: "work", input: 1 });

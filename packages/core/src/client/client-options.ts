@@ -1,3 +1,4 @@
+import { ChainwrightError } from "../model/error.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
@@ -42,6 +43,10 @@ export function checkClientOptions(options: ErasedClientOptions): EngineOptions 
   const slices = isSlices(jobTypes) ? jobTypes : [jobTypes];
   if (slices.length === 0 || slices.some((slice) => typeof slice !== "object" || slice === null))
     throw invalid("jobTypes must be a slice that defineJobTypes returned, or an array of slices.");
+  if (new Set(slices).size < slices.length) {
+    const message = "jobTypes must contain each slice once; got one twice. Remove it from the array.";
+    throw new ChainwrightError("duplicate-job-type", message);
+  }
   return {
     state: stateAdapter,
     notify: notifyAdapter,

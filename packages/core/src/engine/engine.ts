@@ -23,6 +23,9 @@ import { createIdSource } from "../checks/uuid.ts";
 /** What operations work with. User types end at the client: payloads are `unknown` here, and JSON text in the store. */
 export interface Engine {
   readonly state: StateAdapter;
+  /** The state adapter as the client was given it: `state` may be a proxy of it. */
+  readonly givenState: StateAdapter;
+  readonly slices: readonly JobTypeSlice[];
   readonly clock: Clock;
   readonly newId: () => string;
   readonly types: JobTypeRegistry;
@@ -90,6 +93,8 @@ export function createEngine(options: EngineOptions): Engine {
   const backgroundRelease = createBackgroundRelease({ state, clock, record, callOptions });
   return {
     state,
+    givenState: options.state,
+    slices: options.slices,
     clock,
     newId: createIdSource(clock),
     types: createJobTypeRegistry(options.slices),

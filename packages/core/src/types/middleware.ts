@@ -1,8 +1,18 @@
-import type { Joined } from "./job-types.ts";
-import type { AttemptSignal } from "./handler-context.ts";
+import type { AttemptSignal, HandlerContext } from "./handler-context.ts";
 import type { Job } from "./job.ts";
 
 declare const added: unique symbol;
+
+/** The names that the context of every handler has. */
+export type ContextKey = keyof HandlerContext<unknown, unknown, unknown, unknown, unknown, unknown>;
+
+/** What middleware may add to the context: anything but what handlers find there already. */
+export interface Addition extends Taken {
+  /* Every object has it. Without it the compiler would ask for one of the keys. */
+  readonly valueOf: unknown;
+}
+
+type Taken = { readonly [Key in ContextKey]?: `the context has '${Key}' already; add it under another name` };
 
 /**
  * Wraps every attempt of a `createProcessors` call, the first one outermost. The properties that it passes to `next` are in the context
@@ -19,7 +29,7 @@ declare const added: unique symbol;
  *   }
  * };
  */
-export interface Middleware<out Added extends object = {}> {
+export interface Middleware<out Added extends Addition = {}> {
   (attempt: MiddlewareAttempt, next: NextMiddleware): Promise<AttemptResult<Added>>;
 }
 
@@ -55,7 +65,7 @@ export interface MiddlewareAttempt {
  */
 export interface NextMiddleware {
   (): Promise<AttemptResult<{}>>;
-  <Added extends object>(added: Added): Promise<AttemptResult<Added>>;
+  <Added extends Addition>(added: Added): Promise<AttemptResult<Added>>;
 }
 
 /** The result of a handler of any job type; return it. */
@@ -63,7 +73,42 @@ export interface AttemptResult<out Added> {
   readonly [added]: Added;
 }
 
-/** The properties that several middleware functions add to the context. */
-export type AddedBy<Layers extends readonly unknown[]> = Joined<AddedByOne<Layers[number]>>;
+/**
+ * The properties that a list of middleware adds to the context. If it is one of several lists, what only some of them add may be
+ * undefined.
+ */
+export type AddedBy<Layers> = AddedByOneOf<Layers, KeysAddedBy<Layers>>;
 
-type AddedByOne<Layer> = Layer extends (...args: never) => Promise<AttemptResult<infer Added>> ? Added : never;
+type AddedByOneOf<Layers, Keys> = Layers extends unknown ? Filled<AddedInTurn<Layers>, Keys> : never;
+
+type KeysAddedBy<Layers> = Layers extends unknown ? KeysOf<AddedInTurn<Layers>> : never;
+
+/** Layer by layer, because what one of them adds may be a union. Of a list without a fixed length any layer may be missing. */
+type AddedInTurn<Layers> = Layers extends readonly []
+  ? {}
+  : Layers extends readonly [infer First, ...infer Rest]
+    ? Over<AddedByLayer<First>, AddedInTurn<Rest>>
+    : Layers extends readonly [...infer Rest, infer Last]
+      ? Over<AddedInTurn<Rest>, AddedByLayer<Last>>
+      : Layers extends readonly (infer Layer)[]
+        ? Perhaps<AddedByLayer<Layer>>
+        : never;
+
+type AddedByLayer<Layer> = Layer extends (...args: never) => Promise<AttemptResult<infer Added>> ? Added : never;
+
+/** The inner layer wins. */
+type Over<Outer, Inner> = [KeysOf<Outer> & KeysOf<Inner>] extends [never] ? Outer & Inner : OverEach<Outer, Inner>;
+
+type OverEach<Outer, Inner> = Inner extends unknown ? Without<Outer, keyof Inner> & Inner : never;
+
+type Without<Outer, Keys extends PropertyKey> = Outer extends unknown ? Omit<Outer, Keys> : never;
+
+type KeysOf<Union> = Union extends unknown ? keyof Union : never;
+
+type Filled<Added, Keys> = [Keys] extends [KeysOf<Added>]
+  ? Added
+  : Added & { readonly [Key in Exclude<Keys, KeysOf<Added>> & PropertyKey]?: undefined };
+
+type Perhaps<Union> = [KeysOf<Union>] extends [never]
+  ? {}
+  : { readonly [Key in KeysOf<Union>]?: Union extends { readonly [Same in Key]?: infer Value } ? Value : never };

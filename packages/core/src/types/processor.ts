@@ -8,7 +8,7 @@ export interface StepTypes<out Context, out Result> {
 
 /** A function that does the work of one job type. Its errors are retried, except `FatalError`. */
 export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out Added> {
-  (context: Step["context"] & Added): Promise<Step["result"] | KeepLiterals>;
+  (context: Step["context"] & Added): Promise<Step["result"] | KeepLiterals | (Nothing & NoInfer<Added>)>;
 }
 
 /** A handler with options. */
@@ -50,9 +50,11 @@ interface Nothing {
 }
 
 /*
- * Before the slice is known, the compiler checks handlers that use no context, and would widen "paid" to `string` and true to
- * `boolean` in their results. As the expected result, these literal types, which no value fits, prevent that. An object's
- * literals include no number: `{ total: list.reduce((sum, each) => sum + each, 0) }` would then add in the type 0.
+ * When the compiler reads what a handler returns, it does not know the output yet, and would widen "paid" to `string` and 200 to
+ * `number`. As the expected result, these types, which no value fits, prevent that. `Added` is a `const` type parameter of
+ * `createProcessors`: where one is expected, an object keeps its literals. A literal type of numbers would do the same, but also
+ * where a call returns a number: `{ total: list.reduce((sum, each) => sum + each, 0) }` would then add in the type 0. Arrays are
+ * expected to be mutable, or those in a result would become read-only.
  */
-type KeepLiterals = Nothing & (0 | Literals | { readonly [key: string]: Literals });
-type Literals = Uppercase<string> | boolean | null | readonly Literals[] | { readonly [key: string]: Literals };
+type KeepLiterals = Nothing & (0 | Literals);
+type Literals = Uppercase<string> | boolean | null | Literals[] | { readonly [key: string]: Literals };

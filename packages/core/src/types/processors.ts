@@ -4,11 +4,12 @@ import type { AnyEnv, Env } from "./env.ts";
 import type { ContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import type { OrNothing, TargetOf } from "./job-type-lookups.ts";
-import type { JobTypes } from "./job-types.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { Handler, ProcessorDefinition, RetryOptions, StepTypes } from "./processor.ts";
 import type { ShownType } from "./shown-type.ts";
+import type { SliceFault } from "./slice-of-client.ts";
+import type { JobTypes } from "./job-types.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
@@ -46,9 +47,13 @@ export type CreateProcessors = <
   Form extends "types" | "schemas",
   Given,
   const Layers extends readonly Middleware[],
-  Added = AddedBy<Layers>,
-  /* Never inferred: a table behind a type parameter is instantiated once as a whole, and not once a property. */
+  /* `const`, because it is a part of what handlers may return; see `KeepLiterals`. */
+  const Added = AddedBy<Layers>,
+  /* The rest is never inferred: a table behind a type parameter is instantiated once as a whole, and not once a property. */
   Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
+  Fault = SliceFault<Types, Own>,
+  Sentence = Wrong<Own, Table, Added, Given>,
+  Gap = Missing<Own, Table, Added, Given>,
 >(
   /*
    * `Expected` must stay a plain mapped type: the compiler then looks up the context of one handler at a time, after it has
@@ -57,33 +62,91 @@ export type CreateProcessors = <
    */
   options: ProcessorsOptions<
     Env<Types, Tx>,
-    JobTypes<Own, External, Form>,
+    [Fault] extends [never] ? JobTypes<Own, External, Form> : NoInfer<Fault>,
     Layers,
     | (Expected<Right<Table, Added, Given>, Table, Added> &
-        Wrong<Own, Table, Added, Given> &
+        NoInfer<Sentence> &
         ([Given] extends [never] ? Given : unknown))
-    | (unknown extends Given
-        ? object
-        : [keyof Own] extends [keyof Given]
-          ? never
-          : Incomplete<Own, Table, Added, Given>)
+    | NoInfer<Gap>
+  >,
+) => Processors<keyof Own & string>;
+
+/**
+ * Shares a client, middleware and options among the processors of several slices.
+ *
+ * @example
+ * const createAppProcessors = createProcessorsWith({ client, retry: { maxAttempts: 5 }, timeoutMs: 30_000 });
+ * const mailProcessors = createAppProcessors({
+ *   jobTypes: mailJobTypes,
+ *   processors: { "mail.send": async ({ job }) => ({ sent: job.input.to !== "" }) },
+ * });
+ */
+export type CreateProcessorsWith = <Types, Tx, const Shared extends readonly Middleware[]>(
+  shared: SharedOptions<Env<Types, Tx>, Shared>,
+) => CreateSharingProcessors<Types, Tx, Shared>;
+
+/** `createProcessors` with a client, middleware and options that are given already. Its signature is that of `CreateProcessors`. */
+export type CreateSharingProcessors<Types, Tx, Shared extends readonly Middleware[]> = <
+  Own,
+  External,
+  Form extends "types" | "schemas",
+  Given,
+  const Layers extends readonly Middleware[],
+  const Added = AddedBy<readonly [...Shared, ...Layers]>,
+  Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
+  Fault = SliceFault<Types, Own>,
+  Sentence = Wrong<Own, Table, Added, Given>,
+  Gap = Missing<Own, Table, Added, Given>,
+>(
+  options: SliceOptions<
+    [Fault] extends [never] ? JobTypes<Own, External, Form> : NoInfer<Fault>,
+    Layers,
+    | (Expected<Right<Table, Added, Given>, Table, Added> &
+        NoInfer<Sentence> &
+        ([Given] extends [never] ? Given : unknown))
+    | NoInfer<Gap>
   >,
 ) => Processors<keyof Own & string>;
 
 /** The options of `createProcessors`. */
-export interface ProcessorsOptions<in out E extends AnyEnv, in out Slice, in out Layers, in out Table> {
+export interface ProcessorsOptions<
+  in out E extends AnyEnv,
+  in out Slice,
+  in out Layers,
+  in out Table,
+> extends AttemptDefaults {
   readonly client: Client<E>;
   readonly jobTypes: Slice;
   /** Wraps every attempt, the first one outermost. */
   readonly middleware?: Layers | undefined;
+  /** A handler for every job type of the slice. */
+  readonly processors: Table;
+}
+
+/** What the processors of several slices share. */
+export interface SharedOptions<in out E extends AnyEnv, in out Layers> extends AttemptDefaults {
+  readonly client: Client<E>;
+  /** Wraps every attempt, the first one outermost. */
+  readonly middleware?: Layers | undefined;
+}
+
+/** The processors of one slice, and their options. */
+export interface SliceOptions<in out Slice, in out Layers, in out Table> extends AttemptDefaults {
+  readonly jobTypes: Slice;
+  /** Wraps every attempt, the first one outermost. */
+  readonly middleware?: Layers | undefined;
+  /** A handler for every job type of the slice. */
+  readonly processors: Table;
+}
+
+/** The options of attempts, for all processors that do not give them themselves. */
+interface AttemptDefaults {
   /** How often and when a failed attempt is retried, for processors that do not say it themselves. Default: the worker's. */
   readonly retry?: RetryOptions | undefined;
   /** How long an attempt may take, for processors that do not say it themselves. Default: the worker's. */
   readonly timeoutMs?: number | undefined;
   /** How long a claimed job stays leased, for processors that do not say it themselves. Default: the worker's. */
   readonly leaseMs?: number | undefined;
-  /** A handler for every job type of the slice. */
-  readonly processors: Table;
 }
 
 /** For each job type of a slice: the context of its handler and the allowed results. */
@@ -150,13 +213,17 @@ type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Give
  * In place of the table, if only handlers are missing: a sentence that is the name of a property, because the compiler's message
  * begins with the name of a property that is missing.
  */
-type Incomplete<Own, Table extends AnyStepTable, Added, Given> = [keyof Given] extends [keyof Own]
-  ? Given extends Expected<Table, Table, Added>
-    ? { readonly [Name in keyof Given | Missing<Exclude<keyof Own, keyof Given>>]: unknown }
-    : never
-  : never;
+type Missing<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
+  ? object
+  : [keyof Own] extends [keyof Given]
+    ? never
+    : [keyof Given] extends [keyof Own]
+      ? Given extends Expected<Table, Table, Added>
+        ? { readonly [Name in keyof Given | NoHandler<Exclude<keyof Own, keyof Given>>]: unknown }
+        : never
+      : never;
 
-type Missing<Name> =
+type NoHandler<Name> =
   FirstOf<Name> extends infer First
     ? [Name] extends [First]
       ? `'${First & string}' has no handler`

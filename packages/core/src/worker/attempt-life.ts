@@ -14,7 +14,7 @@ export interface AttemptLife {
   stopReason: ChainwrightError | undefined;
   /** How it ended: `returned`, `threw`, or the code of the stop reason. Undefined while it is alive. */
   ended: string | undefined;
-  /** Whether its `continueWith` was called, whose result the handler must return. */
+  /** Whether its `continueWith` was called, whose result the handler, or the callback of `complete`, must return. */
   hasContinued: boolean;
   /** The handler has called `reschedule`. */
   isRescheduled: boolean;

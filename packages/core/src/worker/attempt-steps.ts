@@ -9,7 +9,13 @@ import { openTransaction, runTransaction, type OpenTransaction } from "../operat
 import { invalid, show } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
-import { completedResult, continuing, refuseLostContinuation, type CompletedResult } from "./handler-result.ts";
+import {
+  completedResult,
+  continuing,
+  isResultOfComplete,
+  refuseLostContinuation,
+  type CompletedResult,
+} from "./handler-result.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
@@ -20,9 +26,10 @@ export interface AttemptSteps {
   complete(callback: CompleteCallback): Promise<CompletedResult>;
   /**
    * Called when the handler has ended: waits for a `complete` that the handler did not await, then ends the attempt, and waits
-   * until its open transaction is rolled back. Rejects if the handler returned without ending its steps.
+   * until its open transaction is rolled back. Rejects if the handler returned without ending its steps. If it returned a value
+   * while its `complete` still ran, that `complete` writes nothing.
    */
-  finish(how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled">;
+  finish(how: "returned" | "threw", value?: unknown): Promise<"settled" | "lost" | "unsettled">;
   /** A call of the handler that was refused although its attempt has succeeded; undefined: there was none. */
   mistake(): ChainwrightError | undefined;
   /** Why the store rolled back what the attempt wrote; undefined: the job is still its own. */
@@ -47,6 +54,8 @@ interface Steps {
   lost: LostReason | undefined;
   completion: Promise<void> | undefined;
   mistake: ChainwrightError | undefined;
+  /** Why `complete` must not settle the job. */
+  refusal: ChainwrightError | undefined;
 }
 
 export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence, life: AttemptLife): AttemptSteps {
@@ -61,6 +70,7 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
     lost: undefined,
     completion: undefined,
     mistake: undefined,
+    refusal: undefined,
   };
   return {
     prepare({ mode }, callback) {
@@ -77,15 +87,25 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
       quieten(completion);
       return completion;
     },
-    finish: (how) => finish(steps, how),
+    finish: (how, value) => finish(steps, how, value),
     mistake: () => steps.mistake,
     lostReason: () => steps.lost,
     isCompleting: () => steps.phase === "completing" || steps.phase === "settled",
   };
 }
 
-async function finish(steps: Steps, how: "returned" | "threw"): Promise<"settled" | "lost" | "unsettled"> {
+async function finish(
+  steps: Steps,
+  how: "returned" | "threw",
+  value: unknown,
+): Promise<"settled" | "lost" | "unsettled"> {
   const { phase, completion, job, life } = steps;
+  if (phase === "completing" && !isResultOfComplete(value)) {
+    steps.refusal = handlerResultError(
+      job.typeName,
+      "returned a value while its complete still ran, which was rolled back; return what complete returns",
+    );
+  }
   // Most attempts have neither of both: awaiting nothing would still take time.
   if (completion !== undefined) await completion.catch(() => undefined);
   endLife(life, how);
@@ -190,9 +210,17 @@ async function complete(steps: Steps, callback: CompleteCallback): Promise<Compl
 }
 
 async function settle(steps: Steps, callback: CompleteCallback): Promise<void> {
+  const { life } = steps;
+  const hadContinued = life.hasContinued;
+  // If the transaction is retried, only the continuation of the last run counts.
+  const run: CompleteCallback = (scope) => {
+    life.hasContinued = hadContinued;
+    return callback(scope);
+  };
   try {
-    await (steps.open === undefined ? settleInOwn(steps, callback) : settleInOpen(steps, steps.open, callback));
+    await (steps.open === undefined ? settleInOwn(steps, run) : settleInOpen(steps, steps.open, run));
     steps.phase = "settled";
+    life.hasContinued = false;
   } finally {
     if (steps.phase !== "settled") steps.phase = "failed";
   }
@@ -223,6 +251,7 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   refuseLostContinuation(life, value);
   const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
   checkLife(life);
+  if (steps.refusal !== undefined) throw steps.refusal;
   const replies = await engine.state.settle([outcome], engine.callOptions(tx));
   const by = { workerId: fence.workerId, attempt: job.attempt };
   const lost = acceptSettleReply(engine, outcome, replies, { by, tx });

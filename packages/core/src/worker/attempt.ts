@@ -12,6 +12,7 @@ import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule } from "./failure-outcome.ts";
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
+import { checkAdded } from "./added-context.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
@@ -47,7 +48,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
 
   const perform = async (context: object): Promise<AttemptResult> => {
     const value = await callHandler(processor, context, life);
-    const ended = await steps.finish("returned");
+    const ended = await steps.finish("returned", value);
     if (ended === "lost") return { outcome: undefined, error: undefined, lost: steps.lostReason() };
     if (ended === "unsettled") refuseLostContinuation(life, value);
     const outcome =
@@ -151,7 +152,7 @@ function callHandler(processor: Processor, context: object, life: AttemptLife): 
     if (layer === undefined) return await handler(context);
     return await layer(context, async (extra) => {
       checkLife(life);
-      if (extra !== undefined) Object.assign(context, extra);
+      if (extra !== undefined) Object.assign(context, checkAdded(extra, life.job.typeName));
       return callFrom(index + 1);
     });
   };

@@ -23,7 +23,10 @@ import { assembleWorker, type Worker } from "./worker.ts";
  */
 export interface CreateWorkerOptions<in out E extends AnyEnv, out Names extends string = string> extends WorkerOptions {
   readonly client: Client<E>;
-  /** The handlers that it runs, as `createProcessors` returned them, one value for each slice. */
+  /**
+   * The handlers that it runs, as `createProcessors` returned them, one value for each slice. They must be made for this client, or for
+   * one with the same state adapter and the same slices.
+   */
   readonly processors: readonly Processors<Names>[];
   /** The job types that it claims. Default: all types for which it has a handler. */
   readonly types?: readonly NoInfer<Names>[] | undefined;
@@ -32,8 +35,8 @@ export interface CreateWorkerOptions<in out E extends AnyEnv, out Names extends 
 /**
  * Creates a worker for the handlers of some slices. It does nothing before `start`.
  *
- * @throws `invalid-input` for unknown or invalid options, for processors without a handler and for `types` without one, `duplicate-job-type` when two slices handle one type, `closed` when the
- * client is closed
+ * @throws `invalid-input` for unknown or invalid options, for processors of another client, for processors without a handler and
+ * for `types` without one; `duplicate-job-type` when two slices handle one type; `closed` when the client is closed
  * @example
  * await using worker = createWorker({ client, processors: [orderProcessors, mailProcessors], concurrency: 10 });
  * await worker.start();
@@ -48,7 +51,8 @@ export function createWorker<E extends AnyEnv, Names extends string>(options: Cr
     );
   const forAll = { retry: options.retry, timeoutMs: options.timeoutMs };
   checkAttemptOptions(forAll, "createWorker");
-  const all = mergeProcessors(options.processors.map(processorsOf), forAll);
+  const groups = options.processors.map((processors) => processorsOf(processors, engine));
+  const all = mergeProcessors(groups, forAll);
   if (all.size === 0)
     throw invalid(
       "processors must have a handler for at least one job type; got none. Pass what createProcessors returned.",

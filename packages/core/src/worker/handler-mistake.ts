@@ -2,7 +2,7 @@ import { isChainwrightError, type ChainwrightError } from "../model/error.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
 import type { AttemptLife } from "./attempt-life.ts";
 import { isReschedule } from "./failure-outcome.ts";
-import { completedResult } from "./handler-result.ts";
+import { isResultOfComplete } from "./handler-result.ts";
 
 /** How the steps of an attempt have ended: `settled` by `complete`. */
 type Ended = "settled" | "lost" | "unsettled";
@@ -10,10 +10,16 @@ type Ended = "settled" | "lost" | "unsettled";
 /** What a handler that has returned did wrong, without an effect on its outcome. */
 export function mistakeOfReturn(life: AttemptLife, ended: Ended, value: unknown): ChainwrightError | undefined {
   const { typeName } = life.job;
-  if (ended === "settled" && value !== undefined && value !== completedResult) {
+  if (ended === "settled" && !isResultOfComplete(value)) {
     return handlerResultError(
       typeName,
       "returned a value after complete; the outcome of complete is kept, and the value is dropped. Return what complete returns",
+    );
+  }
+  if (ended === "settled" && life.hasContinued) {
+    return handlerResultError(
+      typeName,
+      "called continueWith after complete; the outcome of complete is kept. Return the result of continueWith from the callback of complete",
     );
   }
   if (!life.isRescheduled) return undefined;

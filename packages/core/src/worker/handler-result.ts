@@ -1,4 +1,4 @@
-import { continueWith } from "../operations/continuation.ts";
+import { continueWith, isContinuation } from "../operations/continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
 import { checkLife, type AttemptLife } from "./attempt-life.ts";
 import type { Schedule } from "../model/schedule.ts";
@@ -21,13 +21,19 @@ export function continuing(life: AttemptLife): typeof continueWith {
   };
 }
 
-/** Refuses to end a chain with nothing whose handler called `continueWith` and forgot to return the result. */
+/** Refuses to end a chain whose handler called `continueWith` and returned something else, or nothing. */
 export function refuseLostContinuation(life: AttemptLife, value: unknown): void {
-  if (value !== undefined || !life.hasContinued) return;
+  if (!life.hasContinued || isContinuation(value)) return;
+  const returned = value === undefined ? "nothing" : "another value";
   throw handlerResultError(
     life.job.typeName,
-    "called continueWith and returned nothing; return the result of continueWith",
+    `called continueWith and returned ${returned}; return the result of continueWith, or call it only to continue`,
   );
+}
+
+/** Whether a handler that called `complete` returned what `complete` returns, or nothing. */
+export function isResultOfComplete(value: unknown): boolean {
+  return value === undefined || value === completedResult;
 }
 
 /** Thrown by `reschedule`: the handler is to be called again later, and the attempt has not failed. */

@@ -32,11 +32,11 @@ interface DefinitionOptions extends AttemptOptions {
 /** A processor as `createProcessors` takes it: a handler, or a handler with options. */
 export type ErasedDefinition = ErasedHandler | DefinitionOptions;
 
-/** Checks one definition. @param shared the middleware and the options of all processors of its group */
+/** Checks one definition. @param shared the middleware and the options of all processors of its group, the nearest first */
 export function createProcessor(
   typeName: string,
   definition: ErasedDefinition,
-  shared: { readonly middleware: readonly ErasedMiddleware[]; readonly options: AttemptOptions },
+  shared: { readonly middleware: readonly ErasedMiddleware[]; readonly options: readonly AttemptOptions[] },
 ): GivenProcessor {
   const what = `the processor of "${typeName}"`;
   const options = typeof definition === "function" ? { handler: definition } : definition;
@@ -45,7 +45,7 @@ export function createProcessor(
   }
   checkKeys(options, processorKeys, what);
   checkAttemptOptions(options, what);
-  return { typeName, handler: options.handler, middleware: shared.middleware, given: [options, shared.options] };
+  return { typeName, handler: options.handler, middleware: shared.middleware, given: [options, ...shared.options] };
 }
 
 /** Joins the processors of several slices, and fills in the options of the worker. A type must not have two handlers. */
@@ -58,7 +58,7 @@ export function mergeProcessors(
     if (merged.has(typeName)) {
       throw new ChainwrightError(
         "duplicate-job-type",
-        `a worker must have one processor for each job type; got two for "${typeName}".`,
+        `a worker must have one processor for each job type; got two for "${typeName}". Pass the processors of each slice once.`,
       );
     }
     merged.set(typeName, { typeName, handler, middleware, ...attemptPolicy([...given, options]) });

@@ -107,7 +107,7 @@ describe("a backoff", () => {
 
   it.each([Infinity, Number.NaN, 0.5, "2"])("takes no multiplier %o", (multiplier) => {
     const definition = { handler: () => 1, retry: { backoff: { multiplier: multiplier as number } } };
-    expect(() => createProcessor("a", definition, { middleware: [], options: {} })).toThrow("multiplier");
+    expect(() => createProcessor("a", definition, { middleware: [], options: [] })).toThrow("multiplier");
   });
 });
 

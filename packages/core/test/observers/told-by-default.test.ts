@@ -140,8 +140,9 @@ describe("with an empty list of observers", () => {
 
 describe("a worker without handlers", () => {
   it("is refused", () => {
-    const { client } = createApp();
-    const none = createProcessors({ client, jobTypes: defineJobTypes<{}>(), processors: {} });
+    const noTypes = defineJobTypes<{}>();
+    const client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes: noTypes });
+    const none = createProcessors({ client, jobTypes: noTypes, processors: {} });
     for (const processors of [[], [none]])
       expect(() => createWorker({ client, processors })).toThrow(
         "processors must have a handler for at least one job type; got none.",

@@ -1,4 +1,10 @@
-import { createClient, createInProcessStateAdapter, defineJobTypes, type StateAdapter } from "chainwright";
+import {
+  createClient,
+  createInProcessStateAdapter,
+  defineJobTypes,
+  type Continuation,
+  type StateAdapter,
+} from "chainwright";
 
 /** The transaction handle of the tests: a type that is used for nothing else. */
 export interface TestTx {
@@ -22,3 +28,14 @@ export const orderJobTypes = defineJobTypes<{
 export const stateAdapter: StateAdapter<TestTx> = createInProcessStateAdapter() as never;
 
 export const client = createClient({ stateAdapter, jobTypes: orderJobTypes });
+
+const continuation: Continuation = {} as never;
+
+/** Handlers of the types that a test does not need. */
+export const others = {
+  "order.place": async () => continuation,
+  "order.charge": async () => ({ receipt: "r" }),
+  "order.refund": async () => ({ refunded: true as const }),
+  "stock.reserve": async () => ({ reserved: 1 }),
+  "fraud.check": async () => ({ score: 1 }),
+};

@@ -5,13 +5,12 @@ import {
   createWorker,
   defineJobTypes,
   type ChainwrightError,
-  type Continuation,
   type Job,
-  type Middleware,
+  type Processors,
 } from "chainwright";
 import type { CompletedBlocker } from "chainwright/adapter";
 import { expectTypeOf, it } from "vitest";
-import { client, orderJobTypes, type TestTx } from "./job-types.ts";
+import { client, orderJobTypes, others, type TestTx } from "./job-types.ts";
 
 it("a handler reads the job of its type", () => {
   createProcessors({
@@ -132,27 +131,6 @@ it("reschedule ends the attempt", () => {
   });
 });
 
-it("the additions of several middlewares, also inline ones, are in the context", () => {
-  const traced: Middleware<{ traceId: string }> = async (attempt, next) => {
-    expectTypeOf(attempt.job.input).toEqualTypeOf<unknown>();
-    return next({ traceId: attempt.job.id });
-  };
-  const plain: Middleware = async (_attempt, next) => next();
-  createProcessors({
-    client,
-    jobTypes: orderJobTypes,
-    middleware: [traced, plain, async (_attempt, next) => next({ startedAt: new Date() })],
-    processors: {
-      ...others,
-      "fraud.check": async ({ traceId, startedAt }) => {
-        expectTypeOf(traceId).toEqualTypeOf<string>();
-        expectTypeOf(startedAt).toEqualTypeOf<Date>();
-        return { score: 1 };
-      },
-    },
-  });
-});
-
 const letterTypes = defineJobTypes<{
   "letters.scan": { entry: true; input: { folder: string }; continueWith: "letters.report" };
   "letters.count": { entry: true; input: { path: string }; output: { words: number } };
@@ -183,13 +161,43 @@ it("a step fans out over a list of any length and adds up the outputs", () => {
   });
 });
 
-const continuation: Continuation = {} as never;
+declare enum Level {
+  Low = 1,
+  High = 2,
+}
 
-/** Handlers of the types that a test does not need. */
-const others = {
-  "order.place": async () => continuation,
-  "order.charge": async () => ({ receipt: "r" }),
-  "order.refund": async () => ({ refunded: true as const }),
-  "stock.reserve": async () => ({ reserved: 1 }),
-  "fraud.check": async () => ({ score: 1 }),
-};
+it("literal numbers in an output need no as const, with and without a context, in arrays, and in complete", () => {
+  const jobTypes = defineJobTypes<{
+    code: { entry: true; input: { isThere: boolean }; output: { code: 200 | 404 } };
+    constant: { entry: true; input: null; output: { version: 1 } };
+    tagged: { entry: true; input: { n: 1 }; output: { kind: "ok"; code: 200 } | { kind: "no"; code: 404 } };
+    pair: { entry: true; input: null; output: [1, 2] };
+    level: { entry: true; input: null; output: { level: Level.Low | 7; text: `x${number}` } };
+    deep: { entry: true; input: null; output: { list: { n: 1 | 2; names: string[] }[]; pair: [0, "a"] } };
+    one: { entry: true; input: null; output: 1 | 2 };
+    completed: { entry: true; input: null; output: { code: 200 | 404 } };
+  }>();
+  createProcessors({
+    client: createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes }),
+    jobTypes,
+    processors: {
+      code: async ({ job }) => ({ code: job.input.isThere ? 200 : 404 }),
+      constant: async () => ({ version: 1 }),
+      tagged: async ({ job }) => (job.input.n === 1 ? { kind: "ok", code: 200 } : { kind: "no", code: 404 }),
+      pair: async () => [1, 2],
+      level: async () => ({ level: 7, text: "x1" }),
+      deep: { handler: async () => ({ list: [{ n: 1, names: ["a", "b"] }], pair: [0, "a"] }) },
+      one: async () => 1,
+      completed: async ({ complete }) => complete(async () => ({ code: 200 })),
+    },
+  });
+});
+
+it("a slice may be declared again with the same types, but another object is refused at run time", () => {
+  const copy = defineJobTypes<{
+    "fraud.check": { entry: true; input: { orderId: string }; output: { score: number } };
+  }>();
+  expectTypeOf(() =>
+    createProcessors({ client, jobTypes: copy, processors: { "fraud.check": async () => ({ score: 1 }) } }),
+  ).returns.toEqualTypeOf<Processors<"fraud.check">>();
+});

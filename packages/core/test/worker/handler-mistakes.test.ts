@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { HandlerContext } from "../../src/types/handler-context.ts";
 import { createRig } from "../rig.ts";
 
-type Context = HandlerContext<string, unknown, readonly [], unknown, unknown, unknown>;
+type ContinueWith = (next: { readonly typeName: string; readonly input: unknown }) => unknown;
+type Context = HandlerContext<string, unknown, readonly [], unknown, unknown, ContinueWith>;
 
 /** Runs one job, and returns its end and the mistakes that were reported. */
 async function run(handler: (context: Context) => unknown) {
@@ -51,6 +52,16 @@ describe("a mistake of a handler is reported, and", () => {
     expect({ status, output }).toEqual({ status: "completed", output: '"first"' });
     expect(mistakes).toMatchObject([{ message: expect.stringContaining("returned a value after complete") }]);
     expect(ended).toMatchObject({ name: "handler-result" });
+  });
+
+  it("a continuation that is made after complete is dropped", async () => {
+    const { status, output, mistakes } = await run(async ({ complete, continueWith }) => {
+      const completed = await complete(async () => "first");
+      continueWith({ typeName: "a", input: 1 });
+      return completed;
+    });
+    expect({ status, output }).toEqual({ status: "completed", output: '"first"' });
+    expect(mistakes).toMatchObject([{ message: expect.stringContaining("called continueWith after complete") }]);
   });
 
   it("an error after complete changes nothing", async () => {
@@ -103,6 +114,42 @@ describe("a mistake of a handler is reported, and", () => {
   });
 });
 
+describe("an attempt has failed", () => {
+  it("if its handler returns a value while its complete still runs", async () => {
+    const { status, output, mistakes, ended } = await run(({ complete }) => {
+      void complete(async () => await new Promise((resolve) => void setImmediate(resolve, "of complete")));
+      return "of the handler";
+    });
+    expect({ status, output, mistakes }).toEqual({ status: "failed", output: undefined, mistakes: [] });
+    expect(ended).toMatchObject({
+      name: "handler-result",
+      message: expect.stringContaining("returned a value while its complete still ran"),
+    });
+  });
+
+  it.each([
+    { returned: "another value", value: 1 },
+    { returned: "nothing", value: undefined },
+  ])("if its handler calls continueWith and returns $returned", async ({ returned, value }) => {
+    const { status, ended } = await run(({ continueWith }) => {
+      continueWith({ typeName: "a", input: 1 });
+      return value;
+    });
+    expect(status).toBe("failed");
+    expect(ended?.message).toBe(
+      `the handler of "a" called continueWith and returned ${returned}; return the result of continueWith, or call it only to continue.`,
+    );
+  });
+
+  it("if its handler calls continueWith and ends the chain in complete", async () => {
+    const { status, ended } = await run(({ continueWith, complete }) => {
+      continueWith({ typeName: "a", input: 1 });
+      return complete(async () => 1);
+    });
+    expect({ status, ended }).toMatchObject({ status: "failed", ended: { name: "handler-result" } });
+  });
+});
+
 describe("no mistake is reported of a handler that", () => {
   const fine: Readonly<Record<string, (context: Context) => unknown>> = {
     "returns what complete returns": ({ complete }) => complete(async () => 1),
@@ -110,6 +157,16 @@ describe("no mistake is reported of a handler that", () => {
       await complete(async () => 1);
     },
     "does not await complete": ({ complete }) => void complete(async () => 1),
+    "makes its continuation before complete": ({ job, continueWith, complete }) => {
+      if (job.input !== null) return 1;
+      const next = continueWith({ typeName: "a", input: 1 });
+      return complete(async () => next);
+    },
+    "makes two continuations and returns one": ({ job, continueWith }) => {
+      if (job.input !== null) return 1;
+      continueWith({ typeName: "a", input: 1 });
+      return continueWith({ typeName: "a", input: 1 });
+    },
     "reschedules once, uncaught": ({ job, reschedule }) =>
       job.lastError === undefined && Date.now() < 0 ? reschedule({ afterMs: 1 }) : 1,
     throws: () => {

@@ -108,8 +108,8 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "mistake: a value after complete is reported",
     in: "core:mistakeOfReturn",
-    find: 'ended === "settled" && value !== undefined',
-    replace: 'ended === "lost" && value !== undefined',
+    find: 'ended === "settled" && !isResultOfComplete(value)',
+    replace: 'ended === "lost" && !isResultOfComplete(value)',
   },
   {
     name: "mistake: an error after complete is reported",
@@ -174,8 +174,8 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "options: those of a processor win",
     in: "core:createProcessor",
-    find: "given: [options, shared.options]",
-    replace: "given: [shared.options, options]",
+    find: "given: [options, ...shared.options]",
+    replace: "given: [...shared.options, options]",
   },
   {
     name: "options: those of createProcessors win over the worker's",

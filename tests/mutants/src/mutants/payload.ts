@@ -65,8 +65,8 @@ export const payloadMutants: readonly Mutant[] = [
   {
     name: "payload: a continuation that is not returned",
     in: "core:refuseLostContinuation",
-    find: "if (value !== undefined || !life.hasContinued) return;",
-    replace: "if (value !== undefined || !life.hasContinued || life.hasContinued) return;",
+    find: "if (!life.hasContinued || isContinuation(value)) return;",
+    replace: "if (!life.hasContinued || value !== undefined) return;",
   },
   {
     name: "names: their limit counts bytes",

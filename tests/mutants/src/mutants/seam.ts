@@ -136,7 +136,7 @@ export const seamMutants: readonly Mutant[] = [
   },
   {
     name: "processors: names that not every store can hold are refused",
-    in: "core:createErasedProcessors",
+    in: "core:readProcessors",
     find: 'checkName(typeName, "typeName")',
     replace: "typeName",
   },

@@ -94,7 +94,7 @@ export type {
   Waiting,
 } from "./rules/rows.ts";
 export { createSystemClock } from "./timing/system-clock.ts";
-export type { CompletedBlocker } from "./types/chain.ts";
+
 export type { AnyEnv } from "./types/env.ts";
 export type { LabelOptions } from "./types/list-options.ts";
 export type { HeldUpReport } from "./worker/held-up-report.ts";

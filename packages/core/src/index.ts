@@ -23,12 +23,15 @@ export type {
   ActiveChain,
   CancelledChain,
   Chain,
+  CompletedBlocker,
   CompletedChain,
   FailedChain,
   StartedChain,
   UndeclaredChain,
 } from "./types/chain.ts";
 export type { Client } from "./types/client.ts";
+export type { ContextOf, HandlerOf } from "./types/handler-of.ts";
+export type { StarterOf, StartOf, TypesOf } from "./types/starter.ts";
 export type { ClientOptions } from "./types/create-client.ts";
 export { defineJobTypes } from "./types/define-job-types.ts";
 export type { DoctorFinding, DoctorOptions, DoctorReport } from "./types/doctor.ts";

@@ -16,8 +16,8 @@ describe("the main door of core", () => {
     expect(clauses.filter(({ isType }) => !isType).length).toBeLessThanOrEqual(40);
   });
 
-  it("offers at most 70 types; the others belong to chainwright/adapter", () => {
-    expect(clauses.filter(({ isType }) => isType).length).toBeLessThanOrEqual(70);
+  it("offers at most 90 types, with those that emitted declarations name; the others belong to chainwright/adapter", () => {
+    expect(clauses.filter(({ isType }) => isType).length).toBeLessThanOrEqual(90);
   });
 
   it("exports nothing in another form, which the two counts would miss", () => {

@@ -1,3 +1,4 @@
+import type { Computed, TypeIn } from "./computed.ts";
 import type { AnyEnv } from "./env.ts";
 import type { InputOf, TargetOf, WrittenOutput } from "./job-type-lookups.ts";
 import type { ByChainId, ByIdOfType, ByJobId, InTransaction } from "./list-options.ts";
@@ -16,8 +17,8 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * @example
    * await client.completeChain({ id, typeName: "reminder.send", output: { sent: true } }); // done by hand
    */
-  completeChain<const Name extends E["names"], Output = OutputFor<E["types"], Name>>(
-    options: ByIdOfType<Name> & { readonly output: NoInfer<Output> } & InTransaction<E["tx"]>,
+  completeChain<const Name extends E["names"], Of extends Computed<unknown> = Computed<OutputFor<E["types"], Name>>>(
+    options: ByIdOfType<Name> & { readonly output: NoInfer<TypeIn<Of, Name>> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
   /**
@@ -29,8 +30,8 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * const input = { orderId, cents: 4_200 };
    * await client.continueChain({ id, typeName: "order.place", with: { typeName: "order.charge", input, blockers: [] } });
    */
-  continueChain<const Name extends E["names"], Next = StepAfter<E["types"], Name>>(
-    options: ByIdOfType<Name> & { readonly with: NoInfer<Next> } & InTransaction<E["tx"]>,
+  continueChain<const Name extends E["names"], Of extends Computed<unknown> = Computed<StepAfter<E["types"], Name>>>(
+    options: ByIdOfType<Name> & { readonly with: NoInfer<TypeIn<Of, Name>> } & InTransaction<E["tx"]>,
   ): Promise<void>;
 
   /**

@@ -123,10 +123,8 @@ type Steps<Types> = {
     : NextStep<Name, InputOf<Types[Name]>>;
 };
 
-/** The start of a chain of a type. */
-export type StartOf<Types, Name extends PropertyKey> = At<Starts<Types>, Name>;
-
-type Starts<Types> = {
+/** The starts of chains, by type. */
+export type Starts<Types> = {
   [Name in keyof Types]: "blockers" extends keyof Types[Name]
     ? BlockedChainStart<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
     : ChainStart<Name, InputOf<Types[Name]>>;

@@ -1,8 +1,6 @@
-import type { StartedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
-import type { InTransaction } from "./list-options.ts";
-import type { StartOf } from "./next-step.ts";
-import type { Refused } from "./refused.ts";
+import type { StartChain, StartChains } from "./start-chain.ts";
+import type { Declared, declared } from "./starter.ts";
 
 /*
  * The three types of calls are aliases and not interfaces: before the name of a method an editor shows the interface that it belongs
@@ -10,6 +8,8 @@ import type { Refused } from "./refused.ts";
  */
 /** The client's calls that start chains. */
 export type StartCalls<in out E extends AnyEnv> = {
+  /** Types only: it does not exist at run time. */
+  readonly [declared]?: Declared<E["types"]>;
   /**
    * Starts a chain. With `tx` it is started when that transaction commits, and only then; without, calls made at the same
    * time share one statement.
@@ -18,9 +18,7 @@ export type StartCalls<in out E extends AnyEnv> = {
    * @example
    * const chain = await client.startChain({ typeName: "order.place", input: { orderId } });
    */
-  startChain<const Name extends Entries<E>, Options extends object = StartChainOptions<E, Name>>(
-    options: NamedOptions<Name, Options>,
-  ): Promise<StartedChainOf<E["types"], string extends Name ? E["entries"] : Name>>;
+  readonly startChain: StartChain<E["types"], E["tx"]>;
 
   /**
    * Starts several chains in one statement, all or none; the results are in the order of the items.
@@ -30,11 +28,7 @@ export type StartCalls<in out E extends AnyEnv> = {
    *   items: [{ typeName: "order.place", input: { orderId } }, { typeName: "mail.send", input: { to } }],
    * });
    */
-  startChains<const Names extends readonly E["entries"][]>(
-    options: { readonly items: { readonly [Place in keyof Names]: ItemOf<E["types"], Names[Place]> } } & InTransaction<
-      E["tx"]
-    >,
-  ): Promise<{ readonly [Place in keyof Names]: StartedChainOf<E["types"], Names[Place]> }>;
+  readonly startChains: StartChains<E["types"], E["tx"]>;
 
   /**
    * Calls `run` in a transaction of the state adapter. Commits when `run` resolves, and then wakes the workers; rolls back when
@@ -76,30 +70,3 @@ export type StartCalls<in out E extends AnyEnv> = {
    */
   rolledBack(tx: E["tx"]): void;
 };
-
-/* `string & {}` allows every name, so that the error about a wrong one can be a sentence; completion offers the entries. */
-type Entries<E extends AnyEnv> = E["entries"] | (string & {});
-
-/* `Name` is inferred from the branch that is never taken; the compiler then computes the options once, and for that name only. */
-type NamedOptions<Name, Options> = [Name] extends [never] ? { readonly typeName: Name } : NoInfer<Options>;
-
-/** The options of `startChain`. */
-export type StartChainOptions<E extends AnyEnv, Name> = Name extends E["entries"]
-  ? StartOf<E["types"], Name> & InTransaction<E["tx"]>
-  : string extends Name
-    ? /* A constant with a name, which the compiler has widened. */ StartOf<E["types"], E["entries"]> &
-        InTransaction<E["tx"]>
-    : NotAnEntry<E, Name>;
-
-/** Replaces the options of a start whose type cannot be started. To a union of names the compiler adds which one was meant. */
-interface NotAnEntry<in out E extends AnyEnv, in out Name> {
-  readonly typeName: Name extends E["names"] & string
-    ? Refused<`'${Name}' is not an entry; declare it with entry: true to start it`>
-    : [E["entries"]] extends [never]
-      ? Refused<`'${Name & string}' is not a job type`>
-      : E["entries"];
-  readonly [option: string]: unknown;
-}
-
-/* The name is a property of its own, so that the compiler can infer it. */
-type ItemOf<Types, Name extends PropertyKey> = { readonly typeName: Name } & StartOf<Types, Name>;

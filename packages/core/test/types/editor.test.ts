@@ -139,7 +139,7 @@ describe("what an editor shows for a name", () => {
     {
       name: "the start of a chain",
       text: `client.| startChain({ typeName: "stock.reserve", input: { sku: "" } });`,
-      shows: `(method) startChain<"stock.reserve", ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>(options: NoInfer<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>): Promise<StartedChain<"stock.reserve", {\n    sku: string;\n}>>`,
+      shows: `(property) startChain: <"stock.reserve", Computed<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>>(options: NoInfer<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>) => Promise<StartedChain<"stock.reserve", {\n    sku: string;\n}>>`,
     },
     {
       name: "the wait for a chain",

@@ -7,8 +7,8 @@ import {
   type ChainwrightError,
   type Job,
   type Processors,
+  type CompletedBlocker,
 } from "chainwright";
-import type { CompletedBlocker } from "chainwright/adapter";
 import { expectTypeOf, it } from "vitest";
 import { client, orderJobTypes, others, type TestTx } from "./job-types.ts";
 

@@ -1,5 +1,11 @@
-import { createClient, createProcessors, defineJobTypes, type CompletedChain, type StartedChain } from "chainwright";
-import type { CompletedBlocker } from "chainwright/adapter";
+import {
+  createClient,
+  createProcessors,
+  defineJobTypes,
+  type CompletedBlocker,
+  type CompletedChain,
+  type StartedChain,
+} from "chainwright";
 import { expectTypeOf, it } from "vitest";
 import { schema } from "./schema.ts";
 import { orderJobTypes, stateAdapter } from "./job-types.ts";

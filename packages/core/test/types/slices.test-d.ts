@@ -7,8 +7,8 @@ import {
   type Continuation,
   type Processors,
   type StartedChain,
+  type CompletedBlocker,
 } from "chainwright";
-import type { CompletedBlocker } from "chainwright/adapter";
 import { expectTypeOf, it } from "vitest";
 import { orderJobTypes, stateAdapter } from "./job-types.ts";
 

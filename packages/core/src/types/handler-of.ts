@@ -1,0 +1,39 @@
+import type { Client } from "./client.ts";
+import type { Env } from "./env.ts";
+import type { JobTypes, OwnTypes } from "./job-types.ts";
+import type { StepTable } from "./processors.ts";
+
+/**
+ * The handler of one job type of a slice, to write it away from `createProcessors`, such as in a file of its own.
+ *
+ * `Added` is what middleware adds to the context of the handlers.
+ *
+ * @example
+ * export const reserveStock: HandlerOf<typeof client, typeof stockJobTypes, "stock.reserve"> = async ({ job }) => ({
+ *   reserved: await warehouse.reserve(job.input.sku),
+ * });
+ */
+export type HandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = (
+  context: ContextOf<C, Slice, Name, Added>,
+) => Promise<StepOf<C, Slice, Name>["result"]>;
+
+/**
+ * The argument of the handler of one job type of a slice.
+ *
+ * @example
+ * type ReserveContext = ContextOf<typeof client, typeof stockJobTypes, "stock.reserve", { log: Logger }>;
+ * const reserve = async ({ job, log }: ReserveContext) => log.info(job.input.sku);
+ */
+export type ContextOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = StepOf<
+  C,
+  Slice,
+  Name
+>["context"] &
+  Added;
+
+type StepOf<C, Slice, Name extends PropertyKey> =
+  C extends Client<Env<infer Types, infer Tx>>
+    ? Slice extends JobTypes<infer Own, infer _External, infer Form>
+      ? StepTable<Types, Tx, Own, Form>[Name & keyof Own]
+      : never
+    : never;

@@ -115,6 +115,21 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     for (const { id } of hidden) expect(found).toContain(id);
   });
 
+  it("does not hide jobs of a transaction that commits after many later ones", async () => {
+    const others = new Pool({ connectionString: server.url, max: 1 });
+    const late = createPostgresStateAdapter({ driver: pg(others) });
+    const lateJobs = jobs(1_500, "a");
+    const first = await late.transaction(async (tx) => {
+      await late.start([{ starts: lateJobs }], { tx });
+      await store.start([{ starts: jobs(1_500, "a") }], {});
+      for (let each = 0; each < 5; each += 1) expect(await claim(store, ["a"], 10)).toHaveLength(10);
+      return new Set(lateJobs.slice(0, 10).map(({ id }) => id));
+    });
+    expect(new Set(await idsOf())).toEqual(first);
+    await late.close();
+    await others.end();
+  });
+
   it("is found by a look beside the claims while a snapshot keeps many dead rows", async () => {
     const snapshot = await holdSnapshot();
     const others = new Pool({ connectionString: server.url, max: 2 });

@@ -9,8 +9,9 @@ import { literal, type Schema } from "../schema.ts";
 export const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
 
 /** Variables of `claim_v1` about the places where it begins, and those that it returns. */
-export function startVariables(s: string): string {
+export function startVariables({ quoted: s, positions }: Schema): string {
   return `  ${began};
+  v_newest bigint := case when p_start is not null then pg_sequence_last_value(${positions}) end;
   v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
   v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
@@ -50,7 +51,8 @@ export function hasSkippedMany(s: string): string {
 export function returnStart({ quoted: s, positions }: Schema): string {
   return `  if v_start_at is not null or ${hasSkippedMany(s)} then
     return query select ${resultRow("claimStart", {
-      found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', pg_sequence_last_value(${positions}),
+      found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', coalesce(v_newest, pg_sequence_last_value(${positions})),
+      'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', v_due_until, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
         where o.leased_until <= v_now), 'dead', ${deadRows(s)}, 'tookMs', ${tookMs})::text`,

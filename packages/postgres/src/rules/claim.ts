@@ -34,7 +34,7 @@ export function claimFunction(schema: Schema): string {
     name: "claim_v1",
     parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text",
     returns: `table(${resultColumns})`,
-    declare: declarations(s),
+    declare: declarations(schema),
     body: `${guard}
 ${refuseReadOnlyServer}
 ${lookForDueJobsAndReleases(s)}
@@ -67,12 +67,12 @@ ${returnStart(schema)}`,
   });
 }
 
-function declarations(s: string): string {
+function declarations(schema: Schema): string {
   return `  v_now double precision := ${now};
   v_types text[] := array(select json_array_elements_text(p_types::json));
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
-${startVariables(s)}
+${startVariables(schema)}
 ${dueVariables}
   v_is_due boolean;
   v_is_releasing boolean;

@@ -1594,6 +1594,7 @@ declare
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
   v_began timestamptz := clock_timestamp();
+  v_newest bigint := case when p_start is not null then pg_sequence_last_value(E'"chainwright".position') end;
   v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text then p_start::jsonb end;
   v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
@@ -1783,7 +1784,8 @@ begin
     end if;
   end if;
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', pg_sequence_last_value(E'"chainwright".position'),
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(v_newest, pg_sequence_last_value(E'"chainwright".position')),
+      'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', v_due_until, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
         where o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;

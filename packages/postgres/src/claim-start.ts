@@ -103,6 +103,12 @@ const duringLookMs = 200;
 /** A start or a retry that commits this long after its job was due is still found at once. */
 export const lateMs = 1_000;
 
+/** The same while a transaction is open, at most. */
+const mostLateMs = 60_000;
+
+/** How many places and moments are remembered that an open transaction may still add to. */
+const mostUnsettled = 100;
+
 /** How many returned jobs one claim looks for, and how many are remembered at most. */
 const [returnedPerClaim, mostReturned] = [500, 10_000];
 
@@ -166,6 +172,13 @@ function nextLookInMs({ until, isLooking }: Remembered): number {
   return isLooking ? duringLookMs : Math.max(duringLookMs, until - performance.now());
 }
 
+interface Settled {
+  /** Jobs at this position or before it. */
+  readonly position: number;
+  /** Jobs that were due before this moment. */
+  readonly due: number;
+}
+
 interface Remembered {
   readonly server: string;
   /** Where types begin whose first row is not known: the claim that looked from the beginning found none of them before it. */
@@ -173,10 +186,10 @@ interface Remembered {
   readonly first: Map<string, FirstRow>;
   /** Kept when a claim looks from the beginning, because each rank that a claim does not know costs it all rows of that rank. */
   readonly ranks: Set<number>;
-  /** No open transaction can add a job at this position or before it. */
-  settled: number;
-  /** Newest positions of claims, the oldest first: each is settled once no transaction with an id below `nextId` is open. */
-  readonly unsettled: { readonly newest: number; readonly nextId: number }[];
+  /** What no open transaction can add any more. */
+  settled: Settled;
+  /** The oldest first: each is settled once no transaction with an id below `nextId` is open. */
+  readonly unsettled: (Settled & { readonly nextId: number })[];
   /** By type, see `ClaimFound`. */
   readonly due: Map<string, number>;
   readonly returned: Set<string>;
@@ -191,7 +204,7 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
   const same = last?.server === server ? last : undefined;
   const remembered = {
     server,
-    settled: same?.settled ?? 0,
+    settled: same?.settled ?? { position: 0, due: 0 },
     unsettled: same?.unsettled ?? [],
     from: Math.min(newest, ...places.map(([, , position]) => position)),
     first: new Map(),
@@ -235,9 +248,14 @@ function placesOf(remembered: Remembered): string {
   return JSON.stringify({ types: [...due.keys()], from: beginningAt(remembered, from), places });
 }
 
+/** From which moment on claims look for jobs that are due, if all that are known were due before this one. */
+function dueFrom({ settled }: Remembered, due: number): number {
+  return Math.max(Math.min(due, settled.due), due - mostLateMs);
+}
+
 /** Where claims begin if the first row that was found is at this position. */
 function beginningAt({ settled }: Remembered, position: number): number {
-  return Math.max(Math.min(position, settled) - margin, position - mostBehind);
+  return Math.max(Math.min(position, settled.position) - margin, position - mostBehind);
 }
 
 function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void {
@@ -251,13 +269,14 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
   remembered.dead = found.dead;
 }
 
-function noteSettled(remembered: Remembered, { newest, oldestOpen, nextId }: ClaimFound): void {
+function noteSettled(remembered: Remembered, { newest, due, oldestOpen, nextId }: ClaimFound): void {
   const { unsettled } = remembered;
-  // One for each `margin` positions is enough.
-  if (newest - (unsettled.at(-1)?.newest ?? remembered.settled) >= margin) unsettled.push({ newest, nextId });
-  if (unsettled.length > mostBehind / margin) unsettled.shift();
+  const last = unsettled.at(-1) ?? remembered.settled;
+  if (newest - last.position >= margin || due - last.due >= lateMs) unsettled.push({ position: newest, due, nextId });
+  if (unsettled.length > mostUnsettled) unsettled.shift();
   while (unsettled[0] !== undefined && unsettled[0].nextId <= oldestOpen) {
-    remembered.settled = Math.max(remembered.settled, unsettled[0].newest);
+    const { position, due: dueBefore } = unsettled[0];
+    remembered.settled = { position, due: dueBefore };
     unsettled.shift();
   }
 }
@@ -279,7 +298,7 @@ function startOf(remembered: Remembered, { types }: Claim, returned: readonly st
     server,
     from: beginningAt(remembered, from),
     ranks: Object.fromEntries([...ranks].map((rank) => [rank, placesAt(rank)])),
-    due: dues.length === types.length ? Math.min(...dues) : undefined,
+    due: dues.length === types.length ? dueFrom(remembered, Math.min(...dues)) : undefined,
     returned,
   });
 }

@@ -130,6 +130,27 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     await others.end();
   });
 
+  it("does not hide a delayed job of a transaction that commits long after it was due", async () => {
+    const others = new Pool({ connectionString: server.url, max: 1 });
+    const late = createPostgresStateAdapter({ driver: pg(others) });
+    const now = Date.now() + 15_000;
+    const dueEarly = { schedule: { afterMs: 10 } };
+    const lateJob = job("a", dueEarly);
+    const claimAt = async (afterMs: number) => {
+      const request = { outcomes: [], claim: claimOf(["a"], 10) };
+      return (await store.exchange(request, { now: now + afterMs })).claimed.map(({ id }) => id);
+    };
+    await late.transaction(async (tx) => {
+      await late.start([{ starts: [lateJob] }], { tx, now });
+      await store.start([{ starts: jobs(5, "a", dueEarly) }], { now });
+      expect(await claimAt(5_000)).toHaveLength(9);
+      expect(await claimAt(5_000)).toHaveLength(0);
+    });
+    expect(await claimAt(5_100)).toContain(lateJob.id);
+    await late.close();
+    await others.end();
+  });
+
   it("is found by a look beside the claims while a snapshot keeps many dead rows", async () => {
     const snapshot = await holdSnapshot();
     const others = new Pool({ connectionString: server.url, max: 2 });

@@ -129,6 +129,18 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "return known && nextLookInMs(known);",
   },
   {
+    name: "Postgres, claim: places that open transactions may add jobs before are not passed",
+    in: "postgres:beginningAt",
+    find: "Math.min(position, settled.position)",
+    replace: "position",
+  },
+  {
+    name: "Postgres, claim: moments that open transactions may add due jobs before are not passed",
+    in: "postgres:dueFrom",
+    find: "Math.min(due, settled.due)",
+    replace: "due",
+  },
+  {
     name: "Postgres, events: transactions on one connection are distinguished",
     in: "postgres:callInside",
     find: "handles.note(tx, id);",

@@ -1,4 +1,5 @@
 import type { Claim } from "chainwright/adapter";
+import { createSettled, lateMs, type Settled } from "./settled.ts";
 
 /** Remembers where claims found their first rows, so that the next ones need not skip again what no one can claim. */
 export interface ClaimStart {
@@ -83,14 +84,6 @@ type FirstRow = readonly [rank: number, typeName: string, position: number];
 const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
 
 /**
- * Jobs do not become visible in the order of their positions, so claims begin before the first row that was found: as far as an open
- * transaction may still add jobs, and `margin` positions more, because a transaction takes positions shortly before it has an id. A
- * claim of 500 positions more takes about 0.1 ms longer, so they begin at most `mostBehind` positions before that row. Jobs of
- * transactions that are open for longer are found by the next look from the beginning.
- */
-const [margin, mostBehind] = [500, 20_000];
-
-/**
  * With so many dead rows no claim looks from the beginning any more. With 2,000,000 of them such a claim took a second on an idle
  * machine and 12 seconds on a busy one, while all others waited. A look beside the claims reads the table instead of its indexes,
  * which takes a tenth of the time.
@@ -99,15 +92,6 @@ const manyDead = 20_000;
 
 /** How often an idle worker tries to claim while a look is under way. */
 const duringLookMs = 200;
-
-/** A start or a retry that commits this long after its job was due is still found at once. */
-export const lateMs = 1_000;
-
-/** The same while a transaction is open, at most. */
-const mostLateMs = 60_000;
-
-/** How many places and moments are remembered that an open transaction may still add to. */
-const mostUnsettled = 100;
 
 /** How many returned jobs one claim looks for, and how many are remembered at most. */
 const [returnedPerClaim, mostReturned] = [500, 10_000];
@@ -126,7 +110,7 @@ export function createClaimStart(): ClaimStart {
             for (const id of returned) known.returned.delete(id);
             if (found !== undefined) {
               note(known, claim, found);
-              noteSettled(known, found);
+              known.settled.note(found);
             }
           } else {
             remembered = found && rememberAfresh(found, claim, remembered);
@@ -172,13 +156,6 @@ function nextLookInMs({ until, isLooking }: Remembered): number {
   return isLooking ? duringLookMs : Math.max(duringLookMs, until - performance.now());
 }
 
-interface Settled {
-  /** Jobs at this position or before it. */
-  readonly position: number;
-  /** Jobs that were due before this moment. */
-  readonly due: number;
-}
-
 interface Remembered {
   readonly server: string;
   /** Where types begin whose first row is not known: the claim that looked from the beginning found none of them before it. */
@@ -186,10 +163,8 @@ interface Remembered {
   readonly first: Map<string, FirstRow>;
   /** Kept when a claim looks from the beginning, because each rank that a claim does not know costs it all rows of that rank. */
   readonly ranks: Set<number>;
-  /** What no open transaction can add any more. */
-  settled: Settled;
-  /** The oldest first: each is settled once no transaction with an id below `nextId` is open. */
-  readonly unsettled: (Settled & { readonly nextId: number })[];
+  /** Kept as long as the server is the same. */
+  readonly settled: Settled;
   /** By type, see `ClaimFound`. */
   readonly due: Map<string, number>;
   readonly returned: Set<string>;
@@ -204,8 +179,7 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
   const same = last?.server === server ? last : undefined;
   const remembered = {
     server,
-    settled: same?.settled ?? { position: 0, due: 0 },
-    unsettled: same?.unsettled ?? [],
+    settled: same?.settled ?? createSettled(),
     from: Math.min(newest, ...places.map(([, , position]) => position)),
     first: new Map(),
     ranks: same?.ranks ?? new Set<number>(),
@@ -240,22 +214,11 @@ function rememberSeen(known: Remembered, seen: Seen): Remembered {
 }
 
 /** As JSON: the types that were claimed, `from`, and the places by rank and type. */
-function placesOf(remembered: Remembered): string {
-  const { from, first, due } = remembered;
+function placesOf({ from, first, due, settled }: Remembered): string {
   const places: Record<string, Record<string, number>> = {};
   for (const [rank, typeName, position] of first.values())
-    (places[rank] ??= {})[typeName] = beginningAt(remembered, position);
-  return JSON.stringify({ types: [...due.keys()], from: beginningAt(remembered, from), places });
-}
-
-/** From which moment on claims look for jobs that are due, if all that are known were due before this one. */
-function dueFrom({ settled }: Remembered, due: number): number {
-  return Math.max(Math.min(due, settled.due), due - mostLateMs);
-}
-
-/** Where claims begin if the first row that was found is at this position. */
-function beginningAt({ settled }: Remembered, position: number): number {
-  return Math.max(Math.min(position, settled.position) - margin, position - mostBehind);
+    (places[rank] ??= {})[typeName] = settled.beginningAt(position);
+  return JSON.stringify({ types: [...due.keys()], from: settled.beginningAt(from), places });
 }
 
 function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void {
@@ -269,18 +232,6 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
   remembered.dead = found.dead;
 }
 
-function noteSettled(remembered: Remembered, { newest, due, oldestOpen, nextId }: ClaimFound): void {
-  const { unsettled } = remembered;
-  const last = unsettled.at(-1) ?? remembered.settled;
-  if (newest - last.position >= margin || due - last.due >= lateMs) unsettled.push({ position: newest, due, nextId });
-  if (unsettled.length > mostUnsettled) unsettled.shift();
-  while (unsettled[0] !== undefined && unsettled[0].nextId <= oldestOpen) {
-    const { position, due: dueBefore } = unsettled[0];
-    remembered.settled = { position, due: dueBefore };
-    unsettled.shift();
-  }
-}
-
 function addReturned({ returned }: Remembered, jobIds: readonly string[]): void {
   for (const id of jobIds.slice(0, mostReturned - returned.size)) returned.add(id);
 }
@@ -290,15 +241,15 @@ function keyOf([rank, typeName]: FirstRow): string {
 }
 
 function startOf(remembered: Remembered, { types }: Claim, returned: readonly string[]): string {
-  const { server, from, first, ranks, due } = remembered;
+  const { server, from, first, ranks, due, settled } = remembered;
   const placesAt = (rank: number) =>
-    types.map(({ typeName }) => beginningAt(remembered, first.get(keyOf([rank, typeName, 0]))?.[2] ?? from));
+    types.map(({ typeName }) => settled.beginningAt(first.get(keyOf([rank, typeName, 0]))?.[2] ?? from));
   const dues = types.flatMap(({ typeName }) => due.get(typeName) ?? []);
   return JSON.stringify({
     server,
-    from: beginningAt(remembered, from),
+    from: settled.beginningAt(from),
     ranks: Object.fromEntries([...ranks].map((rank) => [rank, placesAt(rank)])),
-    due: dues.length === types.length ? dueFrom(remembered, Math.min(...dues)) : undefined,
+    due: dues.length === types.length ? settled.dueFrom(Math.min(...dues)) : undefined,
     returned,
   });
 }

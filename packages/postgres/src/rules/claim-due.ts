@@ -1,4 +1,4 @@
-import { lateMs } from "../claim-start.ts";
+import { lateMs } from "../settled.ts";
 import { hasSkippedMany } from "./claim-places.ts";
 
 /*

@@ -130,13 +130,13 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, claim: places that open transactions may add jobs before are not passed",
-    in: "postgres:beginningAt",
-    find: "Math.min(position, settled.position)",
+    in: "postgres:createSettled",
+    find: "Math.min(position, settled.newest)",
     replace: "position",
   },
   {
     name: "Postgres, claim: moments that open transactions may add due jobs before are not passed",
-    in: "postgres:dueFrom",
+    in: "postgres:createSettled",
     find: "Math.min(due, settled.due)",
     replace: "due",
   },

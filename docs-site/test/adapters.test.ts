@@ -66,6 +66,14 @@ describe("state port, with the driver for libsql that the guide shows", () => {
   testCases(stateConformance({ createAdapter, createUnmigrated, without }));
 });
 
+it("the guide lists the areas of the state port in their order", () => {
+  const unopened = () => Promise.reject(new Error("not opened"));
+  const areas = [...new Set(stateConformance({ createAdapter: unopened }).map(({ area }) => area))];
+  const text = readFileSync(join(root, page), "utf8");
+  const rows = [...text.matchAll(/^\| `([a-z, ]+)` +\|/gm)].map(([, area]) => area);
+  expect(rows).toEqual(areas);
+});
+
 describe("the Postgres driver that the guide shows", () => {
   /** A database whose connection fails at one statement, and at the rollback if that is asked for. */
   function failingAt(statement: string, options: { readonly rollbackFails: boolean }) {

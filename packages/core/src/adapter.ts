@@ -96,6 +96,5 @@ export type {
 export { createSystemClock } from "./timing/system-clock.ts";
 
 export type { AnyEnv } from "./types/env.ts";
-export type { LabelOptions } from "./types/list-options.ts";
 export type { HeldUpReport } from "./worker/held-up-report.ts";
 export type { UpkeepFailure } from "./worker/chore-failures.ts";

@@ -31,7 +31,10 @@ export type {
 } from "./types/chain.ts";
 export type { Client } from "./types/client.ts";
 export type { ContextOf, HandlerOf } from "./types/handler-of.ts";
-export type { StarterOf, StartOf, TypesOf } from "./types/starter.ts";
+export type { StartChain, StartChains } from "./types/start-chain.ts";
+export type { TypesOfSchemas } from "./types/schema-definitions.ts";
+export type { InProcessTransaction } from "./in-process/transactions.ts";
+export type { Starter, StarterOf, StartOf, TypesOf } from "./types/starter.ts";
 export type { ClientOptions } from "./types/create-client.ts";
 export { defineJobTypes } from "./types/define-job-types.ts";
 export type { DoctorFinding, DoctorOptions, DoctorReport } from "./types/doctor.ts";
@@ -47,14 +50,32 @@ export type {
 export type { JobCounts, JobExplanation, WorkerInfo } from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
 export type { Job, StoredJob, UndeclaredJob } from "./types/job.ts";
-export type { FilterOptions, Page, PageOptions, SearchOptions } from "./types/list-options.ts";
+export type {
+  ByChainId,
+  ByIdOfType,
+  ByJobId,
+  ByKeyOfType,
+  FilterOptions,
+  InTransaction,
+  LabelOptions,
+  Page,
+  PageOptions,
+  SearchOptions,
+  TypeFilter,
+} from "./types/list-options.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
-export type { DeduplicationOption, ScheduleOption } from "./types/next-step.ts";
+export type {
+  BlockedChainStart,
+  ChainRef,
+  ChainStart,
+  DeduplicationOption,
+  ScheduleOption,
+} from "./types/next-step.ts";
 export type { RetryOptions } from "./types/processor.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
 export type { Processors } from "./types/processors.ts";
 export type { UndeclaredName } from "./types/undeclared.ts";
-export type { WaitOptions } from "./types/read-calls.ts";
+export type { ChainOfType, JobOfType, ReadChain, WaitOptions } from "./types/read-calls.ts";
 export { createProcessors, createProcessorsWith } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";

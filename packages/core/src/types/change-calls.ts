@@ -119,18 +119,17 @@ export type ChangeCalls<in out E extends AnyEnv> = {
   deleteChains(options: Items<ByChainId> & Cascade & InTransaction<E["tx"]>): Promise<readonly string[]>;
 };
 
-interface Items<in out Item> {
-  readonly items: readonly Item[];
-}
+/* Aliases without a name of their own, so that a module that exports a call by itself can be emitted. */
+type Items<Item> = { readonly items: readonly Item[] };
 
-interface CancelOptions extends ByChainId {
+type CancelOptions = ByChainId & {
   /** Stored with the chain. */
   readonly reason?: string | undefined;
-}
+};
 
-interface Cascade {
+type Cascade = {
   readonly cascade?: boolean | undefined;
-}
+};
 
 /* `Name` is inferred from the branch that is not taken once there is a name. */
 type RetryOf<Types, Tx, Name extends PropertyKey> = [Name] extends [never]

@@ -13,10 +13,22 @@ import type { At } from "./table.ts";
  * options. They are aliases and not interfaces, so that an editor shows a call without all job types.
  */
 
-/** The call `startChain` of a client with these types. */
+/**
+ * The call `startChain` of a client with these types, such as a module may export by itself.
+ *
+ * @example
+ * const startChain: StartChain<TypesOf<typeof client>, never> = client.startChain;
+ * await startChain({ typeName: "mail.send", input: { to } });
+ */
 export type StartChain<in out Types, in Tx> = Start<Types, Tx, Env<Types, Tx>["entries"] | (string & {}), "named">;
 
-/** The call `startChains` of a client with these types. */
+/**
+ * The call `startChains` of a client with these types, such as a module may export by itself.
+ *
+ * @example
+ * const startChains: StartChains<TypesOf<typeof client>, never> = client.startChains;
+ * await startChains({ items: [{ typeName: "mail.send", input: { to } }] });
+ */
 export type StartChains<in out Types, in Tx> = StartMany<Types, Tx, Env<Types, Tx>["entries"]>;
 
 /** Starts a chain of one of some types. `string & {}` allows every name, so that the error about a wrong one can be a sentence. */

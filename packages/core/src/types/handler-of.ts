@@ -2,6 +2,7 @@ import type { Client } from "./client.ts";
 import type { Env } from "./env.ts";
 import type { JobTypes, OwnTypes } from "./job-types.ts";
 import type { StepTable } from "./processors.ts";
+import type { Completed, Continuation } from "./step-result.ts";
 
 /**
  * The handler of one job type of a slice, to write it away from `createProcessors`, such as in a file of its own.
@@ -15,7 +16,7 @@ import type { StepTable } from "./processors.ts";
  */
 export type HandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = (
   context: ContextOf<C, Slice, Name, Added>,
-) => Promise<StepOf<C, Slice, Name>["result"]>;
+) => Promise<StepOf<C, Slice, Name>["output"] | Continuation | Completed>;
 
 /**
  * The argument of the handler of one job type of a slice.

@@ -1,14 +1,22 @@
 import type { Backoff } from "../model/backoff.ts";
+import type { Completed, Continuation } from "./step-result.ts";
 
-/** The context of the handler of one job type, and its allowed results. */
-export interface StepTypes<out Context, out Result> {
+/** The context of the handler of one job type, and the output that it may return. */
+export interface StepTypes<out Context, out Output> {
   readonly context: Context;
-  readonly result: Result;
+  readonly output: Output;
+}
+
+/** The steps of a slice, by name. */
+export interface AnyStepTable {
+  readonly [typeName: PropertyKey]: StepTypes<unknown, unknown>;
 }
 
 /** A function that does the work of one job type. Its errors are retried, except `FatalError`. */
 export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out Added> {
-  (context: Step["context"] & Added): Promise<Step["result"] | KeepLiterals | (Nothing & NoInfer<Added>)>;
+  (
+    context: Step["context"] & Added,
+  ): Promise<Step["output"] | Continuation | Completed | KeepLiterals | (Nothing & NoInfer<Added>)>;
 }
 
 /** A handler with options. */
@@ -44,7 +52,7 @@ export interface RetryOptions {
 declare const never: unique symbol;
 
 /* Callable, so that editors do not offer its members. */
-interface Nothing {
+export interface Nothing {
   (): never;
   readonly [never]: never;
 }

@@ -6,11 +6,11 @@ import type { HandlerContext } from "./handler-context.ts";
 import type { OrNothing, TargetOf } from "./job-type-lookups.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { FirstOf } from "./first-of.ts";
-import type { Handler, ProcessorDefinition, RetryOptions, StepTypes } from "./processor.ts";
+import type { ExtraSentences, LooseName, Returning } from "./extra-output.ts";
+import type { AnyStepTable, Handler, ProcessorDefinition, RetryOptions, StepTypes } from "./processor.ts";
 import type { ShownType } from "./shown-type.ts";
 import type { SliceFault } from "./slice-of-client.ts";
 import type { JobTypes } from "./job-types.ts";
-import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
 
@@ -46,13 +46,15 @@ export type CreateProcessors = <
   External,
   Form extends "types" | "schemas",
   Given,
+  Results,
   const Layers extends readonly Middleware[],
   /* `const`, because it is a part of what handlers may return; see `KeepLiterals`. */
   const Added = AddedBy<Layers>,
   /* The rest is never inferred: a table behind a type parameter is instantiated once as a whole, and not once a property. */
   Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
   Fault = SliceFault<Types, Own>,
-  Sentence = Wrong<Own, Table, Added, Given>,
+  Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> : never,
+  Sentence = Wrong<Own, Table, Added, Given, Loose, Results>,
   Gap = Missing<Own, Table, Added, Given>,
 >(
   /*
@@ -64,9 +66,9 @@ export type CreateProcessors = <
     Env<Types, Tx>,
     [Fault] extends [never] ? JobTypes<Own, External, Form> : NoInfer<Fault>,
     Layers,
-    | (Expected<Right<Table, Added, Given>, Table, Added> &
+    | (Expected<Right<Table, Added, Given, Loose>, Table, Added> &
         NoInfer<Sentence> &
-        ([Given] extends [never] ? Given : unknown))
+        ([Given] extends [never] ? Given & Returning<Results> : unknown))
     | NoInfer<Gap>
   >,
 ) => Processors<keyof Own & string>;
@@ -91,19 +93,21 @@ export type CreateSharingProcessors<Types, Tx, Shared extends readonly Middlewar
   External,
   Form extends "types" | "schemas",
   Given,
+  Results,
   const Layers extends readonly Middleware[],
   const Added = AddedBy<readonly [...Shared, ...Layers]>,
   Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
   Fault = SliceFault<Types, Own>,
-  Sentence = Wrong<Own, Table, Added, Given>,
+  Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> : never,
+  Sentence = Wrong<Own, Table, Added, Given, Loose, Results>,
   Gap = Missing<Own, Table, Added, Given>,
 >(
   options: SliceOptions<
     [Fault] extends [never] ? JobTypes<Own, External, Form> : NoInfer<Fault>,
     Layers,
-    | (Expected<Right<Table, Added, Given>, Table, Added> &
+    | (Expected<Right<Table, Added, Given, Loose>, Table, Added> &
         NoInfer<Sentence> &
-        ([Given] extends [never] ? Given : unknown))
+        ([Given] extends [never] ? Given & Returning<Results> : unknown))
     | NoInfer<Gap>
   >,
 ) => Processors<keyof Own & string>;
@@ -160,13 +164,9 @@ export type StepTable<Types, Tx, Own, Form> = {
       ReturnedOutput<Own[Name], Form>,
       ContinueWith<Types, Name, TargetOf<Own[Name]>>
     >,
-    ReturnedOutput<Own[Name], Form> | Continuation | Completed
+    ReturnedOutput<Own[Name], Form>
   >;
 };
-
-interface AnyStepTable {
-  readonly [typeName: PropertyKey]: StepTypes<unknown, unknown>;
-}
 
 type ReadInput<Def, Form> = Def[(Form extends "types" ? "input" : "reads") & keyof Def];
 
@@ -184,10 +184,12 @@ type Expected<Names, Table extends AnyStepTable, Added> = {
  * The table itself until `Given` is known, and if no handler in `Given` is wrong; otherwise a part of the table. If a sentence
  * replaces the table, `Expected`, which maps over it, becomes the same sentence.
  */
-type Right<Table extends AnyStepTable, Added, Given> = unknown extends Given
+type Right<Table extends AnyStepTable, Added, Given, Loose> = unknown extends Given
   ? Table
   : Given extends Expected<Table, Table, Added>
-    ? Table
+    ? [Loose] extends [never]
+      ? Table
+      : Pick<Table, Exclude<keyof Table, Loose>>
     : Pick<Table, RightName<Table, Added, Given>>;
 
 type RightName<Table extends AnyStepTable, Added, Given> = {
@@ -199,12 +201,14 @@ type RightName<Table extends AnyStepTable, Added, Given> = {
 }[keyof Table];
 
 /** The errors, as sentences. */
-type Wrong<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
+type Wrong<Own, Table extends AnyStepTable, Added, Given, Loose, Results> = unknown extends Given
   ? unknown
   : Given extends Expected<Table, Table, Added>
     ? [keyof Given] extends [keyof Own]
       ? [keyof Own] extends [keyof Given]
-        ? unknown
+        ? [Loose] extends [never]
+          ? unknown
+          : ExtraSentences<Table, Results, Loose & keyof Results>
         : never
       : Sentences<Own, Table, Given, Exclude<keyof Given, keyof Own>>
     : Sentences<Own, Table, Given, Exclude<keyof Given, RightName<Table, Added, Given>>>;
@@ -232,7 +236,7 @@ type NoHandler<Name> =
 
 type Sentences<Own, Table extends AnyStepTable, Given, Names extends keyof Given> = {
   readonly [Name in Names]: Name extends keyof Own
-    ? HandlerSentence<Name & string, Given[Name], Table[Name]["result"]>
+    ? HandlerSentence<Name & string, Given[Name], Table[Name]["output"]>
     : `'${Name & string}' is not a job type of this slice`;
 };
 
@@ -243,7 +247,7 @@ type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends
     : `'${Name}' is given neither a handler nor an object with one`;
 
 type ResultSentence<Name extends string, Result, Wanted> = [Result] extends [PromiseLike<infer Returned>]
-  ? `the handler of '${Name}' must return ${Output<Exclude<Wanted, Continuation | Completed>>}; it returns ${ShownType<Returned>}`
+  ? `the handler of '${Name}' must return ${Output<Wanted>}; it returns ${ShownType<Returned>}`
   : `the handler of '${Name}' returns no promise; make it async`;
 
 type Output<Wanted> = [Wanted] extends [never] ? "a continuation" : `${ShownType<Wanted>} or a continuation`;

@@ -193,6 +193,49 @@ it("literal numbers in an output need no as const, with and without a context, i
   });
 });
 
+it("an output may have the properties of any member of a union, and any property where its type allows any", () => {
+  interface Row {
+    readonly [column: string]: number;
+  }
+  const jobTypes = defineJobTypes<{
+    either: {
+      entry: true;
+      input: null;
+      output: { kind: "x"; x: number } | { kind: "y"; y: string };
+      continueWith: "list";
+    };
+    map: { entry: true; input: null; output: Row };
+    anything: { entry: true; input: null; output: unknown };
+    list: { input: null; output: { n: number }[] | null };
+    text: { entry: true; input: null; output: "paid" | number };
+    nothing: { entry: true; input: null; output: void };
+    optional: { entry: true; input: null; output: { id: string; note?: string } | undefined };
+    loose: { entry: true; input: null; output: { id: string } };
+  }>();
+  const row: Row = { n: 1 };
+  createProcessors({
+    client: createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes }),
+    jobTypes,
+    processors: {
+      either: async ({ job, continueWith }) => {
+        if (job.attempt > 2) return continueWith({ typeName: "list", input: null });
+        return job.attempt > 1 ? { kind: "x", x: job.attempt } : { kind: "y", y: job.id };
+      },
+      map: async ({ job }) => (job.attempt > 1 ? row : { any: job.attempt }),
+      anything: async ({ job }) => ({ any: job.attempt }),
+      list: async ({ job }) => (job.attempt > 1 ? [{ n: job.attempt }, { n: 1 }] : null),
+      text: async ({ job }) => (job.attempt > 1 ? "paid" : job.attempt),
+      nothing: { handler: async ({ job, complete }) => void (await complete(async () => void job)) },
+      optional: async ({ job, complete, reschedule }) => {
+        if (job.attempt > 3) return reschedule({ afterMs: 5 });
+        if (job.attempt > 2) return complete(async () => ({ id: job.id }));
+        return job.attempt > 1 ? { id: job.id, note: "n" } : undefined;
+      },
+      loose: async () => JSON.parse("{}"),
+    },
+  });
+});
+
 it("a slice may be declared again with the same types, but another object is refused at run time", () => {
   const copy = defineJobTypes<{
     "fraud.check": { entry: true; input: { orderId: string }; output: { score: number } };

@@ -48,12 +48,18 @@ export interface Worker extends AsyncDisposable {
    * renews their leases as before. For this worker only: other workers take what it leaves. Before `start` it has the same effect.
    *
    * @example
-   * worker.pause(); // before a call that needs the whole machine
-   * await rebuildIndex();
-   * worker.resume();
+   * process.on("SIGUSR1", () => worker.pause());
+   * process.on("SIGUSR2", () => worker.resume());
    */
   pause(): void;
-  /** Claims again, at once. */
+  /**
+   * Claims again, at once.
+   *
+   * @example
+   * worker.pause(); // the maintenance needs the whole machine
+   * await pool.query("vacuum analyze orders");
+   * worker.resume();
+   */
   resume(): void;
   /**
    * When it last looked for work, and whether the store responds.

@@ -23,7 +23,7 @@ export type Refusal<Own, External, Key = DefinitionKey> = unknown extends Own
 
 /** The sentence for types that were left out, or are `any` or `unknown`. */
 export type NoDefinitions =
-  "defineJobTypes needs the definitions: as its type argument, defineJobTypes<{ ... }>(), or with schemas, defineJobTypes({ ... })";
+  "defineJobTypes needs the definitions: as its type argument, defineJobTypes<{ ... }>(); with schemas, defineJobTypes({ ... }); or in JavaScript with JSDoc, @type {JobTypes<{ ... }>}";
 
 /** The names of the wrong definitions. */
 type Unsound<Own, Known, Right, Key> = {

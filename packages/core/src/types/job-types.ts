@@ -17,7 +17,8 @@ declare const carried: unique symbol;
  */
 export interface JobTypes<
   in out Own,
-  in out External = {},
+  /* Not `{}`: in JavaScript the compiler takes a default of `{}` for `any`. */
+  in out External = object,
   in out Form extends "types" | "schemas" = "types",
 > extends JobTypeSlice {
   /** Types only: it does not exist at run time. */

@@ -15,18 +15,28 @@ type SeveralRefusals<Slices extends readonly unknown[]> =
 
 type ExternalRefusals<Slices extends readonly unknown[]> = RefusalOfExternal<
   MergedTypes<Slices>,
-  Joined<ExternalTypes<Slices[number]>>
+  Joined<ExternalTypes<Slices[number]>>,
+  Written<ExternalTypes<Slices[number]>, OwnTypes<Slices[number]>>
 >;
 
-type RefusalOfExternal<Known, External> = [Known] extends [External]
-  ? [External] extends [Pick<Known, keyof External & keyof Known>]
+type RefusalOfExternal<Known, External, Written> = [Known] extends [External]
+  ? [Written] extends [never]
     ? never
-    : Different<Known, External>
+    : Different<Known, Joined<Written>>
   : [Absent<Known, keyof External>] extends [never]
     ? Different<Known, External>
     : Absent<Known, keyof External>;
 
-/* What slices say of the types of others must be what their owners say. With `typeof` the owner's slice it is the same type. */
+/* What was written out instead of `typeof` the owner's slice, which is the same type. */
+type Written<External, Owns> = External extends unknown
+  ? [keyof External] extends [never]
+    ? never
+    : [External] extends [Owns]
+      ? never
+      : External
+  : never;
+
+/* What slices say of the types of others must be what their owners say. */
 type Different<Known, External> = {
   [Name in keyof External]: Name extends keyof Known
     ? [Known[Name], External[Name]] extends [External[Name], Known[Name]]

@@ -12,8 +12,6 @@ export interface Editor {
   open(text: string): void;
   /** The names offered at an offset into the text. */
   complete(position: number): Promise<readonly string[]>;
-  /** What is shown for the name at an offset into the text. */
-  hover(position: number): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -39,26 +37,20 @@ function openTsServer({ folder }: Compiler, { file }: Project): Editor {
     server.stdin.write(`${JSON.stringify({ seq: sequence, type: "request", command, arguments: args })}\n`);
     return sequence;
   };
-  const request = async (command: string, position: number): Promise<unknown> => {
-    const answered = Promise.withResolvers<unknown>();
-    const { line, column } = lineAndColumn(text, position);
-    waiting.set(send(command, { file, line: line + 1, offset: column + 1, triggerKind: 1 }), answered.resolve);
-    return await answered.promise;
-  };
   return {
     open(next) {
       text = next;
       send("open", { file, fileContent: next });
     },
     async complete(position) {
-      const body = (await request("completionInfo", position)) as
-        | { readonly entries?: readonly { readonly name: string }[] }
-        | undefined;
+      const answered = Promise.withResolvers<unknown>();
+      const { line, column } = lineAndColumn(text, position);
+      waiting.set(
+        send("completionInfo", { file, line: line + 1, offset: column + 1, triggerKind: 1 }),
+        answered.resolve,
+      );
+      const body = (await answered.promise) as { readonly entries?: readonly { readonly name: string }[] } | undefined;
       return (body?.entries ?? []).map((entry) => entry.name);
-    },
-    async hover(position) {
-      const body = (await request("quickinfo", position)) as { readonly displayString?: string } | undefined;
-      return body?.displayString ?? "";
     },
     async close() {
       server.kill();
@@ -117,11 +109,6 @@ async function openLanguageServer({ tsc }: Compiler, { folder, file }: Project):
       const params = { textDocument: { uri }, position: { line, character } };
       const result = (await request("textDocument/completion", params)) as CompletionList | undefined;
       return (result?.items ?? []).map((item) => item.label);
-    },
-    async hover(position) {
-      const { line, column: character } = lineAndColumn(text, position);
-      const result = await request("textDocument/hover", { textDocument: { uri }, position: { line, character } });
-      return JSON.stringify(result ?? "");
     },
     async close() {
       await request("shutdown", {});

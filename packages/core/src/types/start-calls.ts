@@ -1,6 +1,6 @@
+import type { Declared, declared } from "./declared.ts";
 import type { AnyEnv } from "./env.ts";
 import type { StartChain, StartChains } from "./start-chain.ts";
-import type { Declared, declared } from "./starter.ts";
 
 /*
  * The three types of calls are aliases and not interfaces: before the name of a method an editor shows the interface that it belongs

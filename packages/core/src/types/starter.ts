@@ -1,5 +1,6 @@
 import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { Client } from "./client.ts";
+import type { Declared, declared } from "./declared.ts";
 import type { Env } from "./env.ts";
 import type { Joined, MergedTypes } from "./job-types.ts";
 import type { ByIdOfType, ByKeyOfType, InTransaction } from "./list-options.ts";
@@ -71,8 +72,3 @@ type Reads<Types, Tx> = {
       ) => Promise<ChainOf<Env<Types, unknown>, Name & PropertyKey> | undefined>
     : never;
 };
-
-export declare const declared: unique symbol;
-
-/** The definitions by name, of which a client must have these, and may have others. */
-export type Declared<Types> = { readonly [Name in keyof Types]: (definition: Types[Name]) => Types[Name] };

@@ -94,7 +94,10 @@ const sidebar = [
   {
     text: "Reference",
     collapsed: true,
-    items: doors().map(({ name }) => page(name, addressOf(name))),
+    items: [
+      page("All names, their stability, since when", "/reference/public-names"),
+      ...doors().map(({ name }) => page(name, addressOf(name))),
+    ],
   },
 ];
 

@@ -1,10 +1,51 @@
 import { join } from "node:path";
 import ts from "typescript";
-import { doors } from "./doors.ts";
+import { doors, type Door } from "./doors.ts";
 import { root } from "./root.ts";
+
+/** What users can import from a door. */
+interface Exported {
+  readonly door: Door;
+  /** Undefined if the door cannot be read. */
+  readonly names: readonly ts.Symbol[] | undefined;
+}
 
 /** Returns what is missing in the docstrings of the names that users can import, one line each. */
 export function missingDocstrings(): readonly string[] {
+  const { all, checker } = readDoors();
+  return all.flatMap(({ door: { name: door }, names }) => {
+    if (names === undefined) return [`${door}: cannot be read`];
+    return names.flatMap((found) => {
+      const shown = [found, ...membersOf(found, checker)];
+      return shown.flatMap((each) => {
+        const complaint = complaintAbout(each, checker);
+        const name = each === found ? each.name : `${found.name}.${each.name}`;
+        return complaint === undefined ? [] : [`${door}: ${name} ${complaint}`];
+      });
+    });
+  });
+}
+
+/** A name that users can import. */
+export interface PublicName {
+  readonly name: string;
+  /** The first sentence of its docstring. */
+  readonly summary: string;
+}
+
+/** The names that users can import, by door, in the order of the alphabet. */
+export function publicNames(): ReadonlyMap<string, readonly PublicName[]> {
+  const { all, checker } = readDoors();
+  const named = (symbol: ts.Symbol): PublicName => {
+    const text = ts.displayPartsToString(resolved(symbol, checker).getDocumentationComment(checker));
+    const [summary = ""] = text.replaceAll(/\s+/g, " ").split(/(?<=[.:])(?<!e\.g\.) /);
+    return { name: symbol.name, summary: summary.replace(/:$/, ".") };
+  };
+  const byName = (left: PublicName, right: PublicName) => (left.name < right.name ? -1 : 1);
+  return new Map(all.map(({ door, names = [] }) => [door.name, names.map(named).sort(byName)]));
+}
+
+function readDoors(): { readonly all: readonly Exported[]; readonly checker: ts.TypeChecker } {
   const all = doors();
   const program = ts.createProgram(
     all.map(({ source }) => join(root, source)),
@@ -19,19 +60,12 @@ export function missingDocstrings(): readonly string[] {
     },
   );
   const checker = program.getTypeChecker();
-  return all.flatMap(({ name: door, source }) => {
-    const file = program.getSourceFile(join(root, source));
+  const exported = all.map((door): Exported => {
+    const file = program.getSourceFile(join(root, door.source));
     const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
-    if (module === undefined) return [`${door}: cannot be read`];
-    return checker.getExportsOfModule(module).flatMap((found) => {
-      const shown = [found, ...membersOf(found, checker)];
-      return shown.flatMap((each) => {
-        const complaint = complaintAbout(each, checker);
-        const name = each === found ? each.name : `${found.name}.${each.name}`;
-        return complaint === undefined ? [] : [`${door}: ${name} ${complaint}`];
-      });
-    });
+    return { door, names: module === undefined ? undefined : checker.getExportsOfModule(module) };
   });
+  return { all: exported, checker };
 }
 
 /** Objects that an application gets and calls: readers look up their methods like functions. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installBun } from "./packages/bun.ts";
+import { emitDeclarations } from "./packages/emission.ts";
 import { installInEmptyProject } from "./packages/empty-project.ts";
 import { followOrms } from "./packages/follow-orms.ts";
 import { followStartPage } from "./packages/follow-start-page.ts";
@@ -29,6 +30,7 @@ try {
   const published = tarballs.map((tarball) => tarball.published);
   installInEmptyProject(root, tarballs, project);
   compile(root, project, published);
+  emitDeclarations(root, project);
   const bun = await installBun(root);
   compileSettings(root, project, bun);
   for (const node of [process.execPath, ...nodes]) runOn(node, project, published);

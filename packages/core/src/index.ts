@@ -29,6 +29,7 @@ export type {
   StartedChain,
   UndeclaredChain,
 } from "./types/chain.ts";
+export type { CompleteChain, ContinueChain, RetryChain, RetryChains } from "./types/change-chain.ts";
 export type { Client } from "./types/client.ts";
 export type { ContextOf, HandlerOf } from "./types/handler-of.ts";
 export type { StartChain, StartChains } from "./types/start-chain.ts";

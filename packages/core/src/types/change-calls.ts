@@ -1,10 +1,6 @@
-import type { Computed, TypeIn } from "./computed.ts";
+import type { CompleteChain, ContinueChain, RetryChain, RetryChains } from "./change-chain.ts";
 import type { AnyEnv } from "./env.ts";
-import type { InputOf, TargetOf, WrittenOutput } from "./job-type-lookups.ts";
-import type { ByChainId, ByIdOfType, ByJobId, InTransaction } from "./list-options.ts";
-import type { StepTo } from "./next-step.ts";
-import type { Refused } from "./refused.ts";
-import type { At } from "./table.ts";
+import type { ByChainId, ByJobId, InTransaction } from "./list-options.ts";
 
 /* An alias; see `StartCalls`. */
 /** The client's calls that change existing chains and jobs. Calls with `items` change all of them or none. */
@@ -17,9 +13,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * @example
    * await client.completeChain({ id, typeName: "reminder.send", output: { sent: true } }); // done by hand
    */
-  completeChain<const Name extends E["names"], Of extends Computed<unknown> = Computed<OutputFor<E["types"], Name>>>(
-    options: ByIdOfType<Name> & { readonly output: NoInfer<TypeIn<Of, Name>> } & InTransaction<E["tx"]>,
-  ): Promise<void>;
+  readonly completeChain: CompleteChain<E>;
 
   /**
    * Continues a chain with another step, without a worker.
@@ -30,9 +24,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * const input = { orderId, cents: 4_200 };
    * await client.continueChain({ id, typeName: "order.place", with: { typeName: "order.charge", input, blockers: [] } });
    */
-  continueChain<const Name extends E["names"], Of extends Computed<unknown> = Computed<StepAfter<E["types"], Name>>>(
-    options: ByIdOfType<Name> & { readonly with: NoInfer<TypeIn<Of, Name>> } & InTransaction<E["tx"]>,
-  ): Promise<void>;
+  readonly continueChain: ContinueChain<E>;
 
   /**
    * Makes a scheduled job ready now.
@@ -83,7 +75,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * await client.retryChain({ id }); // as it was
    * await client.retryChain({ id, typeName: "mail.send", input: { to: "ada@example.org" } }); // with another input
    */
-  retryChain<const Name extends E["names"] = never>(options: RetryOf<E["types"], E["tx"], Name>): Promise<void>;
+  readonly retryChain: RetryChain<E>;
   /**
    * Resumes failed and cancelled chains.
    *
@@ -92,11 +84,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * const { items } = await client.listChains({ status: "failed", errorText: "ECONNREFUSED" });
    * await client.retryChains({ items: items.map(({ id }) => ({ id })) });
    */
-  retryChains<const Names extends readonly unknown[]>(
-    options: { readonly items: { readonly [Place in keyof Names]: RetryItemOf<E, Names[Place]> } } & InTransaction<
-      E["tx"]
-    >,
-  ): Promise<void>;
+  readonly retryChains: RetryChains<E>;
 
   /**
    * Deletes a chain with its jobs, and returns the ids of all deleted chains.
@@ -129,56 +117,4 @@ type CancelOptions = ByChainId & {
 
 type Cascade = {
   readonly cascade?: boolean | undefined;
-};
-
-/* `Name` is inferred from the branch that is not taken once there is a name. */
-type RetryOf<Types, Tx, Name extends PropertyKey> = [Name] extends [never]
-  ? RetryAsItWas<Name> & InTransaction<Tx>
-  : NoInfer<At<RetryCalls<Types, Tx>, Name>>;
-
-/* In a list, the name of an item without one is `unknown`. */
-type RetryItemOf<E extends AnyEnv, Name> = unknown extends Name
-  ? RetryAsItWas<never> & { readonly typeName?: Name }
-  : [Name] extends [E["names"]]
-    ? At<Retries<E["types"]>, Name>
-    : RetryAsItWas<E["names"]>;
-
-type Retries<Types> = { [Name in keyof Types]: RetryOfStep<Name, InputOf<Types[Name]>> };
-type RetryCalls<Types, Tx> = { [Name in keyof Types]: RetryCall<Name, InputOf<Types[Name]>, Tx> };
-
-interface NoWholeChain {
-  /** @deprecated Pass `{ id: chain.id }`: the input of a chain that was read is not that of the step where it stopped. */
-  readonly createdAt?: Refused<"to retry a chain that was read, pass { id: chain.id }">;
-}
-
-/** A retry that names no step. */
-interface RetryAsItWas<out Name> extends ByChainId, NoWholeChain {
-  readonly typeName?: Name | undefined;
-  readonly input?: Refused<"an input replaces that of a step: pass the typeName of that step as well"> | undefined;
-}
-
-interface RetryOfStep<out Name, out Input> extends ByChainId, NoWholeChain {
-  /** The type of the step where it is believed to have stopped. */
-  readonly typeName: Name;
-  /** Replaces the input of that step. */
-  readonly input?: Input | undefined;
-}
-
-/* The transaction is a member, because an intersection would make the compiler's messages longer. */
-interface RetryCall<out Name, out Input, out Tx> extends RetryOfStep<Name, Input>, InTransaction<Tx> {}
-
-type OutputFor<Types, Name extends PropertyKey> = At<WrittenOutputs<Types>, Name>;
-
-type WrittenOutputs<Types> = {
-  [Name in keyof Types]: "output" extends keyof Types[Name]
-    ? WrittenOutput<Types[Name]>
-    : Refused<`'${Name & string}' has no output; it can only continue`>;
-};
-
-type StepAfter<Types, Name extends PropertyKey> = At<StepsAfter<Types>, Name>;
-
-type StepsAfter<Types> = {
-  [Name in keyof Types]: "continueWith" extends keyof Types[Name]
-    ? StepTo<Types, TargetOf<Types[Name]>>
-    : Refused<`'${Name & string}' ends its chain; it has no continueWith`>;
 };

@@ -7,6 +7,9 @@ import type { SchemaDefinition, TypesOfSchemas } from "./schema-definitions.ts";
 /** The types of a slice, which is given as these types or as the result of `defineJobTypes`. */
 type DefinitionsOf<Slice> = Slice extends JobTypes<infer Own, infer _External, infer _Form> ? Own : Slice;
 
+/** As in the form by types, nothing where no slice is named: so that a type written by hand is the same. */
+type ExternalOf<Slices> = Slices extends readonly [] ? {} : MergedTypes<Slices>;
+
 type Definitions = { readonly [typeName: string]: SchemaDefinition };
 
 /*
@@ -71,7 +74,7 @@ export function defineJobTypes<
 export function defineJobTypes<const Schemas, const External extends readonly object[] = []>(
   definitions: Checked<Schemas, TypesOfSchemas<Schemas>, MergedTypes<External>>,
   options?: { readonly external: External },
-): JobTypes<TypesOfSchemas<Schemas>, MergedTypes<External>, "schemas">;
+): JobTypes<TypesOfSchemas<Schemas>, ExternalOf<External>, "schemas">;
 
 export function defineJobTypes(definitions?: Definitions): {
   readonly definitions: Readonly<Record<string, JobTypeDefinition>> | undefined;

@@ -3,7 +3,7 @@ import type { Compiler } from "./compilers.ts";
 import type { Projects } from "./projects.ts";
 import type { Scenario } from "./scenarios/all.ts";
 
-/** How long an editor waits for what to offer. */
+/** How long an editor waits for what to offer, or to show. */
 export interface CompletionFigure {
   readonly what: string;
   readonly compiler: string;
@@ -11,6 +11,7 @@ export interface CompletionFigure {
   readonly firstMs: number;
   /** The median of further requests, each after an edit. */
   readonly thenMs: number;
+  /** The number of names, or the length of the text that is shown. */
   readonly offered: number;
 }
 
@@ -22,6 +23,8 @@ interface Place {
   /** The last occurrence of this text. */
   readonly at: RegExp;
   readonly typed: string;
+  /** Asks what is shown for the last name of `typed`, instead of what is offered after it. */
+  readonly shows?: boolean;
 }
 
 const places: readonly Place[] = [
@@ -37,6 +40,13 @@ const places: readonly Place[] = [
     typed: 'continueWith({ typeName: "',
   },
   { what: "what a handler is given", at: /async \(\{ job, prepare/gu, typed: "async ({ job, pre" },
+  { what: "hover over an awaited output", at: /ended\.output/gu, typed: "ended.output", shows: true },
+  {
+    what: "hover over startChain",
+    at: /started = await client\.startChain/gu,
+    typed: "started = await client.startChain",
+    shows: true,
+  },
 ];
 
 export async function measureCompletion(
@@ -70,7 +80,8 @@ async function measurePlace(editor: Editor, text: string, place: Place, compiler
     // Each request sees another text: an editor asks after a key was pressed.
     editor.open(`${typed}\n// ${request}\n`);
     const startedAt = performance.now();
-    offered = (await editor.complete(position)).length;
+    offered =
+      place.shows === true ? (await editor.hover(position - 1)).length : (await editor.complete(position)).length;
     times.push(performance.now() - startedAt);
   }
   const [firstMs = 0, ...further] = times;

@@ -12,6 +12,8 @@ export interface Editor {
   open(text: string): void;
   /** The names offered at an offset into the text. */
   complete(position: number): Promise<readonly string[]>;
+  /** What is shown for the name at an offset into the text. */
+  hover(position: number): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -37,20 +39,26 @@ function openTsServer({ folder }: Compiler, { file }: Project): Editor {
     server.stdin.write(`${JSON.stringify({ seq: sequence, type: "request", command, arguments: args })}\n`);
     return sequence;
   };
+  const request = async (command: string, position: number): Promise<unknown> => {
+    const answered = Promise.withResolvers<unknown>();
+    const { line, column } = lineAndColumn(text, position);
+    waiting.set(send(command, { file, line: line + 1, offset: column + 1, triggerKind: 1 }), answered.resolve);
+    return await answered.promise;
+  };
   return {
     open(next) {
       text = next;
       send("open", { file, fileContent: next });
     },
     async complete(position) {
-      const answered = Promise.withResolvers<unknown>();
-      const { line, column } = lineAndColumn(text, position);
-      waiting.set(
-        send("completionInfo", { file, line: line + 1, offset: column + 1, triggerKind: 1 }),
-        answered.resolve,
-      );
-      const body = (await answered.promise) as { readonly entries?: readonly { readonly name: string }[] } | undefined;
+      const body = (await request("completionInfo", position)) as
+        | { readonly entries?: readonly { readonly name: string }[] }
+        | undefined;
       return (body?.entries ?? []).map((entry) => entry.name);
+    },
+    async hover(position) {
+      const body = (await request("quickinfo", position)) as { readonly displayString?: string } | undefined;
+      return body?.displayString ?? "";
     },
     async close() {
       server.kill();
@@ -59,7 +67,8 @@ function openTsServer({ folder }: Compiler, { file }: Project): Editor {
   };
 }
 
-async function openLanguageServer({ tsc }: Compiler, { folder, file }: Project): Promise<Editor> {
+/** The messages of the language server protocol. */
+function connectLanguageServer({ tsc }: Compiler, folder: string) {
   const server = spawn(process.execPath, [tsc, "--lsp", "--stdio"], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
   const waiting = new Map<unknown, (result: unknown) => void>();
   const send = (message: object): void => {
@@ -84,6 +93,11 @@ async function openLanguageServer({ tsc }: Compiler, { folder, file }: Project):
     send({ id: sequence, method, params });
     return await answered.promise;
   };
+  return { send, request, ended: () => once(server, "exit") };
+}
+
+async function openLanguageServer(compiler: Compiler, { folder, file }: Project): Promise<Editor> {
+  const { send, request, ended } = connectLanguageServer(compiler, folder);
   const uri = pathToFileURL(file).href;
   await request("initialize", { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
   send({ method: "initialized", params: {} });
@@ -110,10 +124,15 @@ async function openLanguageServer({ tsc }: Compiler, { folder, file }: Project):
       const result = (await request("textDocument/completion", params)) as CompletionList | undefined;
       return (result?.items ?? []).map((item) => item.label);
     },
+    async hover(position) {
+      const { line, column: character } = lineAndColumn(text, position);
+      const result = await request("textDocument/hover", { textDocument: { uri }, position: { line, character } });
+      return JSON.stringify(result ?? "");
+    },
     async close() {
       await request("shutdown", {});
       send({ method: "exit" });
-      await once(server, "exit");
+      await ended();
     },
   };
 }

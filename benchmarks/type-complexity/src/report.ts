@@ -61,7 +61,7 @@ export function formatMeasurements(measurements: readonly Measurement[]): string
 
 export function formatCompletion(figures: readonly CompletionFigure[]): string {
   const table = new Table({
-    head: ["completion of", "TypeScript", "first ms", "then ms", "offered"],
+    head: ["completion or hover", "TypeScript", "first ms", "then ms", "names or length"],
     colAligns: ["left", "right", "right", "right", "right"],
     style: { head: [], border: [] },
   });

@@ -11,6 +11,7 @@ import type { AnyStepTable, Handler, ProcessorDefinition, RetryOptions, StepType
 import type { ShownType } from "./shown-type.ts";
 import type { SliceFault } from "./slice-of-client.ts";
 import type { JobTypes } from "./job-types.ts";
+import type { Completed, Continuation } from "./step-result.ts";
 
 declare const handled: unique symbol;
 
@@ -246,8 +247,11 @@ type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends
     ? ResultSentence<Name, Result, Wanted>
     : `'${Name}' is given neither a handler nor an object with one`;
 
+/* What it returns may be right: then it is a function written elsewhere, with a parameter of another type. */
 type ResultSentence<Name extends string, Result, Wanted> = [Result] extends [PromiseLike<infer Returned>]
-  ? `the handler of '${Name}' must return ${Output<Wanted>}; it returns ${ShownType<Returned>}`
+  ? [Returned] extends [Wanted | Continuation | Completed]
+    ? `the handler of '${Name}' takes another context than it is given; declare it as HandlerOf<typeof client, typeof jobTypes, '${Name}'>`
+    : `the handler of '${Name}' must return ${Output<Wanted>}; it returns ${ShownType<Returned>}`
   : `the handler of '${Name}' returns no promise; make it async`;
 
 type Output<Wanted> = [Wanted] extends [never] ? "a continuation" : `${ShownType<Wanted>} or a continuation`;

@@ -86,7 +86,7 @@ const neverSent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "CONNECT_TI
 /** After an error of Postgres nothing was written, unless it ended the connection: the commit may have happened before. */
 function mayHaveWritten(error: Error): boolean {
   const state = sqlStateOf(error);
-  if (state !== undefined) return /^(08|57P0[124])/.test(state);
+  if (state !== undefined) return /^(08|57P0[124]|XX000)/.test(state);
   return !("code" in error && typeof error.code === "string" && neverSent.has(error.code));
 }
 
@@ -129,11 +129,17 @@ export function noTransaction(): ChainwrightError {
   );
 }
 
+/** Whether the server has ended the session, as when it cannot write its own files because the disk is full. */
+function hasEndedSession(error: Error): boolean {
+  return "severity" in error && (error.severity === "FATAL" || error.severity === "PANIC");
+}
+
 function codeOf(error: Error): ChainwrightErrorCode | undefined {
   const state = sqlStateOf(error);
   // Without an SQLSTATE the error is the client library's: no connection, or a broken one.
   if (state === undefined)
     return error instanceof TypeError || error instanceof RangeError ? undefined : "store-unavailable";
   if (conflicts.has(state)) return "transaction-conflict";
+  if (hasEndedSession(error)) return "store-unavailable";
   return codes[state] ?? (unavailable.test(state) ? "store-unavailable" : undefined);
 }

@@ -75,7 +75,15 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
     // It must notice by itself that it has lost its jobs.
     await Promise.race([worker.ended, delay(chance.between(20, scale.lifeMs))]);
   }
+  // A kill at any moment would mostly hit a worker that has nothing to do while a deed has stopped the store.
+  if (chance.next() < 0.7) await Promise.race([untilUnfinished(journal, 2_000), worker.ended]);
   await kill(attack, worker, journal);
+}
+
+/** Waits until an attempt is under way, with a limit. */
+async function untilUnfinished(journal: string, limitMs: number): Promise<void> {
+  for (const until = Date.now() + limitMs; Date.now() < until && unfinishedIn(readJournal(journal)) === 0;)
+    await delay(5);
 }
 
 /** Waits until a first attempt has begun, with a limit: there may be nothing to do. */

@@ -53,12 +53,14 @@ async function migrateInside(
   if (present.version === steps.length) await checkFunctions(query, schema, functions);
   const plan = planMigration(present, steps, { contract });
   if (plan.leavesBehind !== undefined) await checkUnused(query, schema, plan.leavesBehind);
+  const isBehind = present.version < plan.version;
   const statements =
-    plan.statements.length === 0
+    plan.statements.length === 0 && !isBehind
       ? []
       : [
           ...(present.exists ? [] : [`create schema ${schema.quoted}`]),
           ...plan.statements,
+          ...(isBehind ? functions : []),
           `insert into ${schema.quoted}.meta (version, compatible_from) values (${plan.version}, ${plan.compatibleFrom})
 on conflict (only_row) do update set version = excluded.version, compatible_from = excluded.compatible_from`,
         ];

@@ -3,15 +3,46 @@ import { installedFunctions } from "./installed-functions.ts";
 import type { Schema } from "./schema.ts";
 import { createTables } from "./tables.ts";
 
-/** The step to each version of the schema. `test/schema-versions` holds the text of the released ones. */
+/** The step to each version of the schema: its tables and indexes. `test/schema-versions` holds the text of the released ones. */
 export const migrations: readonly ((schema: Schema) => Migration)[] = [
-  (schema) => ({ expand: [...createTables(schema), ...installedFunctions(schema)] }),
+  (schema) => ({ expand: createTables(schema) }),
+  ({ quoted: s }) => ({ expand: [...addVersionsAndPools(s), createPause(s)] }),
 ];
+
+/** `null` in `version` and `output_version` is 1, which most jobs have. `versions` and `pools` are JSON. */
+function addVersionsAndPools(s: string): readonly string[] {
+  return [
+    `alter table ${s}.job
+  add column version smallint,
+  add column output_version smallint,
+  add column pool text collate "C"`,
+    `alter table ${s}.worker
+  add column package_version text,
+  add column code_version bigint,
+  add column versions text,
+  add column pools text`,
+  ];
+}
+
+/** The job types that are paused. */
+function createPause(s: string): string {
+  return `create table ${s}.pause (
+  type_name text collate "C" not null,
+  until double precision,
+  reason text,
+  "by" text,
+  at double precision not null,
+  constraint pause_pkey primary key (type_name)
+)`;
+}
 
 /** What a release of this package makes of a schema. */
 export interface Release {
   readonly steps: readonly Migration[];
-  /** The statements that install its functions. */
+  /**
+   * The statements that install its functions, which replace those of the version before in every migration. A function keeps its
+   * name as long as processes of that version can call it.
+   */
   readonly functions: readonly string[];
 }
 

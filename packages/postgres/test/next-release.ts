@@ -5,7 +5,19 @@ import { releaseOf } from "../src/migrations.ts";
 import type { PostgresDriver } from "../src/index.ts";
 import { schemaOf, type Schema } from "../src/schema.ts";
 
-const tables = ["job", "open_job", "blocker", "release", "deduplication", "tag", "worker", "expiry", "tally", "meta"];
+const tables = [
+  "job",
+  "open_job",
+  "blocker",
+  "release",
+  "deduplication",
+  "tag",
+  "worker",
+  "pause",
+  "expiry",
+  "tally",
+  "meta",
+];
 
 /** A step with everything that the next release may do to a schema beside processes of this one. */
 function nextStep(schema: Schema): Migration {
@@ -18,7 +30,6 @@ function nextStep(schema: Schema): Migration {
       ),
       `create table ${s}.next_table (id uuid primary key)`,
       `create index job_next on ${s}.job (since_next) where since_next is not null`,
-      ...functionsOf(schema),
     ],
     contract: [`alter table ${s}.job drop column tags`],
   };

@@ -10,6 +10,7 @@ export interface Tables {
   readonly deduplication: string;
   readonly tag: string;
   readonly worker: string;
+  readonly pause: string;
   readonly expiry: string;
   readonly tally: string;
   readonly meta: string;
@@ -28,6 +29,7 @@ export function tablesOf(prefix: string): Tables {
     deduplication: `${prefix}deduplication`,
     tag: `${prefix}tag`,
     worker: `${prefix}worker`,
+    pause: `${prefix}pause`,
     expiry: `${prefix}expiry`,
     tally: `${prefix}tally`,
     meta: `${prefix}meta`,
@@ -63,7 +65,10 @@ function checkPrefix(prefix: string): void {
  * 1.4 us less (3.3 against 4.8), because JavaScript need not convert them.
  */
 export function migrations(t: Tables): readonly Migration[] {
-  return [{ expand: [...historyTables(t), ...hotTables(t), ...sideTables(t)] }];
+  return [
+    { expand: [...historyTables(t), ...hotTables(t), ...sideTables(t)] },
+    { expand: [...versionsAndPools(t), pauseTable(t)] },
+  ];
 }
 
 function historyTables(t: Tables): readonly string[] {
@@ -192,6 +197,30 @@ function sideTables(t: Tables): readonly string[] {
   primary key (type_name, status)
 ) strict, without rowid`,
   ];
+}
+
+/** `null` in `version` and `output_version` is 1, which most jobs have. `versions` and `pools` are JSON. */
+function versionsAndPools(t: Tables): readonly string[] {
+  return [
+    `alter table ${t.job} add column version integer`,
+    `alter table ${t.job} add column output_version integer`,
+    `alter table ${t.job} add column pool text`,
+    `alter table ${t.worker} add column package_version text`,
+    `alter table ${t.worker} add column code_version integer`,
+    `alter table ${t.worker} add column versions text`,
+    `alter table ${t.worker} add column pools text`,
+  ];
+}
+
+/** The job types that are paused. */
+function pauseTable(t: Tables): string {
+  return `create table ${t.pause} (
+  type_name text not null primary key,
+  until integer,
+  reason text,
+  "by" text,
+  at integer not null
+) strict, without rowid`;
 }
 
 /** SQL for the id of the chain of the job `j`. */

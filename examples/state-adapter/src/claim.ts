@@ -1,6 +1,7 @@
-import { rules } from "chainwright/adapter";
+import { claimName, rules } from "chainwright/adapter";
 import type {
   Claim,
+  ClaimedBlocker,
   ClaimedJob,
   ExchangeReply,
   ExchangeRequest,
@@ -24,8 +25,8 @@ export function exchange(data: Data, { outcomes, claim }: ExchangeRequest, now: 
 
 /** The highest priority first, then in the order of the types that are asked for, then the oldest. */
 function claimJobs(data: Data, { workerId, types, limit }: Claim, now: number): ClaimedJob[] {
-  const placeOf = new Map(types.map(({ typeName }, index) => [typeName, index]));
-  const place = (job: Job) => placeOf.get(job.typeName) ?? -1;
+  const placeOf = new Map(types.map((type, index) => [claimName(type), index]));
+  const place = (job: Job) => placeOf.get(claimName(job)) ?? -1;
   return [...data.jobs.values()]
     .filter((job) => place(job) >= 0 && statusAt(job, now) === "ready")
     .toSorted((a, b) => b.priority - a.priority || place(a) - place(b) || a.position - b.position)
@@ -41,16 +42,15 @@ function claimJobs(data: Data, { workerId, types, limit }: Claim, now: number): 
 }
 
 function toClaimedJob(data: Data, job: Job, waitedMs: number): ClaimedJob {
-  const { id, chainId, typeName, step, priority, input, attempt, fence, errors, createdAt, context } = job;
-  const blockers = chainsOf(data, job.blocking?.chainIds ?? []).map((chain) => {
-    const { output = "null", endedAt = 0 } = lastJobOf(data, chain);
-    const { id: blockerId, typeName: type, input: given, createdAt: began, context: noted } = chain;
-    return { chainId: blockerId, typeName: type, input: given, output, createdAt: began, endedAt, context: noted };
-  });
+  const { id, chainId, typeName, version, pool, step, priority, input, attempt, fence, errors, createdAt, context } =
+    job;
+  const blockers = chainsOf(data, job.blocking?.chainIds ?? []).map((chain) => toClaimedBlocker(data, chain));
   return {
     id,
     chainId,
     typeName,
+    version,
+    pool,
     step,
     priority,
     input,
@@ -64,12 +64,18 @@ function toClaimedJob(data: Data, job: Job, waitedMs: number): ClaimedJob {
   };
 }
 
+function toClaimedBlocker(data: Data, chain: Job): ClaimedBlocker {
+  const { id: chainId, typeName, input, version, createdAt, context } = chain;
+  const { output = "null", outputVersion, endedAt = 0 } = lastJobOf(data, chain);
+  return { chainId, typeName, input, version, output, outputVersion, createdAt, endedAt, context };
+}
+
 /** Milliseconds until the next of these jobs is due or the next of their leases runs out. */
 function nextDueInMs(data: Data, { types }: Claim, now: number): number | undefined {
-  const names = new Set(types.map(({ typeName }) => typeName));
+  const names = new Set(types.map(claimName));
   let next = Infinity;
   for (const job of data.jobs.values()) {
-    if (!names.has(job.typeName)) continue;
+    if (!names.has(claimName(job))) continue;
     const status = statusAt(job, now);
     if (status === "scheduled" || status === "running") next = Math.min(next, readySince(job));
   }

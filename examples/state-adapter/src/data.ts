@@ -5,6 +5,7 @@ export interface Job {
   readonly id: string;
   readonly chainId: string;
   readonly typeName: string;
+  readonly pool: string | undefined;
   readonly step: number;
   /** Defines "first in". */
   readonly position: number;
@@ -15,7 +16,10 @@ export interface Job {
   /** As it was written. Time may have passed since: see `statusAt`. */
   status: JobRecord["status"];
   input: string;
+  /** The version of its type that the input has. */
+  version: number;
   output: string | undefined;
+  outputVersion: number;
   /** JSON text: a list of `{ attempt, at, workerId, name, message }`. The rules and the engine write it. */
   errors: string | undefined;
   attempt: number;

@@ -62,6 +62,8 @@ export function toChainRecord(data: Data, chain: Job): ChainRecord {
     typeName: chain.typeName,
     status,
     input: chain.input,
+    version: chain.version,
+    outputVersion: last.outputVersion,
     output: status === "completed" ? last.output : undefined,
     errors: status === "failed" ? last.errors : undefined,
     reason: status === "cancelled" ? chain.chain?.reason : undefined,
@@ -75,15 +77,19 @@ export function toChainRecord(data: Data, chain: Job): ChainRecord {
 export function toJobRecord(job: Job, now: number): JobRecord {
   const status = statusAt(job, now);
   const lease = status === "running" || job.endedAt !== undefined ? job.lease : undefined;
-  const { id, chainId, typeName, step, priority, input, output, errors, attempt, createdAt } = job;
+  const { id, chainId, typeName, version, pool, step, priority, input, attempt, createdAt } = job;
+  const { output, outputVersion, errors } = job;
   return {
     id,
     chainId,
     typeName,
+    version,
+    pool,
     step,
     priority,
     input,
     output,
+    outputVersion,
     errors,
     attempt,
     createdAt,

@@ -1,3 +1,4 @@
+import { claimName } from "chainwright/adapter";
 import type {
   BlockerCountQuery,
   BlockerCounts,
@@ -123,7 +124,7 @@ export function countAhead(
   if (own === undefined) return 0;
   const ahead = [...data.jobs.values()].filter(
     (job) =>
-      job.typeName === own.typeName &&
+      claimName(job) === claimName(own) &&
       statusAt(job, now) === "ready" &&
       (job.priority > own.priority || (job.priority === own.priority && job.position < own.position)),
   );

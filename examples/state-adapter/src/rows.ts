@@ -1,3 +1,4 @@
+import { claimName } from "chainwright/adapter";
 import type { Handle, JobStart, Place, Rows } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
 import { readData, writeData } from "./data.ts";
@@ -26,6 +27,7 @@ type Reads =
   | "lastJob"
   | "chainOf"
   | "typeNameOf"
+  | "claimNameOf"
   | "chainStatusOf"
   | "jobStatusOf"
   | "workerOf"
@@ -46,13 +48,16 @@ function readsOf(data: Data): Pick<Rows<Job, Job>, Reads> {
     lastJob: (chain) => lastJobOf(data, chain),
     chainOf: (job) => chainWith(data, job.chainId) ?? job,
     typeNameOf: (job) => job.typeName,
+    claimNameOf: claimName,
     chainStatusOf: (chain) => chainStatusOf(data, chain),
     jobStatusOf: statusAt,
     workerOf: (job, now) => (statusAt(job, now) === "running" ? job.lease?.workerId : undefined),
     keyOf: (chain) => chain.chain?.key,
     keyHolder(key, now) {
       const chain = holderOf(data, key, now);
-      return chain && { chain, status: chainStatusOf(data, chain), input: chain.input, createdAt: chain.createdAt };
+      if (chain === undefined) return undefined;
+      const { input, version, createdAt } = chain;
+      return { chain, status: chainStatusOf(data, chain), input, version, createdAt };
     },
     blockersOf: ({ onBlockerFailure, blocking }) => {
       const chains = chainsOf(data, new Set(blocking?.chainIds));
@@ -85,9 +90,9 @@ function writesOf(data: Data): Omit<Rows<Job, Job>, Reads> {
       }
     },
     insert: (start, place, now) => insert(data, start, place, now),
-    end(job, chain, { status, output, errors, reason, failedBy, by, now }) {
+    end(job, chain, { status, output, outputVersion = 1, errors, reason, failedBy, by, now }) {
       setChain(chain, { reason });
-      Object.assign(job, { status, output, errors: errors ?? job.errors, endedAt: now });
+      Object.assign(job, { status, output, outputVersion, errors: errors ?? job.errors, endedAt: now });
       if (by === "other") job.lease = undefined;
       if (failedBy !== undefined) setBlocking(job, { failedBy: failedBy.id });
     },
@@ -110,9 +115,9 @@ function writesOf(data: Data): Omit<Rows<Job, Job>, Reads> {
       setBlocking(job, { left: 0 });
       Object.assign(job, { status: dueAt > now ? "scheduled" : "ready", readyAt: dueAt });
     },
-    reopenJob(job, { blockersLeft, input = job.input, dueAt = job.readyAt }) {
+    reopenJob(job, { blockersLeft, input = job.input, version = job.version, dueAt = job.readyAt }) {
       const status = blockersLeft > 0 ? "blocked" : "ready";
-      Object.assign(job, { status, attempt: 0, input, readyAt: dueAt, lease: undefined, endedAt: undefined });
+      Object.assign(job, { status, attempt: 0, input, version, readyAt: dueAt, lease: undefined, endedAt: undefined });
       data.sequence += 1;
       setBlocking(job, { left: blockersLeft, countedAt: data.sequence, failedBy: undefined });
     },
@@ -136,10 +141,12 @@ function insert(data: Data, start: JobStart, place: Place<Job, Job>, now: number
   if (data.jobs.has(start.id)) return undefined;
   const { after, blockers, open, failure, key } = place;
   data.sequence += 1;
-  const { id, typeName, priority, input, onBlockerFailure, context, tags } = start;
+  const { id, typeName, version = 1, pool, priority, input, onBlockerFailure, context, tags } = start;
   const job: Job = {
     id,
     typeName,
+    version,
+    pool,
     priority,
     input,
     onBlockerFailure,
@@ -150,6 +157,7 @@ function insert(data: Data, start: JobStart, place: Place<Job, Job>, now: number
     createdAt: now,
     status: place.status,
     output: undefined,
+    outputVersion: 1,
     errors: failure?.errors,
     attempt: 0,
     fence: 0,

@@ -75,6 +75,7 @@ export type { Consequences, JobRef, Refusal, Reply, StartedJob } from "./ports/r
 export type { StartCall, StartReply } from "./ports/start.ts";
 export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
 export { notifyPortVersion, statePortVersion } from "./ports/version.ts";
+export { claimName, splitClaimName, type ClaimKey } from "./rules/claim-name.ts";
 export { rules } from "./rules/rules.ts";
 export type {
   Blockers,

@@ -75,6 +75,8 @@ export const claimCases = rules("claim", {
       id: chain.id,
       chainId: chain.id,
       typeName: "a",
+      version: 1,
+      pool: undefined,
       step: 1,
       priority: 3,
       input: '{"x":[1]}',
@@ -183,9 +185,10 @@ export const claimCases = rules("claim", {
     );
     const held = await fixture.claimOne("a");
     const at = fixture.now();
+    const same = { version: 1, outputVersion: 1, createdAt: at, endedAt: at };
     equal("blockers", held.blockers, [
-      { chainId: two.id, typeName: "y", input: "2", output: '"two"', createdAt: at, endedAt: at, context: undefined },
-      { chainId: one.id, typeName: "x", input: "1", output: '"one"', createdAt: at, endedAt: at, context: "trace" },
+      { ...same, chainId: two.id, typeName: "y", input: "2", output: '"two"', context: undefined },
+      { ...same, chainId: one.id, typeName: "x", input: "1", output: '"one"', context: "trace" },
     ]);
   },
 

@@ -71,6 +71,7 @@ export const deduplicationRaceCases = rules("deduplication", {
       deduplicated: false,
       status: "active",
       input: "{}",
+      version: 1,
       createdAt: fixture.now(),
       jobs: [{ jobId: second.id, chainId: second.id, typeName: "a", status: "ready", dueInMs: undefined }],
     });

@@ -3,6 +3,7 @@ import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
 import type { Claim } from "../ports/exchange.ts";
 import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
+import { claimName } from "../rules/claim-name.ts";
 import { nothing } from "../rules/replies.ts";
 import { chainOf, lastOf } from "./row-types.ts";
 import type { Blocking, JobRow, Lane, TypeRow } from "./row-types.ts";
@@ -29,8 +30,8 @@ export function claimJobs(store: Store, claim: Claim, now: number): readonly Cla
 /** Milliseconds until the first job of these types is due or the first of their leases expires. */
 export function nextDueInMs(store: Store, claim: Claim, now: number): number | undefined {
   let next = Infinity;
-  for (const { typeName } of claim.types) {
-    const type = store.lanes.types.get(typeName);
+  for (const asked of claim.types) {
+    const type = store.lanes.types.get(claimName(asked));
     if (type === undefined) continue;
     next = Math.min(next, peekKey(type.scheduled) ?? Infinity, peekKey(type.leases) ?? Infinity);
   }
@@ -45,9 +46,9 @@ interface Asked {
 /** The types with entries: neither other types nor priorities at which nothing waits are looked at. */
 function busyTypes({ lanes }: Store, { types }: Claim): readonly Asked[] {
   const asked: Asked[] = [];
-  for (const { typeName, leaseMs } of types) {
-    const type = lanes.types.get(typeName);
-    if (type !== undefined && type.busy.length > 0) asked.push({ type, leaseMs });
+  for (const one of types) {
+    const type = lanes.types.get(claimName(one));
+    if (type !== undefined && type.busy.length > 0) asked.push({ type, leaseMs: one.leaseMs });
   }
   return asked;
 }
@@ -89,6 +90,8 @@ function toClaimedJob(row: JobRow, waitedMs: number): ClaimedJob {
     id: row.id,
     chainId: chainOf(row).id,
     typeName: row.lane.type.name,
+    version: row.lane.type.version,
+    pool: row.lane.type.pool,
     step: row.step,
     priority: row.lane.priority,
     input: row.input,
@@ -106,7 +109,7 @@ function toClaimedBlockers({ chains }: Blocking): ClaimedBlocker[] {
   const blockers: ClaimedBlocker[] = [];
   for (const chain of chains) {
     if (chain === undefined) continue;
-    const { output, endedAt } = lastOf(chain);
+    const { output, outputVersion, endedAt } = lastOf(chain);
     if (output === undefined || endedAt === undefined) {
       throw new ChainwrightError("store-corrupt", `blocker chain ${chain.id} of a claimed job is not completed`);
     }
@@ -114,7 +117,9 @@ function toClaimedBlockers({ chains }: Blocking): ClaimedBlocker[] {
       chainId: chain.id,
       typeName: chain.lane.type.name,
       input: chain.input,
+      version: chain.lane.type.version,
       output,
+      outputVersion,
       createdAt: chain.createdAt,
       endedAt,
       context: chain.context,

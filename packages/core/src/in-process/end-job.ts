@@ -9,6 +9,7 @@ export function endJob(store: Store, row: JobRow, chain: JobRow, end: End<JobRow
   leave(store, row);
   row.status = end.status;
   row.output = end.output;
+  row.outputVersion = end.outputVersion ?? 1;
   row.errors = end.errors ?? row.errors;
   if (end.by === "other") row.lease = undefined;
   row.endedAt = end.now;

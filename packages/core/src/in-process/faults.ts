@@ -2,6 +2,7 @@ import type { FaultKind } from "../model/fault.ts";
 import type { StoreFault } from "../ports/doctor.ts";
 import { allJobStatuses } from "../model/status.ts";
 import { hasPassed } from "./deduplication.ts";
+import { byTypeName, countOf } from "./lanes.ts";
 import { nothing } from "../rules/replies.ts";
 import { toJobRef } from "./records.ts";
 import { chainOf, chainStatusOf, lastOf } from "./row-types.ts";
@@ -88,14 +89,14 @@ export function wrongCounts({ lanes, jobs }: Store): StoreFault[] {
     const cell = `${status} ${lane.type.name}`;
     actual.set(cell, (actual.get(cell) ?? 0) + 1);
   }
-  return [...lanes.types.values()].flatMap(({ name, counts }) =>
+  return [...byTypeName(lanes)].flatMap(([name, rows]) =>
     allJobStatuses
       .map((id): StoreFault => {
         return {
           kind: "wrong-count",
           id,
           typeName: name,
-          counted: counts[id],
+          counted: countOf(rows, id),
           actual: actual.get(`${id} ${name}`) ?? 0,
         };
       })

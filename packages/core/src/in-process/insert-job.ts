@@ -21,7 +21,7 @@ export function insertJob(
   const row: JobRow = {
     id: start.id,
     chain,
-    lane: laneFor(store.lanes, start.typeName, start.priority),
+    lane: laneFor(store.lanes, start, start.priority),
     step: after === undefined ? 1 : after.step + 1,
     position: store.sequence,
     createdAt: now,
@@ -30,6 +30,7 @@ export function insertJob(
     status: place.status,
     input: start.input,
     output: undefined,
+    outputVersion: 1,
     errors: undefined,
     attempt: 0,
     fence: 0,
@@ -40,7 +41,7 @@ export function insertJob(
     blocking: undefined,
     last: undefined,
     shared: undefined,
-    queued: false,
+    queued: undefined,
   };
   const { tags } = start;
   if (key !== undefined || tags !== undefined)

@@ -1,8 +1,12 @@
+import type { JobStatus } from "../model/status.ts";
 import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
+import { claimName } from "../rules/claim-name.ts";
+import type { ClaimKey } from "../rules/claim-name.ts";
 import type { JobRow, Lane, TypeRow } from "./row-types.ts";
 
 export interface Lanes {
+  /** By claim name. */
   readonly types: Map<string, TypeRow>;
 }
 
@@ -15,8 +19,8 @@ export function createLanes(): Lanes {
   return { types: new Map() };
 }
 
-export function laneFor(lanes: Lanes, typeName: string, priority: number): Lane {
-  const type = typeFor(lanes, typeName);
+export function laneFor(lanes: Lanes, key: ClaimKey, priority: number): Lane {
+  const type = typeFor(lanes, key);
   const known = type.lanes.get(priority);
   if (known !== undefined) return known;
   const lane: Lane = { type, priority, rows: [], head: 0, older: createHeap(), live: 0 };
@@ -24,11 +28,21 @@ export function laneFor(lanes: Lanes, typeName: string, priority: number): Lane 
   return lane;
 }
 
+/** The rows of each type: one for each version and pool that it has jobs of. */
+export function byTypeName({ types }: Lanes): ReadonlyMap<string, readonly TypeRow[]> {
+  return Map.groupBy(types.values(), ({ name }) => name);
+}
+
+/** How many jobs of one type have a status. */
+export function countOf(rows: readonly TypeRow[], status: JobStatus): number {
+  return rows.reduce((sum, { counts }) => sum + counts[status], 0);
+}
+
 export function enterLane(row: JobRow): void {
   const { lane } = row;
   lane.live += 1;
-  if (row.queued) return;
-  row.queued = true;
+  if (row.queued === lane) return;
+  row.queued = lane;
   if (entriesOf(lane) === 0) addBusy(lane);
   const youngest = lane.rows[lane.rows.length - 1];
   if (youngest === undefined || youngest.position < row.position) lane.rows.push(row);
@@ -39,9 +53,9 @@ export function enterLane(row: JobRow): void {
 export function leaveLane(lane: Lane): void {
   lane.live -= 1;
   if (entriesOf(lane) <= 2 * lane.live + slack) return;
-  lane.rows = lane.rows.filter((row) => row !== undefined && keepEntry(row));
+  lane.rows = lane.rows.filter((row) => row !== undefined && keepEntry(lane, row));
   lane.head = 0;
-  keepInHeap(lane.older, keepEntry);
+  keepInHeap(lane.older, (row) => keepEntry(lane, row));
   if (entriesOf(lane) === 0) removeBusy(lane);
 }
 
@@ -58,8 +72,10 @@ export function takeOldest(lane: Lane): JobRow | undefined {
       row = popHeap(lane.older);
     }
     if (row === undefined) return undefined;
-    row.queued = false;
     if (entriesOf(lane) === 0) removeBusy(lane);
+    // A retry with an input of another version has moved it to another lane.
+    if (row.queued !== lane) continue;
+    row.queued = undefined;
     if (row.status === "ready") return row;
   }
 }
@@ -69,11 +85,15 @@ function entriesOf({ rows, head, older }: Lane): number {
   return rows.length - head + older.items.length;
 }
 
-function typeFor(lanes: Lanes, name: string): TypeRow {
+function typeFor(lanes: Lanes, asked: ClaimKey): TypeRow {
+  const name = claimName(asked);
   const known = lanes.types.get(name);
   if (known !== undefined) return known;
   const type: TypeRow = {
-    name,
+    name: asked.typeName,
+    version: asked.version ?? 1,
+    pool: asked.pool,
+    claimName: name,
     counts: { blocked: 0, scheduled: 0, ready: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
     scheduled: createLazyHeap((row, key) => row.status === "scheduled" && row.readyAt === key),
     leases: createLazyHeap((row, key) => row.status === "running" && row.lease?.until === key),
@@ -96,9 +116,10 @@ function removeBusy(lane: Lane): void {
   else busy.splice(busy.indexOf(lane), 1);
 }
 
-function keepEntry(row: JobRow): boolean {
-  row.queued = row.status === "ready";
-  return row.queued;
+function keepEntry(lane: Lane, row: JobRow): boolean {
+  if (row.queued !== lane) return false;
+  if (row.status !== "ready") row.queued = undefined;
+  return row.status === "ready";
 }
 
 function advance(lane: Lane): void {

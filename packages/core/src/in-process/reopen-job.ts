@@ -1,5 +1,6 @@
 import type { FailedJob, Failure, Reopening } from "../rules/rows.ts";
 import { failWith, setReason } from "./insert-job.ts";
+import { laneFor } from "./lanes.ts";
 import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./row-types.ts";
 import { byId } from "./sorted-rows.ts";
@@ -7,8 +8,13 @@ import { enter, leave } from "./store.ts";
 import type { Store } from "./store.ts";
 
 /** Counts the blockers at a new place in the sequence: a release of a chain that completed before does not count down again. */
-export function reopenJob(store: Store, row: JobRow, { blockersLeft: left, input, dueAt }: Reopening): void {
+export function reopenJob(store: Store, row: JobRow, reopening: Reopening): void {
+  const { blockersLeft: left, input, version, dueAt } = reopening;
   leave(store, row);
+  const { type, priority } = row.lane;
+  if (version !== undefined && version !== type.version) {
+    row.lane = laneFor(store.lanes, { typeName: type.name, version, pool: type.pool }, priority);
+  }
   row.status = left > 0 ? "blocked" : "ready";
   row.attempt = 0;
   row.input = input ?? row.input;

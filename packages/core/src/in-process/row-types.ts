@@ -14,8 +14,8 @@ export interface JobRow {
   readonly id: string;
   /** The first row of its chain; undefined: this is the first row. It represents the chain. */
   readonly chain: JobRow | undefined;
-  /** Its type and priority, and where it waits when it is ready. */
-  readonly lane: Lane;
+  /** Its type, version, pool and priority, and where it waits when it is ready. */
+  lane: Lane;
   readonly step: number;
   /** Its number in the store's sequence, which defines "first in". */
   readonly position: number;
@@ -26,6 +26,7 @@ export interface JobRow {
   status: JobStatus | "removed";
   input: string;
   output: string | undefined;
+  outputVersion: number;
   errors: string | undefined;
   attempt: number;
   /** How often it was claimed. */
@@ -41,8 +42,8 @@ export interface JobRow {
   last: JobRow | undefined;
   /** On a chain's first row. */
   shared: Shared | undefined;
-  /** Whether its lane holds an entry for it: a fact about the lane, which a rollback leaves as it is. */
-  queued: boolean;
+  /** The lane whose entry for it counts: a fact about the lane, which a rollback leaves as it is. */
+  queued: Lane | undefined;
 }
 
 export interface Lease {
@@ -92,9 +93,13 @@ export interface WorkerRow {
   readonly aliveUntil: number;
 }
 
-/** All that the store keeps of a job type. */
+/** All that the store keeps of a job type in one version and one pool. */
 export interface TypeRow {
   readonly name: string;
+  readonly version: number;
+  readonly pool: string | undefined;
+  /** Under which it is claimed. */
+  readonly claimName: string;
   /** Jobs by their written status, including ended ones, so that counting never reads the history. */
   readonly counts: Record<JobStatus, number>;
   /** By `readyAt`. */

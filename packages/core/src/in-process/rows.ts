@@ -31,6 +31,7 @@ export function createRows(store: Store): InProcessRows {
     lastJob: lastOf,
     chainOf,
     typeNameOf: (row) => row.lane.type.name,
+    claimNameOf: (row) => row.lane.type.claimName,
     chainStatusOf,
     jobStatusOf: statusAt,
     workerOf: (row, now) => (statusAt(row, now) === "running" ? row.lease?.workerId : undefined),
@@ -38,7 +39,8 @@ export function createRows(store: Store): InProcessRows {
     keyHolder: (key, now): KeyHolder<JobRow> | undefined => {
       const chain = holderOf(store, key, now)?.chain;
       if (chain === undefined) return undefined;
-      return { chain, status: chainStatusOf(chain), input: chain.input, createdAt: chain.createdAt };
+      const { input, createdAt } = chain;
+      return { chain, status: chainStatusOf(chain), input, version: chain.lane.type.version, createdAt };
     },
     blockersOf: ({ onBlockerFailure, blocking }) => ({ onBlockerFailure, open: openBlockers(blocking?.chains ?? []) }),
     chainsBlockedBy,

@@ -7,6 +7,10 @@ export interface JobStart {
   /** UUID; of a first job also the id of its chain. */
   readonly id: string;
   readonly typeName: string;
+  /** The version of its type that the input has. Undefined: 1. An integer from 1 to 32767. */
+  readonly version?: number | undefined;
+  /** Only workers that serve the pool claim it. Undefined: it has none. 1 to 100 characters without control characters. */
+  readonly pool?: string | undefined;
   /** JSON text. */
   readonly input: string;
   /** Higher is claimed first. A 16-bit integer. */

@@ -23,6 +23,8 @@ export type Outcome =
           readonly kind: "completed";
           /** JSON text. */
           readonly output: string;
+          /** The version of its type that the output has. Undefined: 1. */
+          readonly outputVersion?: number | undefined;
         }
       | {
           /** The job completes, and the chain continues with `next`. */

@@ -6,6 +6,10 @@ export interface JobRecord {
   readonly id: string;
   readonly chainId: string;
   readonly typeName: string;
+  /** The version of its type that the input has. */
+  readonly version: number;
+  /** Only workers that serve the pool claim it. Undefined: it has none. */
+  readonly pool: string | undefined;
   /** From 1: its place in the chain. */
   readonly step: number;
   readonly status: JobStatus;
@@ -13,6 +17,8 @@ export interface JobRecord {
   readonly input: string;
   /** Set when it ended its chain as completed. */
   readonly output: string | undefined;
+  /** The version of its type that the output has; 1 without an output. */
+  readonly outputVersion: number;
   /** JSON text of the last attempts' errors, oldest first. */
   readonly errors: string | undefined;
   /** Attempts since the last retry, without those that do not count. */
@@ -39,8 +45,12 @@ export interface ChainRecord {
   readonly typeName: string;
   readonly status: ChainStatus;
   readonly input: string;
+  /** The version of the entry type that the input has. */
+  readonly version: number;
   /** Set when completed. */
   readonly output: string | undefined;
+  /** The version of the last job's type that the output has; 1 without an output. */
+  readonly outputVersion: number;
   /** Set when failed: the last job's. */
   readonly errors: string | undefined;
   /** Set when cancelled with a reason. */
@@ -72,6 +82,10 @@ export interface ClaimedJob {
   readonly id: string;
   readonly chainId: string;
   readonly typeName: string;
+  /** The version of its type that the input has. */
+  readonly version: number;
+  /** Undefined: it has none. */
+  readonly pool: string | undefined;
   readonly step: number;
   readonly priority: number;
   readonly input: string;
@@ -95,7 +109,11 @@ export interface ClaimedBlocker {
   readonly chainId: string;
   readonly typeName: string;
   readonly input: string;
+  /** The version of the entry type that the input has. */
+  readonly version: number;
   readonly output: string;
+  /** The version of the last job's type that the output has. */
+  readonly outputVersion: number;
   readonly createdAt: number;
   readonly endedAt: number;
   /** What the observers captured when the blocker was started. */

@@ -96,8 +96,13 @@ function idsOf({ id, blockers }: JobStart): readonly string[] {
   return [id, ...blockers.flatMap((blocker) => ("start" in blocker ? idsOf(blocker.start) : []))];
 }
 
-function replyOf({ id, status, input, createdAt }: ChainRecord, jobs: readonly JobRecord[], now: number): StartReply {
-  return { id, deduplicated: false, status, input, createdAt, jobs: jobs.map((job) => startedJobOf(job, now)) };
+function replyOf(
+  { id, status, input, version, createdAt }: ChainRecord,
+  jobs: readonly JobRecord[],
+  now: number,
+): StartReply {
+  const started = jobs.map((job) => startedJobOf(job, now));
+  return { id, deduplicated: false, status, input, version, createdAt, jobs: started };
 }
 
 /** A job that has run by now was ready before. */

@@ -17,6 +17,8 @@ export interface RetryItem {
   readonly chainId: string;
   /** JSON text that replaces the input of the job where it stopped. */
   readonly input: string | undefined;
+  /** The version of its type that the new input has. Undefined: 1. Without an input it means nothing: the job keeps its version. */
+  readonly version?: number | undefined;
   /** The expected type of that job; another type is refused with `job-type-mismatch`. Undefined: any. */
   readonly typeName: string | undefined;
 }

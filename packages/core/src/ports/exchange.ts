@@ -12,14 +12,18 @@ export interface ExchangeRequest {
 /** The jobs that a worker asks for. */
 export interface Claim {
   readonly workerId: string;
-  /** Types of equal priority are searched in this order; the engine rotates it between claims. */
+  /** Each type, version and pool at most once. Those of equal priority are searched in this order; the engine rotates it between claims. */
   readonly types: readonly ClaimType[];
   readonly limit: number;
 }
 
-/** A job type that a worker handles, and the length of its leases. */
+/** A job type that a worker handles, in one version and one pool, and the length of its leases. */
 export interface ClaimType {
   readonly typeName: string;
+  /** Only jobs whose input has this version. Undefined: 1. */
+  readonly version?: number | undefined;
+  /** Only jobs of this pool. Undefined: those without one. */
+  readonly pool?: string | undefined;
   readonly leaseMs: number;
 }
 

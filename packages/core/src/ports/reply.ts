@@ -33,6 +33,8 @@ export interface JobRef {
 
 /** A job that was written, and what it waits for. */
 export interface StartedJob extends JobRef {
+  /** The name under which a worker claims it, where that is not its type, see `claimName`. */
+  readonly claimName?: string | undefined;
   /** `failed`: a blocker had already failed. */
   readonly status: "ready" | "scheduled" | "blocked" | "failed";
   /** With `scheduled`: milliseconds from now until it is due. */

@@ -15,6 +15,8 @@ export interface StartReply {
   readonly status: ChainStatus;
   /** JSON text; for a deduplicated start the input of the existing chain. */
   readonly input: string;
+  /** The version of the type that this input has. */
+  readonly version: number;
   readonly createdAt: number;
   /** Every job that was written: the chain's first one, and those of blockers started with it. Empty when deduplicated. */
   readonly jobs: readonly StartedJob[];

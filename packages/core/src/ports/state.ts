@@ -141,7 +141,7 @@ export interface StateAdapter<Tx = unknown> {
   listBlockers(query: BlockerQuery, options: CallOptions<Tx>): Promise<readonly BlockerRecord[]>;
   /** Counts the blockers of a job while it is `blocked`. Undefined: it is not, or there is no such job. */
   countBlockers(query: BlockerCountQuery, options: CallOptions<Tx>): Promise<BlockerCounts | undefined>;
-  /** How many ready jobs of the same type a claim would take before this one, counted up to `limit`. */
+  /** How many ready jobs of the same type, version and pool a claim would take before this one, counted up to `limit`. */
   countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
   /** Workers whose last heartbeat is still valid, in the order of their starts. */
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;

@@ -58,18 +58,19 @@ function beginChain<Job extends Handle, Chain extends Handle>(
 ): Begun<Chain> | Refusal {
   const holder = first.deduplication && rows.keyHolder(first.deduplication.key, now);
   if (holder !== undefined) {
-    const { chain, status, input, createdAt } = holder;
-    return { chain, reply: { id: chain.id, deduplicated: true, status, input, createdAt, jobs: nothing } };
+    const { chain, status, input, version, createdAt } = holder;
+    return { chain, reply: { id: chain.id, deduplicated: true, status, input, version, createdAt, jobs: nothing } };
   }
   const written = writeJob(rows, first, { after: undefined, chainId: first.id, isBlocker, now });
   if ("code" in written) return written;
   const { status, jobs } = written;
-  const { id, input } = first;
+  const { id, input, version = 1 } = first;
   const reply: StartReply = {
     id,
     deduplicated: false,
     status: status === "failed" ? "failed" : "active",
     input,
+    version,
     createdAt: now,
     jobs,
   };

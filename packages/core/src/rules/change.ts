@@ -4,7 +4,7 @@ import { createBudget, followEnd } from "./end.ts";
 import type { EndCall } from "./end.ts";
 import { blockAgain, brokenBlockers, reopen } from "./reopen.ts";
 import type { Reopened } from "./reopen.ts";
-import { noConsequences, refOf, refused } from "./replies.ts";
+import { noConsequences, refOf, refused, waitingJob } from "./replies.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /* What callers may do to chains and jobs by their ids. Each call is all or nothing. */
@@ -49,7 +49,7 @@ export function cancel<Job extends Handle, Chain extends Handle>(
   }
   const ended = Array.from(chains.values(), ({ chain, job, reason }) => {
     const interrupted = rows.workerOf(job, now);
-    const unsaid = { output: undefined, errors: undefined, failedBy: undefined };
+    const unsaid = { output: undefined, outputVersion: undefined, errors: undefined, failedBy: undefined };
     rows.end(job, chain, { ...unsaid, status: "cancelled", reason, by: "other", now });
     return { chain, job, interrupted };
   });
@@ -93,7 +93,7 @@ function retried<Job extends Handle, Chain extends Handle>(
   now: number,
 ): RetryReply {
   const status = blockersLeft > 0 ? "blocked" : "ready";
-  const started = { ...refOf(rows, job), status, dueInMs: undefined } as const;
+  const started = waitingJob(rows, job, { status, dueInMs: undefined });
   return { job: started, ...noConsequences, reblocked: blockAgain(rows, chain, now) };
 }
 

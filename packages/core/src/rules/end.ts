@@ -1,7 +1,7 @@
 import { blockerFailureErrors } from "../model/blocker-failure.ts";
 import type { Consequences, JobRef, StartedJob } from "../ports/reply.ts";
 import { freeKeyAtEnd } from "./key.ts";
-import { noConsequences, nothing, refOf } from "./replies.ts";
+import { noConsequences, nothing, waitingJob } from "./replies.ts";
 import type { Dependent, EndedStatus, Failure, Handle, Rows, Waiting } from "./rows.ts";
 
 /*
@@ -136,7 +136,7 @@ function countDown<Job extends Handle, Chain extends Handle>(
   rows.unblock(job, Math.max(dueAt, now), now);
   const isScheduled = dueAt > now;
   const status = isScheduled ? "scheduled" : "ready";
-  effects.unblocked.push({ ...refOf(rows, job), status, dueInMs: isScheduled ? dueAt - now : undefined });
+  effects.unblocked.push(waitingJob(rows, job, { status, dueInMs: isScheduled ? dueAt - now : undefined }));
 }
 
 /** Fails a blocked job and its chain, of which it is the last job. */
@@ -149,6 +149,7 @@ function failBlocked<Job extends Handle, Chain extends Handle>(
   rows.end(job, chain, {
     status: "failed",
     output: undefined,
+    outputVersion: undefined,
     errors: failure.errors,
     reason: undefined,
     failedBy: failure.by,

@@ -26,7 +26,7 @@ export interface Reopened<Job, Chain> {
 /** Makes a chain active again, whatever the status of its blockers. */
 export function reopen<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
-  { chainId: id, input, typeName }: RetryItem,
+  { chainId: id, input, version = 1, typeName }: RetryItem,
   now: number,
 ): Reopened<Job, Chain> | Refusal {
   const chain = rows.chain(id);
@@ -39,7 +39,7 @@ export function reopen<Job extends Handle, Chain extends Handle>(
   const rival = rivalOf(rows, chain, now);
   if (rival !== undefined) return { code: "chain-not-retryable", id, actual, references: [rival.id] };
   const blockersLeft = rows.blockersOf(job).open.length;
-  rows.reopenJob(job, { blockersLeft, input, dueAt: now });
+  rows.reopenJob(job, { blockersLeft, input, version: input === undefined ? undefined : version, dueAt: now });
   reopenChain(rows, chain, now);
   return { chain, job, actual, blockersLeft };
 }
@@ -64,7 +64,7 @@ export function blockAgain<Job extends Handle, Chain extends Handle>(
         rows.blame(job, failure);
         continue;
       }
-      rows.reopenJob(job, { blockersLeft: open.length, input: undefined, dueAt: undefined });
+      rows.reopenJob(job, { blockersLeft: open.length, input: undefined, version: undefined, dueAt: undefined });
       reopenChain(rows, chain, now);
       blocked.push(refOf(rows, job));
       chains.push(chain);

@@ -1,5 +1,6 @@
 import type { JobStart } from "../model/job-start.ts";
 import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/reply.ts";
+import { claimName } from "./claim-name.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /** What most replies hold: one array for all of them. */
@@ -21,9 +22,25 @@ export function refOf<Job extends Handle, Chain extends Handle>(rows: Rows<Job, 
 
 /** A job that has just been written. */
 export function startedJob(
-  { id, typeName }: JobStart,
+  start: JobStart,
   chainId: string,
   { status, dueAt, now }: { readonly status: StartedJob["status"]; readonly dueAt: number; readonly now: number },
 ): StartedJob {
-  return { jobId: id, chainId, typeName, status, dueInMs: status === "scheduled" ? dueAt - now : undefined };
+  const { id, typeName } = start;
+  const dueInMs = status === "scheduled" ? dueAt - now : undefined;
+  return { jobId: id, chainId, typeName, claimName: unlessType(claimName(start), typeName), status, dueInMs };
+}
+
+/** A job that waits again. */
+export function waitingJob<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  job: Job,
+  { status, dueInMs }: Pick<StartedJob, "status" | "dueInMs">,
+): StartedJob {
+  const { jobId, chainId, typeName } = refOf(rows, job);
+  return { jobId, chainId, typeName, claimName: unlessType(rows.claimNameOf(job), typeName), status, dueInMs };
+}
+
+function unlessType(name: string, typeName: string): string | undefined {
+  return name === typeName ? undefined : name;
 }

@@ -27,6 +27,8 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   chainOf(job: Job): Chain;
   /** Of a chain: the type of its first job. */
   typeNameOf(row: Job | Chain): string;
+  /** The name under which a worker claims the job, see `claimName`. */
+  claimNameOf(job: Job): string;
   chainStatusOf(chain: Chain): ChainStatus;
   jobStatusOf(job: Job, now: number): JobStatus;
   /** The worker whose lease of the job is in force. */
@@ -112,6 +114,7 @@ export interface KeyHolder<Chain> {
   readonly chain: Chain;
   readonly status: ChainStatus;
   readonly input: string;
+  readonly version: number;
   readonly createdAt: number;
 }
 
@@ -158,6 +161,8 @@ export interface End<Chain> {
   readonly status: EndedStatus;
   /** JSON text. */
   readonly output: string | undefined;
+  /** Undefined: 1. */
+  readonly outputVersion: number | undefined;
   /** JSON text. Undefined: the errors on record stay. */
   readonly errors: string | undefined;
   /** Why the chain was cancelled. */
@@ -183,6 +188,8 @@ export interface Reopening {
   readonly blockersLeft: number;
   /** JSON text. Undefined: the input stays. */
   readonly input: string | undefined;
+  /** With an input: its version. */
+  readonly version: number | undefined;
   /** Undefined: as scheduled before. */
   readonly dueAt: number | undefined;
 }

@@ -109,6 +109,7 @@ function end<Job extends Handle, Chain extends Handle>(
   rows.end(job, chain, {
     status,
     output: status === "completed" ? outcome.output : undefined,
+    outputVersion: status === "completed" ? outcome.outputVersion : undefined,
     errors: status === "failed" ? outcome.errors : undefined,
     reason: undefined,
     failedBy: undefined,

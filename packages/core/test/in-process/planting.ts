@@ -40,7 +40,7 @@ export function plantingIn(store: Store): Planting {
       lane.rows = lane.rows.slice(lane.head).filter((row) => row?.id !== jobId);
       lane.head = 0;
       if (lane.rows.length === 0) lane.type.busy.splice(lane.type.busy.indexOf(lane), 1);
-      rowOf(jobId).queued = false;
+      rowOf(jobId).queued = undefined;
     },
     keepKey: async (key, chainId) => {
       takeKey(store, { key, scope: "active", chain: rowOf(chainId), until: undefined });
@@ -62,7 +62,7 @@ export function plantingIn(store: Store): Planting {
     },
     failsWithBlockers: async (jobId) => void Object.assign(rowOf(jobId), { onBlockerFailure: "fail" }),
     addToCount: async (typeName, by) => {
-      laneFor(store.lanes, typeName, 0).type.counts.completed += by;
+      laneFor(store.lanes, { typeName }, 0).type.counts.completed += by;
     },
   };
 }

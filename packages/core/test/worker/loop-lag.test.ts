@@ -88,6 +88,8 @@ describe("a job whose attempts are used up", () => {
     id: "j",
     chainId: "j",
     typeName: "compute",
+    version: 1,
+    pool: undefined,
     step: 1,
     priority: 0,
     input: "1",

@@ -1,11 +1,11 @@
-import type { Claim, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
+import { claimName, splitClaimName, type Claim, type ClaimedBlocker, type ClaimedJob } from "chainwright/adapter";
 import type { ClaimFound } from "../claim-start.ts";
 import type { ResultRow } from "../result-rows.ts";
 import type { FunctionCall } from "../store.ts";
 
 /** `start` is where the claim begins to look, see `createClaimStart`; null: at the beginning. */
 export function claimCall({ workerId, types, limit }: Claim, start: string | null): FunctionCall {
-  const [typeNames, leases] = [types.map(({ typeName }) => typeName), types.map(({ leaseMs }) => leaseMs)];
+  const [typeNames, leases] = [types.map(claimName), types.map(({ leaseMs }) => leaseMs)];
   return {
     name: "claim_v1",
     parameters: [workerId, JSON.stringify(typeNames), `{${leases.join(",")}}`, String(limit), start],
@@ -36,7 +36,7 @@ function claimedJobOf(row: ResultRow<"claimed">, blockers: readonly ClaimedBlock
   return {
     id: row.jobId,
     chainId: row.chainId,
-    typeName: row.typeName,
+    ...splitClaimName(row.typeName),
     step: row.step,
     priority: row.priority,
     input: row.input,
@@ -56,7 +56,7 @@ function blockersByJob(rows: readonly ResultRow[]): ReadonlyMap<string, readonly
     if (row.kind !== "blocker") continue;
     const { chainId, typeName, input = "", output = "", createdAt, endedAt, context } = row;
     const own = blockers.get(row.jobId) ?? [];
-    own.push({ chainId, typeName, input, output, createdAt, endedAt, context });
+    own.push({ chainId, typeName, input, version: 1, output, outputVersion: 1, createdAt, endedAt, context });
     blockers.set(row.jobId, own);
   }
   return blockers;

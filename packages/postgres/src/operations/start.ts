@@ -32,13 +32,13 @@ function allBegun(calls: readonly StartCall[], createdAt: number): readonly Repl
   return calls.map(({ starts }) => ({ ok: true, value: starts.map((each) => plainChain(each, createdAt)) }));
 }
 
-function plainChain({ id, typeName, input, schedule }: JobStart, createdAt: number): StartReply {
+function plainChain({ id, typeName, version = 1, input, schedule }: JobStart, createdAt: number): StartReply {
   const due = schedule === undefined ? createdAt : "at" in schedule ? schedule.at : createdAt + schedule.afterMs;
   const job: StartedJob =
     due > createdAt
       ? { jobId: id, chainId: id, typeName, status: "scheduled", dueInMs: due - createdAt }
       : { jobId: id, chainId: id, typeName, status: "ready", dueInMs: undefined };
-  return { id, deduplicated: false, status: "active", input, createdAt, jobs: [job] };
+  return { id, deduplicated: false, status: "active", input, version, createdAt, jobs: [job] };
 }
 
 function repliesOf(
@@ -77,7 +77,8 @@ function chainOf(row: ResultRow<"start">, input: string, jobs: readonly StartedJ
   const { chainId: id, createdAt, jobStatus, chainStatus } = row;
   if (jobStatus !== undefined) {
     const status = jobStatus === "failed" ? "failed" : "active";
-    return { id, deduplicated: false, status, input, createdAt, jobs };
+    return { id, deduplicated: false, status, input, version: 1, createdAt, jobs };
   }
-  return { id, deduplicated: true, status: chainStatusOf(chainStatus), input: row.input ?? "", createdAt, jobs };
+  const status = chainStatusOf(chainStatus);
+  return { id, deduplicated: true, status, input: row.input ?? "", version: 1, createdAt, jobs };
 }

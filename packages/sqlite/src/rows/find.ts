@@ -19,6 +19,7 @@ type Finds = Pick<
   | "lastJob"
   | "chainOf"
   | "typeNameOf"
+  | "claimNameOf"
   | "chainStatusOf"
   | "jobStatusOf"
   | "workerOf"
@@ -73,6 +74,7 @@ export function createFinds(store: Store): Finds {
       return chain;
     },
     typeNameOf: (row) => row.type_name,
+    claimNameOf: (row) => row.type_name,
     chainStatusOf: (chain): ChainStatus => chain.chain_status ?? "active",
     jobStatusOf: ({ seq }, now) => statements.status.get(now, now, seq)?.status ?? "cancelled",
     workerOf: ({ seq }, now) => statements.worker.get(seq, now)?.leased_by,

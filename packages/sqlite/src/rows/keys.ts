@@ -27,7 +27,7 @@ export function createKeys({ tables: t, sql }: Store): Keys {
     keyHolder: (key, now) => {
       const row = find.get(key, now);
       if (row === undefined) return undefined;
-      return { chain: row, status: row.chain_status, input: row.input, createdAt: row.created_at };
+      return { chain: row, status: row.chain_status, input: row.input, version: 1, createdAt: row.created_at };
     },
     takeKey: ({ seq, key, key_until: until }) => {
       if (key !== null) upsert.run(key, seq, until);

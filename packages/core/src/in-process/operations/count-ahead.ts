@@ -25,11 +25,11 @@ function countBefore(lane: Lane, row: JobRow, limit: number): number {
   for (let at = lane.head; at < lane.rows.length && count < limit; at += 1) {
     const other = lane.rows[at];
     if (other === undefined || other.position >= row.position) break;
-    if (other.status === "ready") count += 1;
+    if (other.status === "ready" && other.queued === lane) count += 1;
   }
   for (let at = 0; at < lane.older.items.length && count < limit; at += 1) {
     const other = lane.older.items[at];
-    if (other?.status === "ready" && other.position < row.position) count += 1;
+    if (other?.status === "ready" && other.queued === lane && other.position < row.position) count += 1;
   }
   return count;
 }

@@ -1,5 +1,6 @@
 import type { JobStatus } from "../../model/status.ts";
 import type { JobCount } from "../../ports/query.ts";
+import { byTypeName, countOf } from "../lanes.ts";
 import type { Lane, TypeRow } from "../row-types.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -9,11 +10,12 @@ const statuses: readonly JobStatus[] = ["blocked", "scheduled", "ready", "runnin
 export function count(store: Store, _request: undefined, now: number): readonly JobCount[] {
   promote(store, now);
   const counts: JobCount[] = [];
-  for (const type of store.lanes.types.values()) {
+  for (const [typeName, rows] of byTypeName(store.lanes)) {
     for (const status of statuses) {
-      if (type.counts[status] === 0) continue;
-      const oldestReadyMs = status === "ready" ? Math.max(0, now - oldestReadyAt(type)) : undefined;
-      counts.push({ typeName: type.name, status, count: type.counts[status], oldestReadyMs });
+      const jobs = countOf(rows, status);
+      if (jobs === 0) continue;
+      const oldestReadyMs = status === "ready" ? Math.max(0, now - Math.min(...rows.map(oldestReadyAt))) : undefined;
+      counts.push({ typeName, status, count: jobs, oldestReadyMs });
     }
   }
   return counts;

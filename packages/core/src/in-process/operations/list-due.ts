@@ -10,8 +10,8 @@ export function listDue(store: Store, { typeNames, after, limit }: DueQuery, now
   const follows = (row: JobRow): boolean =>
     after === undefined || row.readyAt > after.dueAt || (row.readyAt === after.dueAt && row.id > after.id);
   const due = new Set<JobRow>();
-  for (const [typeName, { scheduled }] of store.lanes.types) {
-    if (wanted?.has(typeName) === false) continue;
+  for (const { name, scheduled } of store.lanes.types.values()) {
+    if (wanted?.has(name) === false) continue;
     // Entries may be stale, and a job that left and came back has two.
     for (const row of scheduled.items) if (statusAt(row, now) === "scheduled" && follows(row)) due.add(row);
   }

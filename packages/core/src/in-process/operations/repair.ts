@@ -12,6 +12,7 @@ import {
   waitsOf,
   wrongCounts,
 } from "../faults.ts";
+import { byTypeName, countOf } from "../lanes.ts";
 import { nothing } from "../../rules/replies.ts";
 import { keepRelease } from "../releases.ts";
 import { chainStatusOf, lastOf } from "../row-types.ts";
@@ -85,11 +86,12 @@ const mends: Readonly<Partial<Record<FaultKind, Mend>>> = {
   "stale-tag": dropStaleTag,
   "wrong-count": (store, { id, typeName }) => {
     const wrong = wrongCounts(store).find((fault) => fault.id === id && fault.typeName === typeName);
-    const type = store.lanes.types.get(typeName ?? "");
-    if (wrong?.actual === undefined || type === undefined) return false;
+    const rows = byTypeName(store.lanes).get(typeName ?? "") ?? nothing;
     const status = allJobStatuses.find((each) => each === id);
-    if (status !== undefined) type.counts[status] = wrong.actual;
-    return status !== undefined;
+    if (wrong?.actual === undefined || status === undefined) return false;
+    const [first] = rows;
+    if (first !== undefined) first.counts[status] += wrong.actual - countOf(rows, status);
+    return first !== undefined;
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Deduplication, JobRecord, JobStart, WorkerRecord } from "chainwright/adapter";
 
-/** A job as it is stored. The first job of a chain stands for the chain, and has its id. */
+/** A job as it is stored. The first job of a chain represents the chain, and has its id. */
 export interface Job {
   readonly id: string;
   readonly chainId: string;

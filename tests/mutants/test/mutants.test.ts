@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readDeclarations } from "../src/declarations.ts";
 import { locate } from "../src/locate.ts";
+import type { Step } from "../src/suites.ts";
 import { targets } from "../src/targets.ts";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -19,9 +20,25 @@ it("gives each mutant a name of its own", () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
+const rows = readFileSync(join(repository, "docs-site/guarantees/tests.md"), "utf8").split("\n");
+const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+
 it("the documentation names every mutant with the test that notices it", () => {
-  const rows = readFileSync(join(repository, "docs-site/guarantees/tests.md"), "utf8").split("\n");
-  const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
   const noticed = new Set(cells.filter(([, , suite, test]) => suite && test).map(([, name]) => name));
   expect(mutants.map(({ name }) => name).filter((name) => !noticed.has(name))).toEqual([]);
+});
+
+it("the documentation names a suite that runs for the mutant", () => {
+  const suiteOf = new Map(cells.map(([, name, suite]) => [name, suite]));
+  const suitesOf = (steps: readonly Step[]) => steps.flatMap((step) => (step.kind === "tests" ? [step.suite] : []));
+  const all = new Set(targets.flatMap(({ steps }) => suitesOf(steps)));
+  const elsewhere = targets.flatMap(({ mutants: own, steps }) =>
+    own
+      .map(({ name }) => name)
+      .filter((name) => {
+        const suite = suiteOf.get(name) ?? "";
+        return all.has(suite) && !suitesOf(steps).includes(suite);
+      }),
+  );
+  expect(elsewhere).toEqual([]);
 });

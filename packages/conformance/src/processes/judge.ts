@@ -1,5 +1,6 @@
 import type { ChainRecord, JobRecord, StateAdapter } from "chainwright/adapter";
 import { equal } from "../check.ts";
+import { chainQuery, jobQuery } from "../state/listing.ts";
 import { createProcessClient } from "./client.ts";
 import { outputOfPart } from "./job-types.ts";
 
@@ -76,23 +77,12 @@ function text(value: object): string {
   return JSON.stringify(value);
 }
 
-const everything = {
-  limit: pageSize,
-  order: "ascending",
-  typeNames: undefined,
-  statuses: undefined,
-  ids: undefined,
-  createdFrom: undefined,
-  createdBefore: undefined,
-  errorText: undefined,
-} as const;
-
 function allChains(adapter: StateAdapter): Promise<readonly ChainRecord[]> {
-  return allPages((after) => adapter.listChains({ ...everything, after }, {}));
+  return allPages((after) => adapter.listChains(chainQuery({ limit: pageSize, after }), {}));
 }
 
 function allJobs(adapter: StateAdapter): Promise<readonly JobRecord[]> {
-  return allPages((after) => adapter.listJobs({ ...everything, after, chainId: undefined, blockedBy: undefined }, {}));
+  return allPages((after) => adapter.listJobs(jobQuery({ limit: pageSize, after }), {}));
 }
 
 async function allPages<Row extends { readonly id: string }>(

@@ -4,6 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
 import { checkId, checkKeys, given, invalid } from "../checks/check-options.ts";
 import { change, checkDistinct } from "./change.ts";
+import { isReadValue } from "./read-values.ts";
 
 export interface RetryItem {
   readonly id: string;
@@ -34,7 +35,7 @@ export async function retryChains(engine: Engine, items: readonly RetryItem[], t
 
 /** A replaced input belongs to a step: it is checked against that step's schema, and the store compares the name. */
 async function retryRequest(engine: Engine, item: RetryItem) {
-  if ("status" in given(item, "retryChain"))
+  if (isReadValue(given(item, "retryChain")))
     throw invalid(
       "retryChain takes no whole chain, whose input is not that of the step where it stopped; pass { id: chain.id }.",
     );

@@ -86,14 +86,13 @@ function checkSlice({ slices }: Engine, jobTypes: unknown): void {
   const known: readonly unknown[] = slices;
   if (known.includes(jobTypes)) return;
   throw invalid(
-    `jobTypes must be one slice of the client, the same object that createClient was given; got ${
-      isList(jobTypes)
-        ? "an array"
-        : typeof jobTypes === "object" && jobTypes !== null
-          ? "another slice"
-          : show(jobTypes)
-    }. Pass each slice to createClient, and import it from one module: a second defineJobTypes, or a second copy of the module, is another slice.`,
+    `jobTypes must be one slice of the client, the same object that createClient was given; got ${shownSlice(jobTypes)}. Pass each slice to createClient, and import it from one module: a second defineJobTypes, or a second copy of the module, is another slice.`,
   );
+}
+
+function shownSlice(value: unknown): string {
+  if (isList(value)) return "an array";
+  return typeof value === "object" && value !== null ? "another slice" : show(value);
 }
 
 /** The checked processors of a value that `createProcessors` returned, for a worker of this client. */

@@ -24,8 +24,8 @@ export interface NextLook {
   isBackstop: boolean;
   /** The next look is for a job that is due. */
   isForDueJob: boolean;
-  /** The next wait, which doubles up to the poll interval: a new worker does not know yet whether all jobs are announced. */
-  firstPollMs: number;
+  /** The next wait. It doubles up to the poll interval: a new worker does not know yet whether all jobs are announced. */
+  nextPollMs: number;
   /** What the worker has learnt from jobs that no hint announced. */
   unannounced: Unannounced;
   /** When the store last replied to a claim. */
@@ -56,7 +56,7 @@ const [unannouncedForMs, longestUnannouncedMs] = [600_000, 86_400_000];
 const oneDiscoveryMs = 60_000;
 
 export function createNextLook(
-  options: Pick<NextLook, "engine" | "workerId" | "wakeUp" | "pollIntervalMs" | "firstPollMs">,
+  options: Pick<NextLook, "engine" | "workerId" | "wakeUp" | "pollIntervalMs" | "nextPollMs">,
 ): NextLook {
   return {
     ...options,
@@ -75,6 +75,7 @@ export function createNextLook(
 export function lookNow(next: NextLook): void {
   next.hints += 1;
   next.isDry = false;
+  next.isBackstop = false;
   next.wakeUp.wake();
 }
 
@@ -92,7 +93,7 @@ export async function untilNextLook(next: NextLook): Promise<void> {
   const untilDueMs = next.dueAt + next.dueDelayMs - clock.now();
   const timedOut = await next.wakeUp.wait(Math.max(0, Math.min(pollMs(next), untilDueMs)));
   if (!timedOut) return;
-  next.firstPollMs *= 2;
+  next.nextPollMs *= 2;
   next.isBackstop = next.isDry && hub.health !== undefined && hub.isWell;
   next.isDry = false;
   next.isForDueJob = clock.now() >= next.dueAt;
@@ -133,7 +134,7 @@ function noteUnannounced(next: NextLook, { typeName, waitedMs }: ClaimedJob, now
   next.engine.events.record([{ type: "job-unannounced", workerId, typeName, waitedMs, pollsOftenForMs }], undefined);
 }
 
-function pollMs({ pollIntervalMs, firstPollMs, unannounced, engine: { hub, clock } }: NextLook): number {
+function pollMs({ pollIntervalMs, nextPollMs, unannounced, engine: { hub, clock } }: NextLook): number {
   const isAnnounced = hub.isWell && clock.now() >= unannounced.until;
-  return Math.min(pollIntervalMs, isAnnounced ? firstPollMs : pollMsWithoutHints);
+  return Math.min(pollIntervalMs, isAnnounced ? nextPollMs : pollMsWithoutHints);
 }

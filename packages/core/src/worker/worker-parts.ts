@@ -53,7 +53,7 @@ export function createWorkerParts(
   const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
   const { blockedMs } = lag;
   const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox, blockedMs });
-  const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs, firstPollMs });
+  const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs, nextPollMs: firstPollMs });
   const lookOrder = createLookOrder({
     clock,
     workerId,

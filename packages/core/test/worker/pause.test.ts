@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createInProcessNotifyAdapter } from "../../src/in-process/notify-adapter.ts";
 import { createRig } from "../rig.ts";
 
 it("a worker that is paused while it claims gives back what the claim brings, and runs it when it is resumed", async () => {
@@ -56,4 +57,26 @@ it("a paused worker does not look at all, and a worker that has stopped cannot b
   await worker.stop();
   worker.resume();
   expect(worker.health().status).toBe("stopping");
+});
+
+it("what a worker finds when it is resumed counts as announced, however long the pause took", async () => {
+  const rig = createRig({
+    notifyAdapter: createInProcessNotifyAdapter(),
+    processors: { a: () => 1 },
+    worker: { pollIntervalMs: 30_000 },
+  });
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(0);
+  for (const pausedForMs of [20_000, 31_000, 61_000, 3_600_000]) {
+    worker.pause();
+    await rig.clock.advance(pausedForMs);
+    const id = await rig.start("a");
+    await rig.clock.advance(1_000);
+    worker.resume();
+    await rig.clock.advance(0);
+    expect(await rig.job(id)).toMatchObject({ status: "completed" });
+  }
+  expect(rig.events.all.filter(({ type }) => type === "job-unannounced")).toEqual([]);
+  await worker.stop();
 });

@@ -212,6 +212,36 @@ export const notifyMutants: readonly Mutant[] = [
     find: "id: globalThis.crypto.randomUUID(),",
     replace: 'id: "the-store",',
   },
+  {
+    name: "wake-ups: what is unannounced again and again is remembered for longer",
+    in: "core:noteUnannounced",
+    find: "Math.min(2 * forMs, longestUnannouncedMs)",
+    replace: "forMs",
+  },
+  {
+    name: "wake-ups: a job without a hint is reported",
+    in: "core:noteUnannounced",
+    find: "if (now < until) return;",
+    replace: "if (now >= 0) return;",
+  },
+  {
+    name: "wake-ups: a new worker looks often at first",
+    in: "core:checkWorkerOptions",
+    find: "firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,",
+    replace: "firstPollMs: pollIntervalMs,",
+  },
+  {
+    name: "wake-ups: an idle worker looks less and less often",
+    in: "core:untilNextLook",
+    find: "next.nextPollMs *= 2;",
+    replace: "",
+  },
+  {
+    name: "wake-ups: what a resumed worker finds counts as announced",
+    in: "core:lookNow",
+    find: "next.isBackstop = false;",
+    replace: "",
+  },
 ];
 
 /** The protections of wake-ups in the adapters on brokers. */
@@ -257,29 +287,5 @@ export const brokerMutants: readonly Mutant[] = [
     in: "redis:notConnected",
     find: 'return status === "end"',
     replace: 'return status === ""',
-  },
-  {
-    name: "wake-ups: what is unannounced again and again is remembered for longer",
-    in: "core:noteUnannounced",
-    find: "Math.min(2 * forMs, longestUnannouncedMs)",
-    replace: "forMs",
-  },
-  {
-    name: "wake-ups: a job without a hint is reported",
-    in: "core:noteUnannounced",
-    find: "if (now < until) return;",
-    replace: "if (now >= 0) return;",
-  },
-  {
-    name: "wake-ups: a new worker looks often at first",
-    in: "core:checkWorkerOptions",
-    find: "firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,",
-    replace: "firstPollMs: pollIntervalMs,",
-  },
-  {
-    name: "wake-ups: an idle worker looks less and less often",
-    in: "core:untilNextLook",
-    find: "next.firstPollMs *= 2;",
-    replace: "",
   },
 ];

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inspect } from "node:util";
+import type { AnyClient } from "chainwright";
+import type { RollingProcess } from "./open-process.ts";
+
+const tickMs = 100;
+
+/** Starts chains at the rate of the orders until the process should end, and writes down each start that fails. */
+export async function runStarter(
+  { orders: { rate, backlog }, journal, life }: RollingProcess,
+  client: AnyClient,
+  start: () => Promise<void>,
+): Promise<void> {
+  const attempt = async (): Promise<void> => {
+    try {
+      await start();
+    } catch (error) {
+      journal("trouble", inspect(error, { breakLength: Infinity }).replaceAll("\n", " "));
+    }
+  };
+  const perTick = Math.max(1, Math.round((rate * tickMs) / 1_000));
+  while (!life.aborted) {
+    if ((await openJobs(client)) < backlog) await Promise.all(Array.from({ length: perTick }, attempt));
+    await delay(tickMs);
+  }
+}
+
+async function openJobs(client: AnyClient): Promise<number> {
+  const counts = Object.values(await client.countJobs());
+  return counts.reduce(
+    (sum, count) => (count === undefined ? sum : sum + count.ready + count.running + count.blocked + count.scheduled),
+    0,
+  );
+}

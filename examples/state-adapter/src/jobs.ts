@@ -65,6 +65,7 @@ export function toChainRecord(data: Data, chain: Job): ChainRecord {
     version: chain.version,
     outputVersion: last.outputVersion,
     output: status === "completed" ? last.output : undefined,
+    outputTypeName: status === "completed" ? last.typeName : undefined,
     errors: status === "failed" ? last.errors : undefined,
     reason: status === "cancelled" ? chain.chain?.reason : undefined,
     key: chain.chain?.key?.key,

@@ -68,7 +68,8 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
 
 /** The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. */
 export const chainColumns = `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
-  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags`;
+  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags,
+  e.type_name as output_type_name`;
 
 export const selectChains = ({ quoted: s }: Schema, from = `${s}.job f`) => `select ${chainColumns}
 from ${from} left join ${s}.job e on e.id = f.ended_job_id`;
@@ -83,6 +84,7 @@ export function chainRecordOf(row: PostgresRow): ChainRecord {
     version: 1,
     outputVersion: 1,
     output: status === "completed" ? textOf(row[4]) : undefined,
+    outputTypeName: status === "completed" ? textOf(row[11]) : undefined,
     errors: status === "failed" ? textOf(row[5]) : undefined,
     reason: status === "cancelled" ? textOf(row[6]) : undefined,
     createdAt: Number(row[7]),

@@ -29,6 +29,7 @@ export interface ChainRow {
   readonly type_name: string;
   readonly chain_status: ChainStatus;
   readonly input: string;
+  readonly output_type_name: string | null;
   readonly output: string | null;
   readonly errors: string | null;
   readonly reason: string | null;
@@ -43,6 +44,7 @@ export function chainRecord(row: ChainRow): ChainRecord {
     id: row.id,
     typeName: row.type_name,
     status: row.chain_status,
+    outputTypeName: row.chain_status === "completed" ? (row.output_type_name ?? undefined) : undefined,
     input: row.input,
     version: 1,
     output: row.output ?? undefined,

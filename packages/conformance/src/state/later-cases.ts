@@ -56,6 +56,7 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
     "read: returns a job's blockers in position order, page by page, each with the current state of its chain",
     "read: positions of blockers count up from 0",
     "read: returns no blockers for a job without any and for a missing job",
+    "read: returns of which type the job was that ended a chain with its output, wherever the chain is read",
     "list: returns rows in the order of their ids, ascending or descending",
     "list: begins after the given id, which need not exist",
     "list: returns the same records as a read by id",

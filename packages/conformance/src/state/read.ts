@@ -44,6 +44,25 @@ export const readCases = rules("read", {
     match("a job", await fixture.job(next.id), { chainId: chain.id, step: 2 });
   },
 
+  "returns of which type the job was that ended a chain with its output, wherever the chain is read": async (
+    fixture,
+  ) => {
+    const chain = await fixture.startOne(job("a"));
+    await fixture.settled({ target: { chainId: chain.id, typeName: "a" }, kind: "continued", next: job("b") });
+    match("not yet", await fixture.chain(chain.id), { output: undefined, outputTypeName: undefined });
+    await fixture.settled({ target: { chainId: chain.id, typeName: "b" }, kind: "completed", output: "1" });
+    const ended = await fixture.chain(chain.id);
+    match("by id", ended, { typeName: "a", output: "1", outputTypeName: "b" });
+    const { id } = await fixture.startOne(job("c", { blockers: [blockedBy(chain.id)] }));
+    const blockers = { jobId: id, afterPosition: undefined, limit: 10 };
+    equal("a blocker", (await fixture.store.listBlockers(blockers, fixture.options()))[0]?.chain, ended);
+    if (fixture.store.noteAwaited !== undefined)
+      equal("awaited", (await fixture.store.noteAwaited([chain.id], fixture.options()))[0]?.chain, ended);
+    const failing = await fixture.startOne(job("a"));
+    await fixture.settled({ target: { chainId: failing.id, typeName: "a" }, kind: "failed", errors: "[]" });
+    match("no output", await fixture.chain(failing.id), { output: undefined, outputTypeName: undefined });
+  },
+
   "returns a job's blockers in position order, page by page, each with the current state of its chain": async (
     fixture,
   ) => {

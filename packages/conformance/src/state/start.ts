@@ -65,6 +65,7 @@ export const startCases = rules("start", {
       input: "[1]",
       output: undefined,
       outputVersion: 1,
+      outputTypeName: undefined,
       errors: undefined,
       reason: undefined,
       key: undefined,

@@ -18,6 +18,7 @@ export function toChainRecord(chain: JobRow): ChainRecord {
     version: chain.lane.type.version,
     outputVersion: last.outputVersion,
     output: status === "completed" ? last.output : undefined,
+    outputTypeName: status === "completed" ? last.lane.type.name : undefined,
     errors: status === "failed" ? last.errors : undefined,
     reason: status === "cancelled" ? chain.shared?.reason : undefined,
     key: chain.shared?.deduplication?.key,

@@ -51,6 +51,8 @@ export interface ChainRecord {
   readonly output: string | undefined;
   /** The version of the last job's type that the output has; 1 without an output. */
   readonly outputVersion: number;
+  /** The type of the job that ended it with this output; undefined without an output. */
+  readonly outputTypeName: string | undefined;
   /** Set when failed: the last job's. */
   readonly errors: string | undefined;
   /** Set when cancelled with a reason. */

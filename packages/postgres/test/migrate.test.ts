@@ -3,7 +3,9 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { migrations } from "../src/migrations.ts";
+import { migrate } from "../src/migrate.ts";
+import { migrations, releaseOf } from "../src/migrations.ts";
+import { schemaOf } from "../src/schema.ts";
 import { claim, completed, job } from "./jobs.ts";
 import { migrateToNext } from "./next-release.ts";
 import { startProgram } from "./program.ts";
@@ -103,7 +105,7 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     expect(migrating).toHaveLength(12);
     for (let round = 0; round < scaled(4, 50); round += 1) {
       const schema = named(`twelve ${process.pid} ${round}`);
-      const ran = await Promise.all(migrating.map((migrate) => migrate(schema)));
+      const ran = await Promise.all(migrating.map((run) => run(schema)));
       expect(ran.filter((statements) => statements !== 0)).toHaveLength(1);
     }
     await Promise.all(pools.map((each) => each.end()));
@@ -196,6 +198,21 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     expect(await claim(store, ["a"], 10)).toHaveLength(5);
   });
 
+  it.each(migrations.slice(1).map((_, at) => ({ version: at + 2 })))(
+    "rewrites no table and builds no index on one when it brings a store to version $version",
+    async ({ version }) => {
+      const schema = named(`rewrites ${process.pid} ${version}`);
+      const { steps, functions } = releaseOf(schemaOf(schema));
+      const migrateTo = (newest: number, installed: readonly string[]) =>
+        migrate(pg(pool), schemaOf(schema), {}, { steps: steps.slice(0, newest), functions: installed });
+      await migrateTo(version - 1, []);
+      const before = await filesOf(pool, schema);
+      await migrateTo(version, functions);
+      expect(before.length).toBeGreaterThan(9);
+      expect(await filesOf(pool, schema)).toEqual(expect.arrayContaining(before));
+    },
+  );
+
   it("uses an existing schema", async () => {
     const schema = named(`given ${process.pid}`);
     await pool.query(`create schema ${quoted(schema)}`);
@@ -214,6 +231,17 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     expect(rows).toEqual([{ tablename: "worker" }]);
   });
 });
+
+/** The file of each table, which a rewrite replaces, with its indexes. */
+async function filesOf(pool: Pool, schema: string): Promise<unknown[]> {
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `select c.relname, pg_relation_filenode(c.oid) as file,
+      array(select pg_relation_filenode(i.indexrelid) from pg_index i where i.indrelid = c.oid order by 1) as indexes
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r'`,
+    [schema],
+  );
+  return rows;
+}
 
 function urlOf(server: string, database: string): string {
   const other = new URL(server);

@@ -27,3 +27,20 @@ export async function fillHistory(pool: Pool, rows: number, log: (line: string) 
   await pool.query("select setval('chainwright.position', $1)", [rows + 1]);
   await pool.query("vacuum analyze chainwright.job");
 }
+
+/** Inserts chains of one ready job, which no worker takes because none has its type. */
+export async function fillOpenJobs(pool: Pool, rows: number): Promise<void> {
+  await pool.query(
+    `with started as (
+      insert into chainwright.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt,
+        position, created_at, input)
+      select id, id, 1, 'waiting', 0, 0, 0, 0, 0, nextval('chainwright.position'), $2, '1'
+      from (select gen_random_uuid() as id from generate_series(1, $1::integer)) a
+      returning id, position)
+    insert into chainwright.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+      has_blockers, type_name)
+    select id, id, position, $2, 0, 1, 0, 0, 0, -1, false, 'waiting' from started`,
+    [rows, Date.now()],
+  );
+  await pool.query("vacuum analyze chainwright.open_job");
+}

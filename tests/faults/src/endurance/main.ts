@@ -1,5 +1,6 @@
 /** Conditions that make databases slow for a long time, with limits. */
 import { parseArgs } from "node:util";
+import { migrationLengths, runMigrationTest } from "./migration-test.ts";
 import { runSnapshotTest, snapshotLengths } from "./snapshot-test.ts";
 import { runWorkersTest, workersLengths } from "./workers-test.ts";
 
@@ -10,20 +11,23 @@ Without --against sources, run \`npm run build\` first.
 
   snapshot   jobs are started at a fixed rate while a transaction keeps an old snapshot open
   workers    200 workers with one slot and one connection each, compared with one worker that has 50 slots
+  migration  the store of the last release is migrated while 100 of its workers exchange
 
 In the short tests the limits are counts of pages and rows, so that a slow machine does not exceed them. With --full the limits are
-times as well, so the machine must be quiet; it takes about 75 minutes.
+times as well, so the machine must be quiet; it takes about 80 minutes.
 
-  --full                an hour, 1,000 jobs a second, 10,000,000 rows of history; a minute for each of the teams of workers
+  --full                an hour, 1,000 jobs a second, 10,000,000 rows of history, 100,000 open jobs for the migration; a minute for
+                        each of the teams of workers
   --against <what>      build or sources; build unless given
   --minutes <n>         how long the snapshot is held
   --rate <n>            jobs a second while the snapshot is held
   --history <n>         rows of ended jobs before the test
-  --data <folder>       keeps the data of the server of \`snapshot\` in this folder; if it has jobs, no history is added
+  --data <folder>       keeps the data of the server of \`snapshot\` in this folder; if it has jobs, no history is added. For
+                        \`migration\` the folder must be empty
   -h, --help            print this text and end
 `;
 
-const names = ["snapshot", "workers"] as const;
+const names = ["snapshot", "workers", "migration"] as const;
 type Name = (typeof names)[number];
 
 function numberOf(option: string, text: string): number {
@@ -68,6 +72,11 @@ function read() {
       dataDir: values.data,
     },
     workers: workersLengths[length],
+    migration: {
+      ...migrationLengths[length],
+      ...(history !== undefined && { historyRows: numberOf("history", history) }),
+      dataDir: values.data,
+    },
   } as const;
 }
 
@@ -82,14 +91,22 @@ function readOrExplain() {
 
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function run({ tests, against, snapshot, workers }: Exclude<ReturnType<typeof read>, "help">): Promise<boolean> {
+async function run({
+  tests,
+  against,
+  snapshot,
+  workers,
+  migration,
+}: Exclude<ReturnType<typeof read>, "help">): Promise<boolean> {
+  const runs = {
+    snapshot: () => runSnapshotTest({ ...snapshot, log }),
+    workers: () => runWorkersTest({ ...workers, against, log }),
+    migration: () => runMigrationTest({ ...migration, against, log }),
+  } satisfies Record<Name, () => Promise<readonly string[]>>;
   let isKept = true;
   for (const test of tests) {
     log(`\n${test}`);
-    const exceeded =
-      test === "snapshot"
-        ? await runSnapshotTest({ ...snapshot, log })
-        : await runWorkersTest({ ...workers, against, log });
+    const exceeded = await runs[test]();
     for (const each of exceeded) log(`  EXCEEDED: ${each}`);
     log(exceeded.length === 0 ? "  withstood" : "  NOT withstood");
     isKept &&= exceeded.length === 0;

@@ -31,6 +31,8 @@ export interface ChainRow {
   readonly input: string;
   readonly output_type_name: string | null;
   readonly output: string | null;
+  readonly version: number | null;
+  readonly output_version: number | null;
   readonly errors: string | null;
   readonly reason: string | null;
   readonly key: string | null;
@@ -46,9 +48,9 @@ export function chainRecord(row: ChainRow): ChainRecord {
     status: row.chain_status,
     outputTypeName: row.chain_status === "completed" ? (row.output_type_name ?? undefined) : undefined,
     input: row.input,
-    version: 1,
+    version: row.version ?? 1,
     output: row.output ?? undefined,
-    outputVersion: 1,
+    outputVersion: row.output_version ?? 1,
     errors: row.chain_status === "failed" ? (row.errors ?? undefined) : undefined,
     reason: row.reason ?? undefined,
     key: row.key ?? undefined,
@@ -69,6 +71,8 @@ export interface JobRow {
   readonly priority: number;
   readonly input: string;
   readonly output: string | null;
+  readonly version: number | null;
+  readonly output_version: number | null;
   readonly errors: string | null;
   readonly attempt: number;
   readonly created_at: number;
@@ -80,6 +84,7 @@ export interface JobRow {
   readonly next_id: string | null;
   readonly on_blocker_failure: OnBlockerFailure;
   readonly blockers_left: number;
+  readonly pool: string | null;
 }
 
 export function jobRecord(row: JobRow): JobRecord {
@@ -89,14 +94,14 @@ export function jobRecord(row: JobRow): JobRecord {
     id: row.id,
     chainId: row.chain_id,
     typeName: row.type_name,
-    version: 1,
-    pool: undefined,
+    version: row.version ?? 1,
+    pool: row.pool ?? undefined,
     step: row.step,
     status: row.status,
     priority: row.priority,
     input: row.input,
     output: row.output ?? undefined,
-    outputVersion: 1,
+    outputVersion: row.output_version ?? 1,
     errors: row.errors ?? undefined,
     attempt: row.attempt,
     createdAt: row.created_at,

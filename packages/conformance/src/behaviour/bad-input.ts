@@ -54,7 +54,7 @@ export const declaredCases = behaviours("bad input", {
     const texts = [
       { typeName: scattered(0x4e00, 166), key: scattered(0x4e00, 666) },
       { typeName: scattered(0x100, 250), key: scattered(0x100, 1_000) },
-      { typeName: "\u0001\u0002".repeat(41), key: "\u0003\u0004".repeat(166) },
+      { typeName: '"\\'.repeat(125), key: "\u0003\u0004".repeat(166) },
     ];
     const anyTypes = defineJobTypes<Record<string, { entry: true; input: number; output: number }>>();
     const client = createClient({ stateAdapter: fixture.state.adapter, jobTypes: anyTypes, clock: fixture.clock });

@@ -27,8 +27,8 @@ export function blockedBy(chainId: string, typeName?: string): BlockerStart {
 
 type Target = Fence | OpenStep;
 
-export function completed(target: Target, output = "null"): Outcome {
-  return { target, kind: "completed", output };
+export function completed(target: Target, output = "null", outputVersion?: number): Outcome {
+  return { target, kind: "completed", output, outputVersion };
 }
 
 export function continued(target: Target, next: JobStart): Outcome {

@@ -1,6 +1,7 @@
 import type {
   CallOptions,
   ChainRecord,
+  ClaimType,
   ClaimedJob,
   ExchangeReply,
   Fence,
@@ -29,6 +30,9 @@ interface ClaimDetails {
   readonly limit?: number;
   readonly leaseMs?: number;
   readonly tx?: unknown;
+  /** Only jobs of this version and this pool. Left out: 1, and those without a pool. */
+  readonly version?: number;
+  readonly pool?: string;
 }
 
 /** What a case works with: a store, a clock that only the case moves, and short forms of common calls. */
@@ -143,7 +147,7 @@ function createCalls(store: StateAdapter, clock: { readonly now: number }) {
         outcomes: [],
         claim: {
           workerId: details.workerId ?? workerId,
-          types: typeNames.map((typeName) => ({ typeName, leaseMs: details.leaseMs ?? leaseMs })),
+          types: typeNames.map((typeName) => claimTypeOf(typeName, details)),
           limit: details.limit ?? 100,
         },
       },
@@ -159,6 +163,10 @@ function createCalls(store: StateAdapter, clock: { readonly now: number }) {
     only("one reply an outcome", await store.settle([outcome], options(tx)));
 
   return { options, insist, start, look, claim, settle };
+}
+
+function claimTypeOf(typeName: string, { leaseMs: ms = leaseMs, version, pool }: ClaimDetails): ClaimType {
+  return { typeName, leaseMs: ms, version, pool };
 }
 
 function held(job: ClaimedJob, by: string): Held {

@@ -105,7 +105,24 @@ export const longestName = { typeName: 500, "deduplication.key": 2_000, deduplic
 
 /** A name: not empty, and within its limit as JSON text, in which a quote or a tab has two bytes. */
 export function checkName(value: unknown, what: keyof typeof longestName): string {
-  return checkBytes(value, what, longestName[what]);
+  const name = checkBytes(value, what, longestName[what]);
+  if (what === "typeName") checkPrintable(name, what);
+  return name;
+}
+
+/** A name of a pool of workers. */
+export function checkPool(value: unknown, what = "pool"): string {
+  if (typeof value !== "string" || value === "" || value.length > longestPool)
+    throw invalid(`${what} must be a string of 1 to ${longestPool} characters; got ${show(value)}.`);
+  return checkPrintable(checkText(value, what, longestPool), what);
+}
+
+const longestPool = 100;
+
+/** Without control characters: stores write one between a type and its version or pool. */
+function checkPrintable(name: string, what: string): string {
+  if (/\p{Cc}/u.test(name)) throw invalid(`${what} must be a string without control characters; got ${show(name)}.`);
+  return name;
 }
 
 /** A string that stores index: not empty, and within its limit as JSON text. */

@@ -1,5 +1,6 @@
 import type { FaultKind } from "chainwright";
 import type { RepairOutcome, StoreFault } from "chainwright/adapter";
+import { claimNameOf } from "../claim-names.ts";
 import type { Store } from "../store.ts";
 import { createDeleteJobs } from "../rows/delete-chain.ts";
 import { type DependentRow, type SqliteRows, dependentColumns } from "../rows/job-row.ts";
@@ -50,7 +51,7 @@ function statementsOf({ tables: t, sql }: Store) {
     // The new fence is higher than any that the lost entry may have given, so an earlier holder of the job can write nothing.
     addReady: sql(
       `insert into ${t.openJob} (job, chain, type_name, priority, state, due_at, attempt, fence)
-       select j.seq, coalesce(j.chain, j.seq), j.type_name, j.priority, 0, ?, j.attempt, j.fence + 1000000
+       select j.seq, coalesce(j.chain, j.seq), ${claimNameOf("j")}, j.priority, 0, ?, j.attempt, j.fence + 1000000
        from ${t.job} j
        where j.status = 'open' and j.seq = coalesce(
          (select n.seq from ${t.job} n where n.chain = ? order by n.chain, n.step desc limit 1), ?)

@@ -1,4 +1,5 @@
 import type { DoctorCheck } from "chainwright";
+import { typeOf } from "../claim-names.ts";
 import type { SqliteValue } from "../driver.ts";
 import type { Tables } from "../schema.ts";
 
@@ -37,7 +38,7 @@ const readyJobs = (t: Tables): Walk => ({
   page: `select job from ${t.openJob} where job > ? order by job limit ?`,
   key: ["job"],
   start: [-1],
-  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("o.job")}) as id, ${idOf(t, "o.chain")} as chain, o.type_name as type,
+  faults: `select 'open-job-without-job' as kind, coalesce(j.id, ${rowName("o.job")}) as id, ${idOf(t, "o.chain")} as chain, ${typeOf("o.type_name")} as type,
     null as worker
   from ${page} join ${t.openJob} o on o.job = p.value ->> 0 left join ${t.job} j on j.seq = o.job
   where j.seq is null or j.status <> 'open'`,
@@ -71,7 +72,7 @@ const firstJobs = (t: Tables): Walk => ({
 
 const leases = (t: Tables): Walk => ({
   ...readyJobs(t),
-  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "o.job")} as id, ${idOf(t, "o.chain")} as chain, o.type_name as type, o.leased_by as worker
+  faults: `select 'lease-of-no-one' as kind, ${idOf(t, "o.job")} as id, ${idOf(t, "o.chain")} as chain, ${typeOf("o.type_name")} as type, o.leased_by as worker
   from ${page} join ${t.openJob} o on o.job = p.value ->> 0
   where o.leased_until > ? and o.started_at <= ?
     and not exists (select 1 from ${t.worker} w where w.id = o.leased_by and w.alive_until > ?)`,

@@ -1,4 +1,5 @@
-import type { Claim, ClaimType, ClaimedJob } from "chainwright/adapter";
+import { claimName, type Claim, type ClaimType, type ClaimedJob } from "chainwright/adapter";
+import { presentNames } from "../claim-names.ts";
 import type { Store } from "../store.ts";
 import { createReadClaimed } from "./read-claimed.ts";
 import type { Taken } from "./read-claimed.ts";
@@ -12,6 +13,9 @@ type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => number;
 
 /** Types that are queried one by one. For more it is cheaper to query all in one statement that returns one JSON text. */
 const probes = 4;
+
+/** Beyond this many names the claim looks up those that have jobs: a worker may handle many types in versions and pools. */
+const manyNames = 64;
 
 /** Above every priority. */
 const beforeAll = 1_000_000;
@@ -34,6 +38,10 @@ function statementsOf({ tables: t, sql }: Store) {
     // Does not check leases: most often no one holds the job, and the index has everything else.
     first: sql<Found>(`select (${first("?")}) as found`),
     firstOfAll: sql<FoundOfAll>(ofAll(first("asked.value"))),
+    firstOfPresent: sql<FoundOfAll>(
+      `${presentNames(t)}
+       select json_group_array(json_array(name, (${first("present.name")}))) as found from present where name is not null`,
+    ),
     next: sql<Found>(`select (${next("?")}) as found`),
     nextOfAll: sql<FoundOfAll>(ofAll(next("asked.value"))),
     leaseEnd: sql<Found>(`select (${leaseEnd("?")}) as found`),
@@ -77,35 +85,40 @@ interface Round {
 
 export function createClaimReady(store: Store): ClaimReady {
   const statements = statementsOf(store);
-  const { first, firstOfAll, next, nextOfAll, leaseEnd, leaseEndOfAll } = statements;
+  const { first, firstOfAll, firstOfPresent, next, nextOfAll, leaseEnd, leaseEndOfAll } = statements;
   const take = createTake(store, statements);
 
   const firsts = (types: readonly ClaimType[]): Findings =>
     types.length > probes
       ? findingsOf(firstOfAll.get(namesOf(types)))
-      : types.map(({ typeName }) => first.get(typeName)?.found ?? null);
+      : types.map((type) => first.get(claimName(type))?.found ?? null);
   const nexts = (types: readonly ClaimType[], below: number, now: number): Findings =>
     types.length > probes
       ? findingsOf(nextOfAll.get(below, now, namesOf(types)))
-      : types.map(({ typeName }) => next.get(typeName, below, now)?.found ?? null);
+      : types.map((type) => next.get(claimName(type), below, now)?.found ?? null);
   const leaseEnds = (types: readonly ClaimType[]): Findings =>
     types.length > probes
       ? findingsOf(leaseEndOfAll.get(namesOf(types)))
-      : types.map(({ typeName }) => leaseEnd.get(typeName)?.found ?? null);
+      : types.map((type) => leaseEnd.get(claimName(type))?.found ?? null);
+
+  const firstsOfPresent = (types: readonly ClaimType[]): Findings => {
+    const found = new Map(JSON.parse(firstOfPresent.get()?.found ?? "[]") as [string, number][]);
+    return types.map((type) => found.get(claimName(type)) ?? null);
+  };
 
   return (claim, now, claimed) => {
-    const found = firsts(claim.types);
+    const found = claim.types.length > manyNames ? firstsOfPresent(claim.types) : firsts(claim.types);
     const asked: readonly Asked[] = claim.types.flatMap((type, n) => {
       const priority = found[n] ?? null;
       return priority === null ? [] : [{ type, priority }];
     });
     let isFirst = true;
     for (let priority = highestOf(asked); priority !== null; priority = highestOf(asked)) {
-      const present = asked.filter((each) => each.priority === priority);
-      take({ claim, now, claimed }, priority, typesOf(present));
+      const highest = asked.filter((each) => each.priority === priority);
+      take({ claim, now, claimed }, priority, typesOf(highest));
       if (claimed.length >= claim.limit) return Infinity;
       // From here on it checks who holds the jobs, so it has to query all types again.
-      const stale = isFirst ? asked : present;
+      const stale = isFirst ? asked : highest;
       const left = nexts(typesOf(stale), priority, now);
       for (const [n, each] of stale.entries()) each.priority = left[n] ?? null;
       isFirst = false;
@@ -127,11 +140,11 @@ type Take = (round: Round, priority: number, types: readonly ClaimType[]) => voi
 function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof statementsOf>): Take {
   const readClaimed = createReadClaimed(store);
 
-  const takeOfOne = ({ claim, now, claimed }: Round, priority: number, { typeName, leaseMs }: ClaimType): void => {
+  const takeOfOne = ({ claim, now, claimed }: Round, priority: number, type: ClaimType): void => {
     const limit = claim.limit - claimed.length;
-    const taken = takeOldest.all(claim.workerId, now + leaseMs, now, typeName, priority, now, limit);
+    const taken = takeOldest.all(claim.workerId, now + type.leaseMs, now, claimName(type), priority, now, limit);
     // An update returns its rows in no defined order.
-    for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, now));
+    for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, type, now));
   };
   const takeOfSeveral = ({ claim, now, claimed }: Round, priority: number, types: readonly ClaimType[]): void => {
     const picked = pick.all(namesOf(types), priority, now, claim.limit - claimed.length);
@@ -140,9 +153,9 @@ function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof 
       const ids = JSON.stringify(jobs.map(({ job }) => job));
       for (const row of take.all(claim.workerId, now + leaseMs, now, ids)) taken.set(row.job, row);
     }
-    for (const { job } of picked.toSorted((left, right) => left.n - right.n || left.job - right.job)) {
-      const row = taken.get(job);
-      if (row !== undefined) claimed.push(readClaimed(row, now));
+    for (const { n, job } of picked.toSorted((left, right) => left.n - right.n || left.job - right.job)) {
+      const [row, type] = [taken.get(job), types[n]];
+      if (row !== undefined && type !== undefined) claimed.push(readClaimed(row, type, now));
     }
   };
 
@@ -154,7 +167,7 @@ function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof 
 }
 
 function namesOf(types: readonly ClaimType[]): string {
-  return JSON.stringify(types.map(({ typeName }) => typeName));
+  return JSON.stringify(types.map(claimName));
 }
 
 function typesOf(asked: readonly Asked[]): readonly ClaimType[] {

@@ -1,9 +1,10 @@
 import type { JobStatus } from "chainwright";
-import type { JobCount } from "chainwright/adapter";
+import { splitClaimName, type JobCount } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 
 interface TypeCount {
+  /** The claim name. */
   readonly type_name: string;
   readonly count: number;
   /** Of these; null: none. */
@@ -42,10 +43,10 @@ export function createCount(store: Store): (now: number) => readonly JobCount[] 
   ];
 }
 
-/** A type has a row for each of its priorities, and one for the jobs that are not due. */
+/** A claim name has a row for each of its priorities, and one for the jobs that are not due. */
 function hotCounts(rows: readonly TypeCount[], now: number): readonly JobCount[] {
   return Array.from(
-    Map.groupBy(rows, (row) => row.type_name),
+    Map.groupBy(rows, (row) => splitClaimName(row.type_name).typeName),
     ([typeName, ofType]) => {
       const running = sumOf(ofType, (row) => row.running ?? 0);
       const scheduled = sumOf(ofType, (row) => row.scheduled ?? 0);

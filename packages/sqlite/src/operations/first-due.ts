@@ -1,4 +1,4 @@
-import type { ClaimType } from "chainwright/adapter";
+import { claimName, type ClaimType } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 
 /** Up to this number, types are queried one by one; with more, the query reads the types that have scheduled jobs. */
@@ -22,7 +22,7 @@ export function createFirstDue(store: Store): (types: readonly ClaimType[]) => n
   };
 
   return (types) => {
-    let names = types.map(({ typeName }) => typeName);
+    let names = types.map(claimName);
     if (names.length > probes) {
       const asked = new Set(names);
       names = typesWaiting().filter((name) => asked.has(name));

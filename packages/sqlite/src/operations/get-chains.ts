@@ -4,7 +4,8 @@ import type { ChainRow } from "../result-rows.ts";
 import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
 
-export const chainColumns = `e.type_name as output_type_name, c.id, c.type_name, c.chain_status, c.input, e.output, e.errors, c.reason, c.key, c.tags, c.created_at, c.chain_ended_at`;
+export const chainColumns = `c.id, c.type_name, c.chain_status, c.input, e.output, e.errors, c.reason, c.key, c.tags, c.created_at, c.chain_ended_at,
+  c.version, e.output_version, e.type_name as output_type_name`;
 
 /** Chains as {@link ChainRow}: `c` is the first job, `e` the one that ended the chain. `from` names `c`, and what it is joined with. */
 export function selectChains(t: Tables, from = `${t.job} c`): string {

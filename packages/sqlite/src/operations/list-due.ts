@@ -1,18 +1,20 @@
 import type { DueQuery, JobRecord } from "chainwright/adapter";
+import { scheduledNames } from "../claim-names.ts";
 import { jobRecord } from "../result-rows.ts";
 import type { JobRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { selectJobs } from "./get-jobs.ts";
-import { createFilter, within } from "./page.ts";
+import { createFilter } from "./page.ts";
 import { createStatements } from "./statements.ts";
 
 export function createListDue(store: Store): (query: DueQuery, now: number) => readonly JobRecord[] {
   const select = selectJobs(store.tables);
+  const named = scheduledNames(store.tables);
   const statement = createStatements<JobRow>(store);
   return ({ typeNames, after, limit }, now) => {
     const filter = createFilter("o.state = 1");
     filter.and("o.due_at > ?", now);
-    within(filter, "o.type_name", typeNames);
+    if (typeNames !== undefined) filter.and(`o.type_name in (${named})`, JSON.stringify(typeNames));
     if (after !== undefined) {
       filter.and("o.due_at >= ?", after.dueAt);
       filter.and("(o.due_at > ? or j.id > ?)", after.dueAt, after.id);

@@ -1,4 +1,4 @@
-import type { ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
+import type { ClaimType, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
@@ -14,7 +14,6 @@ export interface Taken {
 interface ClaimedRow {
   readonly id: string;
   readonly chain_id: string;
-  readonly type_name: string;
   readonly step: number;
   readonly priority: number;
   readonly input: string;
@@ -28,34 +27,36 @@ interface BlockerRow {
   readonly id: string;
   readonly type_name: string;
   readonly input: string;
+  readonly version: number | null;
   readonly output: string;
+  readonly output_version: number | null;
   readonly created_at: number;
   readonly chain_ended_at: number;
   readonly context: string | null;
 }
 
-/** Reads everything that the handler of a claimed job receives. */
-export function createReadClaimed(store: Store): (taken: Taken, now: number) => ClaimedJob {
+/** Reads everything that the handler of a claimed job receives. `asked` is what the claim found it by. */
+export function createReadClaimed(store: Store): (taken: Taken, asked: ClaimType, now: number) => ClaimedJob {
   const { tables: t } = store;
   const readJob = store.sql<ClaimedRow>(
-    `select j.id, ${chainIdOf(t)} as chain_id, j.type_name, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
+    `select j.id, ${chainIdOf(t)} as chain_id, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
        j.blockers
      from ${t.job} j where j.seq = ?`,
   );
   const readBlockers = store.sql<BlockerRow>(
-    `select c.id, c.type_name, c.input, e.output, c.created_at, c.chain_ended_at, c.context
+    `select c.id, c.type_name, c.input, c.version, e.output, e.output_version, c.created_at, c.chain_ended_at, c.context
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain join ${t.job} e on e.seq = c.ended_job
      where b.job = ? order by b.position`,
   );
-  return (taken, now) => {
+  return (taken, { typeName, version = 1, pool }, now) => {
     const row = readJob.get(taken.job);
     if (row === undefined) throw corruptError(`job ${taken.job} is ready and is missing`);
     return {
       id: row.id,
       chainId: row.chain_id,
-      typeName: row.type_name,
-      version: 1,
-      pool: undefined,
+      typeName,
+      version,
+      pool,
       step: row.step,
       priority: row.priority,
       input: row.input,
@@ -75,9 +76,9 @@ function claimedBlocker(row: BlockerRow): ClaimedBlocker {
     chainId: row.id,
     typeName: row.type_name,
     input: row.input,
-    version: 1,
+    version: row.version ?? 1,
     output: row.output,
-    outputVersion: 1,
+    outputVersion: row.output_version ?? 1,
     createdAt: row.created_at,
     endedAt: row.chain_ended_at,
     context: row.context ?? undefined,

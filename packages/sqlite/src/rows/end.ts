@@ -27,6 +27,7 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     setErrors: sql(`update ${t.job} set errors = ? where seq = ?`),
     makeReady: sql(`update ${t.openJob} set state = 0, due_at = ? where job = ?`),
+    setOutputVersion: sql(`update ${t.job} set output_version = ? where seq = ?`),
     countDown: sql(`update ${t.job} set blockers_left = ? where seq = ?`),
     unblock: sql(`update ${t.job} set status = 'open', blockers_left = 0, due_at = null where seq = ?`),
     insertOpen: sql(
@@ -37,13 +38,13 @@ function statementsOf({ tables: t, sql }: Store) {
 }
 
 /** Ends attempts and jobs, and makes jobs wait. */
-export function createEnds(store: Store): Ends {
+export function createEnds(store: Store, claimNameOf: SqliteRows["claimNameOf"]): Ends {
   const { tally } = store;
   const statements = statementsOf(store);
   const endChain = createEndChain(store);
   const expiry = createExpiry(store);
 
-  const end = (job: JobRow, { status, output, errors, reason, failedBy, by, now }: SqliteEnd): void => {
+  const end = (job: JobRow, { status, output, outputVersion, errors, reason, failedBy, by, now }: SqliteEnd): void => {
     if (job.status === "open") statements.dropOpen.run(job.seq);
     tally.add(job.type_name, status, 1);
     const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
@@ -66,6 +67,7 @@ export function createEnds(store: Store): Ends {
       statements.endLastJob.run(...written, seq);
       endChain(chain, { status, job: seq, reason, now });
     }
+    if (outputVersion !== undefined && outputVersion > 1) statements.setOutputVersion.run(outputVersion, seq);
   };
 
   return {
@@ -83,9 +85,9 @@ export function createEnds(store: Store): Ends {
     makeReady: ({ seq }, now) => void statements.makeReady.run(now, seq),
     countDown: ({ seq }, blockersLeft) => void statements.countDown.run(blockersLeft, seq),
     unblock: (job, dueAt, now) => {
-      const { seq, chain, type_name: typeName, priority, attempt, fence } = job;
+      const { seq, chain, priority, attempt, fence } = job;
       statements.unblock.run(seq);
-      statements.insertOpen.run(seq, chain, typeName, priority, dueAt > now ? 1 : 0, dueAt, attempt, fence);
+      statements.insertOpen.run(seq, chain, claimNameOf(job), priority, dueAt > now ? 1 : 0, dueAt, attempt, fence);
     },
   };
 }

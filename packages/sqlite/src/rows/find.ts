@@ -1,4 +1,5 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "chainwright";
+import { claimName } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
 import { jobStatus } from "../operations/get-jobs.ts";
 import type { Store } from "../store.ts";
@@ -38,6 +39,7 @@ function statementsOf({ tables: t, sql }: Store) {
     status: sql<{ status: JobStatus }>(
       `select ${jobStatus} as status from ${t.job} j left join ${t.openJob} o on o.job = j.seq where j.seq = ?`,
     ),
+    claimed: sql<Pick<JobRow, "version" | "pool">>(`select version, pool from ${t.job} where seq = ?`),
     worker: sql<{ leased_by: string }>(`select leased_by from ${t.openJob} where job = ? and leased_until > ?`),
     onBlockerFailure: sql<{ on_blocker_failure: OnBlockerFailure }>(
       `select on_blocker_failure from ${t.job} where seq = ?`,
@@ -74,7 +76,10 @@ export function createFinds(store: Store): Finds {
       return chain;
     },
     typeNameOf: (row) => row.type_name,
-    claimNameOf: (row) => row.type_name,
+    claimNameOf: (row) => {
+      const { version, pool } = row.version === undefined ? (statements.claimed.get(row.seq) ?? row) : row;
+      return claimName({ typeName: row.type_name, version: version ?? undefined, pool: pool ?? undefined });
+    },
     chainStatusOf: (chain): ChainStatus => chain.chain_status ?? "active",
     jobStatusOf: ({ seq }, now) => statements.status.get(now, now, seq)?.status ?? "cancelled",
     workerOf: ({ seq }, now) => statements.worker.get(seq, now)?.leased_by,

@@ -28,6 +28,9 @@ export interface JobRow extends ChainRow {
   readonly fence: number;
   readonly leased_by: string | null;
   readonly started_at: number | null;
+  /** Null: 1. Undefined: it was not read. */
+  readonly version?: number | null;
+  readonly pool?: string | null;
 }
 
 /** A blocked job. */
@@ -49,7 +52,7 @@ export const chainColumns = "seq, id, type_name, chain_status, referenced, await
 /** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
 export function selectJobRows(t: Tables): string {
   return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(o.attempt, j.attempt) as attempt,
-       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at
+       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at, j.version, j.pool
      from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }
 
@@ -61,7 +64,12 @@ export function selectOpenJobRows(t: Tables): string {
 
 /** The columns of jobs `j` that are not open, and those of blocked jobs that the ends of their blockers need. */
 export const dependentColumns = `${ofJob("j")}, coalesce(j.chain, j.seq) as chain, j.attempt, j.fence, null as leased_by,
-       null as started_at, j.on_blocker_failure, j.blockers_left, j.due_at`;
+       null as started_at, j.version, j.pool, j.on_blocker_failure, j.blockers_left, j.due_at`;
+
+/** A version as it is stored: 1, which most jobs have, as null. */
+export function storedVersion(version: number | undefined): number | null {
+  return version === undefined || version === 1 ? null : version;
+}
 
 export function keyOf({ key, key_scope: scope, key_until: until }: ChainRow): Key | undefined {
   return key === null || scope === null ? undefined : { key, scope, until: until ?? undefined };

@@ -1,6 +1,6 @@
 import type { Store } from "../store.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
-import { type JobRow, type SqliteRows, dependentColumns } from "./job-row.ts";
+import { type JobRow, type SqliteRows, dependentColumns, storedVersion } from "./job-row.ts";
 
 type Reopens = Pick<SqliteRows, "failedBecauseOf" | "reopenJob" | "reopenChain" | "blame">;
 
@@ -17,6 +17,7 @@ function statementsOf({ tables: t, sql }: Store) {
          output = null
        where seq = ?`,
     ),
+    setVersion: sql(`update ${t.job} set version = ? where seq = ?`),
     // The release of such a blocker may not have reached the job yet; then it must not count the job down.
     uncount: sql(
       `update ${t.blocker} set counted = 0
@@ -35,21 +36,26 @@ function statementsOf({ tables: t, sql }: Store) {
 }
 
 /** Makes ended jobs and chains open again. */
-export function createReopens(store: Store): Reopens {
+export function createReopens(store: Store, claimNameOf: SqliteRows["claimNameOf"]): Reopens {
   const { tally } = store;
   const statements = statementsOf(store);
   const expiry = createExpiry(store);
   return {
     failedBecauseOf: ({ seq }) =>
       statements.failedBecauseOf.all(seq, seq).map((job) => ({ job, endedAt: job.ended_at })),
-    reopenJob: (job, { blockersLeft, input, dueAt }) => {
+    reopenJob: (job, { blockersLeft, input, version, dueAt }) => {
       const { seq, chain, type_name: typeName, status, priority, fence } = job;
+      const isRenewed = version !== undefined && (storedVersion(version) ?? job.version ?? null) !== null;
+      // A new input without a version of its own would be taken for one of an older process, see `createCorrection`.
+      if (isRenewed) statements.setVersion.run(null, seq);
       if (status !== "open" && status !== "blocked") tally.add(typeName, status, -1);
       const isBlocked = blockersLeft > 0;
       const isRetried = dueAt !== undefined;
       statements.reopenJob.run(isBlocked ? "blocked" : "open", blockersLeft, input ?? null, isRetried ? 1 : 0, seq);
+      if (isRenewed) statements.setVersion.run(storedVersion(version), seq);
       statements.uncount.run(seq);
-      if (!isBlocked) statements.insertOpen.run(seq, chain, typeName, priority, dueAt ?? 0, fence);
+      const name = claimNameOf(isRenewed ? { ...job, version: storedVersion(version) } : job);
+      if (!isBlocked) statements.insertOpen.run(seq, chain, name, priority, dueAt ?? 0, fence);
     },
     reopenChain: ({ seq }, now) => {
       statements.reopenChain.run(seq);

@@ -12,15 +12,16 @@ import { createReopens } from "./reopen.ts";
 /** What the rules of chains read and write, as statements of one connection. */
 export function createRows(store: Store): SqliteRows {
   const deleteChain = createDeleteChain(store);
+  const finds = createFinds(store);
   const walked = createWalked(store);
   return {
     allOrNothing: (run) => store.attempt(run, ({ ok }) => !ok),
-    ...createFinds(store),
+    ...finds,
     ...createKeys(store),
     insert: createInsert(store),
-    ...createEnds(store),
+    ...createEnds(store, finds.claimNameOf),
     ...createReleases(store),
-    ...createReopens(store),
+    ...createReopens(store, finds.claimNameOf),
     remove: ({ seq }) => {
       deleteChain(seq);
       walked.lower();

@@ -114,11 +114,11 @@ export function createClaimReady(store: Store): ClaimReady {
     });
     let isFirst = true;
     for (let priority = highestOf(asked); priority !== null; priority = highestOf(asked)) {
-      const highest = asked.filter((each) => each.priority === priority);
-      take({ claim, now, claimed }, priority, typesOf(highest));
+      const present = asked.filter((each) => each.priority === priority);
+      take({ claim, now, claimed }, priority, typesOf(present));
       if (claimed.length >= claim.limit) return Infinity;
       // From here on it checks who holds the jobs, so it has to query all types again.
-      const stale = isFirst ? asked : highest;
+      const stale = isFirst ? asked : present;
       const left = nexts(typesOf(stale), priority, now);
       for (const [n, each] of stale.entries()) each.priority = left[n] ?? null;
       isFirst = false;
@@ -141,8 +141,9 @@ function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof 
   const readClaimed = createReadClaimed(store);
 
   const takeOfOne = ({ claim, now, claimed }: Round, priority: number, type: ClaimType): void => {
+    const { leaseMs } = type;
     const limit = claim.limit - claimed.length;
-    const taken = takeOldest.all(claim.workerId, now + type.leaseMs, now, claimName(type), priority, now, limit);
+    const taken = takeOldest.all(claim.workerId, now + leaseMs, now, claimName(type), priority, now, limit);
     // An update returns its rows in no defined order.
     for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, type, now));
   };

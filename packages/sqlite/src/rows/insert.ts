@@ -46,8 +46,8 @@ export function createInsert(store: Store): SqliteRows["insert"] {
 
   return (start, place, now) => {
     const { status, dueAt, after, key, isBlocker } = place;
-    const name = claimName(start);
-    const hasOwnName = name !== start.typeName;
+    const claimed = claimName(start);
+    const hasOwnName = claimed !== start.typeName;
     const isPlain =
       key === undefined && start.tags === undefined && start.blockers.length === 0 && !isBlocker && !hasOwnName;
     if (hasOwnName) correctOlderProcesses();
@@ -65,7 +65,7 @@ export function createInsert(store: Store): SqliteRows["insert"] {
       store.tally.add(start.typeName, "failed", 1);
       endChain(job.chain, { status, job: seq, reason: undefined, now });
     } else if (status !== "blocked") {
-      statements.openJob.run(seq, after?.chain ?? seq, name, start.priority, dueAt > now ? 1 : 0, dueAt);
+      statements.openJob.run(seq, after?.chain ?? seq, claimed, start.priority, dueAt > now ? 1 : 0, dueAt);
     }
     return job;
   };

@@ -9,7 +9,7 @@ import { runNode } from "./packages/run.ts";
 import { pack } from "./packages/tarball.ts";
 
 /** What processes of the test import. */
-const names = new Set(["chainwright", "@chainwright/postgres", "@chainwright/sqlite"]);
+const names = new Set(["chainwright", "@chainwright/conformance", "@chainwright/postgres", "@chainwright/sqlite"]);
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const target = join(root, "tests/faults/last-release");

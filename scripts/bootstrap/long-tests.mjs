@@ -65,13 +65,16 @@ export function accidents(args) {
 }
 
 /**
- * The suites of the ports on drivers and libraries that `npm test` leaves out.
+ * The suites of the ports on drivers and libraries that `npm test` leaves out, and of clients and workers of the last release.
  *
  * @param {string[]} args
  * @returns {Command}
  */
 export function drivers(args) {
-  return { args: [...vitest, "test/other-drivers.test.ts", ...args], env: { CHAINWRIGHT_DRIVERS: "all" } };
+  return {
+    args: [...vitest, "test/other-drivers.test.ts", "test/last-release.test.ts", ...args],
+    env: { CHAINWRIGHT_DRIVERS: "all" },
+  };
 }
 
 /**

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeOn, describeOtherDrivers, findBackend, testCases } from "@chainwright/backends/vitest";
+import { afterAll, describe } from "vitest";
+import { openLastRelease } from "./last-release.ts";
+import { postgresStores, sqliteStores, type MixedStores } from "./mixed-stores.ts";
+
+/*
+ * The suites of the last release, with its adapters, on stores that this release has migrated. What a case of the state port lets
+ * another process do is done by an adapter of this release.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), "chainwright-last-release-"));
+const last = await openLastRelease(folder);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const timeout = 30_000;
+const ofTheLast = {
+  faults: "the tests of each release plant faults",
+  unmigrated: "the store is migrated",
+};
+
+function testOn<Tx>(stores: MixedStores<Tx>, without: Readonly<Record<string, string>>): void {
+  afterAll(() => stores.end());
+  describe("and other processes of this release", () => {
+    testCases(last.stateConformance({ createAdapter: stores.take, without }), { timeout });
+  });
+  describeOtherDrivers("and its clients and workers", () => {
+    testCases(last.behaviourConformance({ createState: stores.take, without }), { timeout });
+  });
+}
+
+describe("the last release on a SQLite file that this one has migrated", () => {
+  testOn(sqliteStores(last, folder), { ...ofTheLast, rowLocks: "SQLite has one writer and locks no rows" });
+});
+
+const title = "the last release on a Postgres schema that this one has migrated";
+describeOn(title, await findBackend("postgres"), (url) => testOn(postgresStores(last, url, "mixed"), ofTheLast));

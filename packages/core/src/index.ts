@@ -38,6 +38,7 @@ export type { InProcessTransaction } from "./in-process/transactions.ts";
 export type { Starter, StarterOf, StartOf, TypesOf } from "./types/starter.ts";
 export type { ClientOptions } from "./types/create-client.ts";
 export { defineJobTypes } from "./types/define-job-types.ts";
+export { defineVersions } from "./types/define-versions.ts";
 export type { DoctorFinding, DoctorOptions, DoctorReport } from "./types/doctor.ts";
 export type { Env } from "./types/env.ts";
 export type {
@@ -74,8 +75,10 @@ export type {
 } from "./types/next-step.ts";
 export type { RetryOptions } from "./types/processor.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
+export { stored, type Stored } from "./types/stored.ts";
 export type { Processors } from "./types/processors.ts";
 export type { UndeclaredName } from "./types/undeclared.ts";
+export type { Versions } from "./types/versions.ts";
 export type { ChainOfType, JobOfType, ReadChain, WaitOptions } from "./types/read-calls.ts";
 export { createProcessors, createProcessorsWith } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";

@@ -7,6 +7,8 @@ import type { Env } from "./env.ts";
 import type { MergedTypes } from "./job-types.ts";
 import type { SliceRefusals } from "./slices-refusals.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { VersionSlice } from "../model/version-step.ts";
+import type { CheckedVersions } from "./client-versions.ts";
 
 /**
  * Creates a client. An application needs one for each database.
@@ -14,8 +16,8 @@ import type { JobTypeSlice } from "../model/job-type.ts";
  * @example
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
  */
-export type CreateClient = <Tx, const Slices>(
-  options: ClientOptions<Tx, JoinedSlices<Slices>>,
+export type CreateClient = <Tx, const Slices, const Lifted = readonly []>(
+  options: ClientOptions<Tx, JoinedSlices<Slices>, CheckedVersions<Slices, Lifted>>,
 ) => Client<Env<MergedTypes<Slices>, Tx>>;
 
 /**
@@ -31,12 +33,14 @@ export type CreateClient = <Tx, const Slices>(
  * };
  * const client = createClient(options);
  */
-export interface ClientOptions<in out Tx, in out Slices> {
+export interface ClientOptions<in out Tx, in out Slices, in out Lifted = readonly VersionSlice[]> {
   readonly stateAdapter: StateAdapter<Tx>;
   /** Wakes workers and waiting calls in other processes; without it they poll. */
   readonly notifyAdapter?: NotifyAdapter | undefined;
   /** The result of `defineJobTypes`, or an array of such results. */
   readonly jobTypes: Slices;
+  /** Earlier shapes of stored inputs and outputs: the results of `defineVersions`. Default: everything stored is as declared. */
+  readonly versions?: Lifted | undefined;
   /**
    * Receive every event, after its commit. Default: failures are reported with `console.error`, each kind once a minute at most;
    * `[]` reports nothing.

@@ -1,13 +1,16 @@
 import { ChainwrightError } from "../model/error.ts";
 import { checkName, isList } from "./check-options.ts";
 import type { JobTypeDefinition, JobTypeSlice, SchemaLike } from "../model/job-type.ts";
+import type { VersionSlice } from "../model/version-step.ts";
 import { parse } from "./json.ts";
 import { listNames } from "./list-names.ts";
 import { misfit, validate, whenKnown, type Verdict } from "./schema-verdict.ts";
-import { UnreadableInput } from "./unreadable-input.ts";
+import { createStoredVersions, type StoredVersions } from "./stored-versions.ts";
+import { UnreadableInput, type StoredValue } from "./unreadable-input.ts";
 
 /** The job types of a client at run time. */
 export interface JobTypeRegistry {
+  readonly versions: StoredVersions;
   /** Rejects unknown names. A client with a slice that is declared by types alone has no complete list, and accepts all names. */
   assertKnown(typeName: string): void;
   /** Rejects types that may not start a chain or block a job. */
@@ -15,20 +18,25 @@ export interface JobTypeRegistry {
   /** Validates an input if its type has a schema; the text is what is stored. Returns a promise if the schema does. */
   checkInput(typeName: string, text: string): void | Promise<void>;
   /**
-   * The input that a handler gets for a stored one: what its schema makes of it, or a promise of that.
+   * The input that a handler gets for a stored one: lifted to the newest version, then what its schema makes of it, or a promise of
+   * that.
    *
    * @throws `UnreadableInput`
    */
-  readInput(typeName: string, text: string): unknown;
+  readInput(typeName: string, text: string, version: number): unknown;
   /** The output to store for one that was returned, or a promise of it; `null` for `undefined`. */
   checkOutput(typeName: string, value: unknown): unknown;
   /** Rejects a continuation that the type does not declare. */
   assertContinuation(from: string, to: string): void;
 }
 
-export function createJobTypeRegistry(slices: readonly JobTypeSlice[]): JobTypeRegistry {
+export function createJobTypeRegistry(
+  slices: readonly JobTypeSlice[],
+  versionSlices: readonly VersionSlice[] = [],
+): JobTypeRegistry {
   const definitions = mergeSlices(slices);
   const complete = slices.every((slice) => slice.definitions !== undefined);
+  const versions = createStoredVersions(versionSlices, (typeName) => !complete || definitions.has(typeName));
 
   const assertKnown = (typeName: string): void => {
     if (!definitions.has(typeName)) checkName(typeName, "typeName");
@@ -40,6 +48,7 @@ export function createJobTypeRegistry(slices: readonly JobTypeSlice[]): JobTypeR
     }
   };
   return {
+    versions,
     assertKnown,
     assertEntry(typeName) {
       assertKnown(typeName);
@@ -48,7 +57,10 @@ export function createJobTypeRegistry(slices: readonly JobTypeSlice[]): JobTypeR
       throw new ChainwrightError("not-an-entry", `"${typeName}" cannot start a chain: declare it with entry: true.`);
     },
     checkInput: (typeName, text) => checkInput(definitions.get(typeName)?.input, typeName, text),
-    readInput: (typeName, text) => readInput(definitions.get(typeName)?.input, typeName, text),
+    readInput(typeName, text, version) {
+      const stored = { payload: "input", typeName, version } as const;
+      return fitToSchema(definitions.get(typeName)?.input, stored, versions.read(stored, text));
+    },
     checkOutput: (typeName, value) => checkOutput(definitions.get(typeName), typeName, value),
     assertContinuation(from, to) {
       assertKnown(to);
@@ -87,19 +99,19 @@ function checkInput(schema: SchemaLike | undefined, typeName: string, text: stri
   });
 }
 
-function readInput(schema: SchemaLike | undefined, typeName: string, text: string): unknown {
-  if (schema === undefined) return parse(text);
+function fitToSchema(schema: SchemaLike | undefined, stored: StoredValue, value: unknown): unknown {
+  if (schema === undefined) return value;
   const fail = (cause: unknown): never => {
-    throw new UnreadableInput(typeName, { cause });
+    throw new UnreadableInput(stored, { why: "schema-threw", cause });
   };
   let verdict: Verdict | Promise<Verdict>;
   try {
-    verdict = validate(schema, parse(text));
+    verdict = validate(schema, value);
   } catch (error) {
     return fail(error);
   }
   return whenKnown(verdict instanceof Promise ? verdict.catch(fail) : verdict, (known) => {
-    if (known.issues !== undefined) throw new UnreadableInput(typeName, known);
+    if (known.issues !== undefined) throw new UnreadableInput(stored, { why: "schema", issues: known.issues });
     return known.value;
   });
 }

@@ -1,11 +1,12 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { VersionSlice } from "../model/version-step.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { StateAdapter } from "../ports/state.ts";
 import { notifyPortVersion, statePortVersion } from "../ports/version.ts";
-import { checkInteger, checkKeys, invalid } from "../checks/check-options.ts";
+import { checkInteger, checkKeys, invalid, isList } from "../checks/check-options.ts";
 import { checkPortVersion } from "../checks/check-port-version.ts";
 import type { EngineOptions } from "../engine/engine.ts";
 import { createFailureReporter } from "../observers/failure-reporter.ts";
@@ -17,6 +18,7 @@ export interface ErasedClientOptions {
   readonly stateAdapter: StateAdapter;
   readonly notifyAdapter?: NotifyAdapter | undefined;
   readonly jobTypes: JobTypeSlice | readonly JobTypeSlice[];
+  readonly versions?: readonly VersionSlice[] | undefined;
   readonly observers?: readonly Observer[] | undefined;
   readonly clock?: Clock | undefined;
   readonly maxPayloadBytes?: number | undefined;
@@ -26,6 +28,7 @@ const clientKeys = {
   stateAdapter: true,
   notifyAdapter: true,
   jobTypes: true,
+  versions: true,
   observers: true,
   clock: true,
   maxPayloadBytes: true,
@@ -52,10 +55,20 @@ export function checkClientOptions(options: ErasedClientOptions): EngineOptions 
     notify: notifyAdapter,
     clock,
     slices,
+    versions: checkVersions(options.versions),
     observers: observers ?? [],
     failureReporter: observers === undefined ? createFailureReporter(toStandardError) : undefined,
     maxPayloadBytes: checkInteger(options.maxPayloadBytes ?? oneMebibyte, "maxPayloadBytes", { min: 1, max: 2 ** 29 }),
   };
+}
+
+function checkVersions(versions: unknown = []): readonly VersionSlice[] {
+  if (isList(versions) && versions.every(isVersionSlice)) return versions;
+  throw invalid("versions must be an array of values that defineVersions returned.");
+}
+
+function isVersionSlice(value: unknown): value is VersionSlice {
+  return typeof value === "object" && value !== null && "inputs" in value && "outputs" in value && "writes" in value;
 }
 
 function isSlices(jobTypes: ErasedClientOptions["jobTypes"]): jobTypes is readonly JobTypeSlice[] {

@@ -90,7 +90,8 @@ function startCalls(open: () => Engine) {
 
 async function startViews(engine: Engine, items: readonly StartItem[], tx: unknown): Promise<readonly View[]> {
   const chains = await startChains(engine, items, tx);
-  return chains.map((chain, index) => startedChainView(chain, items[index]?.typeName ?? ""));
+  const { read } = engine.types.versions;
+  return chains.map((chain, index) => startedChainView(chain, items[index]?.typeName ?? "", read));
 }
 
 function readCalls(open: () => Engine) {
@@ -142,7 +143,7 @@ function changeCalls(open: () => Engine) {
 }
 
 async function awaitChain(
-  { clock }: Engine,
+  { clock, types }: Engine,
   waits: ChainWaits,
   options: { readonly id: string; readonly typeName?: string },
   wait: Wait,
@@ -153,7 +154,7 @@ async function awaitChain(
   const limitMs = wait.timeoutMs ?? (clock.virtual ? Infinity : defaultWaitMs);
   const timeoutMs = limitMs === Infinity ? undefined : checkDuration(limitMs, "timeoutMs");
   const chain = await waits.untilEnded(checkId(options.id, "id"), { timeoutMs, signal: wait.signal });
-  return chainView(endedOrThrow(ofType(chain, options.typeName)));
+  return chainView(endedOrThrow(ofType(chain, options.typeName)), types.versions.read);
 }
 
 function itemsOf<Item>(options: Items<Item>, what: string, keys: OptionKeys = itemsKeys): readonly Item[] {

@@ -1,11 +1,14 @@
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { VersionSlice } from "../model/version-step.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
+import type { ChainRecord } from "../model/record.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Reply } from "../ports/reply.ts";
 import type { StartCall, StartReply } from "../ports/start.ts";
 import type { CallOptions, StateAdapter } from "../ports/state.ts";
+import { coalesce } from "../timing/coalesce.ts";
 import { createAtMost, type AtMost } from "../timing/limit-concurrency.ts";
 import { invalid, show } from "../checks/check-options.ts";
 import { createBackgroundRelease } from "./release-in-background.ts";
@@ -38,6 +41,8 @@ export interface Engine {
   /** Whether there are observers: events that only observers would see are not created without them. */
   readonly observed: boolean;
   readonly contexts: Contexts;
+  /** Reads of chains at the same time share one statement. */
+  readonly findChain: (id: string) => Promise<ChainRecord | undefined>;
   /** Starts without a transaction: calls that are made at the same time share one statement, see `concurrent-starts.ts`. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
   readonly lifetime: ClientLifetime;
@@ -48,7 +53,7 @@ export interface Engine {
 }
 
 /** What an operation needs that only reads from the store. */
-export type StoreAccess = Pick<Engine, "state" | "callOptions">;
+export type StoreAccess = Pick<Engine, "state" | "callOptions" | "types">;
 
 export interface EngineOptions {
   readonly state: StateAdapter;
@@ -56,14 +61,17 @@ export interface EngineOptions {
   readonly notify: NotifyAdapter | undefined;
   readonly clock: Clock;
   readonly slices: readonly JobTypeSlice[];
+  readonly versions: readonly VersionSlice[];
   readonly observers: readonly Observer[];
   /** Reports failures while the application has no observers of its own. */
   readonly failureReporter: { observe(event: ChainwrightEvent): void; close(): void } | undefined;
   readonly maxPayloadBytes: number;
 }
 
-/** How long the store may take to return its id. */
-const storeIdLimitMs = 5_000;
+/** How long the store may take to return its id, or some chains. */
+const readLimitMs = 5_000;
+/** The most chains looked up in one statement. */
+const mostChains = 500;
 
 export function createEngine(options: EngineOptions): Engine {
   const { notify, clock, observers, failureReporter } = options;
@@ -88,7 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
     return tx === undefined ? plain : { tx };
   };
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
-  const timeLimit = createTimeLimit(clock, { limitMs: storeIdLimitMs, who: "the store" });
+  const timeLimit = createTimeLimit(clock, { limitMs: readLimitMs, who: "the store" });
   const hub = createHintHub({ clock, notify, storeId: () => timeLimit(() => state.storeId(callOptions())), record });
   const backgroundRelease = createBackgroundRelease({ state, clock, record, callOptions });
   return {
@@ -97,7 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
     slices: options.slices,
     clock,
     newId: createIdSource(clock),
-    types: createJobTypeRegistry(options.slices),
+    types: createJobTypeRegistry(options.slices, options.versions),
     maxPayloadBytes: options.maxPayloadBytes,
     events,
     hub,
@@ -105,6 +113,10 @@ export function createEngine(options: EngineOptions): Engine {
     releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
+    findChain: coalesce((ids: readonly string[]) => timeLimit(() => state.getChains(ids, callOptions())), {
+      clock,
+      maxItems: mostChains,
+    }),
     startOutside: shareStarts({ state, clock, callOptions }),
     keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
     lifetime: createLifetime(async () => {

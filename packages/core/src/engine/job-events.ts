@@ -22,10 +22,10 @@ export function startedJobsEvents(
 
 /** The event of a job that begins to wait, for the first time or again. */
 export function jobStartedEvent(
-  { jobId, chainId, typeName, status, dueInMs }: StartedJob,
+  { jobId, chainId, typeName, claimName, status, dueInMs }: StartedJob,
   cause: "start" | "continuation" | "retry",
 ): ChainEvent {
-  return { type: "job-started", cause, jobId, chainId, typeName, status, dueInMs };
+  return { type: "job-started", cause, jobId, chainId, typeName, status, dueInMs, ...named(claimName) };
 }
 
 /** The event of a chain whose end has released only some of the jobs that wait for it. */
@@ -38,14 +38,19 @@ export function consequenceEvents(consequences: Consequences): readonly ChainEve
   const { unblocked, failed, reblocked, awaited } = consequences;
   if (unblocked.length === 0 && failed.length === 0 && reblocked.length === 0) return nothing;
   const events: ChainEvent[] = [];
-  for (const { jobId, chainId, typeName, dueInMs } of unblocked) {
-    events.push({ type: "job-unblocked", jobId, chainId, typeName, dueInMs });
+  for (const { jobId, chainId, typeName, claimName, dueInMs } of unblocked) {
+    events.push({ type: "job-unblocked", jobId, chainId, typeName, dueInMs, ...named(claimName) });
   }
   for (const job of failed) events.push(...failedEvents(job, awaited));
   for (const { jobId, chainId, typeName } of reblocked) {
     events.push({ type: "chain-retried", jobId, chainId, typeName }, { type: "job-blocked", jobId, chainId, typeName });
   }
   return events;
+}
+
+/** Most jobs are claimed by their type: their events have no such field. */
+function named(claimName: string | undefined): { readonly claimName: string } | undefined {
+  return claimName === undefined ? undefined : { claimName };
 }
 
 /** @param awaited the ids of the awaited chains among those that ended together */

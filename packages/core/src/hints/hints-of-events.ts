@@ -1,4 +1,4 @@
-import type { ChainEvent, ChainwrightEvent, EndedChain, EventJob } from "../model/event.ts";
+import type { ChainEvent, ChainwrightEvent, EndedChain, WaitingJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { hashOf } from "./hash.ts";
 import { mergeHints } from "./merge-hints.ts";
@@ -72,13 +72,15 @@ function isDueSoon(event: { readonly dueInMs: number | undefined }): boolean {
 
 interface Waiting {
   readonly jobId: string;
+  /** The name under which workers claim it. */
   readonly typeName: string;
   /** Undefined: it is ready. */
   readonly dueInMs: number | undefined;
 }
 
-function waitingJob({ jobId, typeName }: EventJob, dueInMs: number | undefined): Waiting {
-  return { jobId, typeName, dueInMs: dueInMs !== undefined && dueInMs > 0 ? Math.ceil(dueInMs) : undefined };
+function waitingJob({ jobId, typeName, claimName }: WaitingJob, dueInMs: number | undefined): Waiting {
+  const isDue = dueInMs !== undefined && dueInMs > 0;
+  return { jobId, typeName: claimName ?? typeName, dueInMs: isDue ? Math.ceil(dueInMs) : undefined };
 }
 
 function readyHints(jobs: Iterable<Waiting>): readonly Hint[] {

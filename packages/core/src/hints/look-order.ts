@@ -36,7 +36,7 @@ export interface LookOrder {
 
 export interface Found {
   /**
-   * The types of the claimed jobs, one for each job; without the jobs that the same round trip made ready, because no hint
+   * The claim names of the claimed jobs, one for each job; without the jobs that the same round trip made ready, because no hint
    * announced those.
    */
   readonly typeNames: readonly string[];
@@ -49,6 +49,7 @@ export interface Found {
 export interface LookOrderOptions {
   readonly clock: Clock;
   readonly workerId: string;
+  /** The names that it claims. */
   readonly typeNames: readonly string[];
   /** How many jobs one worker is expected to take. */
   readonly concurrency: number;

@@ -16,6 +16,12 @@ export interface EndedChain extends EventJob {
   readonly awaited?: true;
 }
 
+/** A job that waits, or will. */
+export interface WaitingJob extends EventJob {
+  /** The name under which workers claim it, where that is not its type: it has a version above 1, or a pool. */
+  readonly claimName?: string | undefined;
+}
+
 /** The job and attempt that an event is about. */
 export interface EventAttempt extends EventJob {
   readonly workerId: string;
@@ -38,6 +44,12 @@ export interface EventError {
   readonly errors?: readonly EventError[] | undefined;
 }
 
+/**
+ * Why a stored value cannot be read: its version is above what this code knows; the function that makes the next version of it threw an
+ * error; it does not fit its schema; the schema threw an error; or the store did not return what is needed to read it.
+ */
+export type UnreadableReason = "newer-version" | "upcaster" | "schema" | "schema-threw" | "store";
+
 /** A fact about a chain or one of its jobs. Raised after the commit that made it true. */
 export type ChainEvent =
   | ({ readonly type: "chain-started" } & EventJob)
@@ -47,8 +59,8 @@ export type ChainEvent =
       readonly cause: "start" | "continuation" | "retry";
       readonly status: "ready" | "scheduled" | "blocked" | "failed";
       readonly dueInMs: number | undefined;
-    } & EventJob)
-  | ({ readonly type: "job-unblocked"; readonly dueInMs: number | undefined } & EventJob)
+    } & WaitingJob)
+  | ({ readonly type: "job-unblocked"; readonly dueInMs: number | undefined } & WaitingJob)
   | ({ readonly type: "job-blocked" } & EventJob)
   | ({ readonly type: "job-triggered" } & EventJob)
   | ({ readonly type: "job-claimed"; readonly waitedMs: number } & EventAttempt)
@@ -60,7 +72,8 @@ export type ChainEvent =
       readonly reason: "error" | "rescheduled" | "released";
       readonly error: EventError | undefined;
       readonly dueInMs: number;
-    } & EventAttempt)
+    } & EventAttempt &
+      WaitingJob)
   | ({ readonly type: "job-failed"; readonly error: EventError | undefined } & EventJob & Partial<EventAttempt>)
   | ({ readonly type: "job-cancelled" } & EventJob)
   | ({
@@ -72,6 +85,20 @@ export type ChainEvent =
   | ({
       /** A handler broke a rule in a way that does not change the outcome of its attempt. */
       readonly type: "handler-mistake";
+      readonly error: EventError;
+    } & EventAttempt)
+  | ({
+      /**
+       * The handler was not called, because the stored input, or the input or output of a blocker, cannot be read. The job is tried
+       * again a minute later, and no attempt is used up.
+       */
+      readonly type: "input-unreadable";
+      readonly payload: "input" | "output";
+      /** The type that the stored value is of: that of the job or of a blocker. */
+      readonly ofTypeName: string;
+      /** The version in which it is stored. */
+      readonly version: number;
+      readonly reason: UnreadableReason;
       readonly error: EventError;
     } & EventAttempt)
   | ({

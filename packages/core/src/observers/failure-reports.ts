@@ -16,6 +16,7 @@ export function reportOf(event: ChainwrightEvent): Report | undefined {
     case "job-failed":
     case "lease-lost":
     case "handler-mistake":
+    case "input-unreadable":
     case "outcome-held-up":
       return jobReport(event);
     case "event-loop-blocked":
@@ -65,7 +66,15 @@ const storeTroubles = {
 
 type JobFailure = Extract<
   ChainEvent,
-  { readonly type: "job-retried" | "job-failed" | "lease-lost" | "handler-mistake" | "outcome-held-up" }
+  {
+    readonly type:
+      | "job-retried"
+      | "job-failed"
+      | "lease-lost"
+      | "handler-mistake"
+      | "input-unreadable"
+      | "outcome-held-up";
+  }
 >;
 
 function jobReport(event: JobFailure): Report | undefined {
@@ -99,6 +108,11 @@ function jobReport(event: JobFailure): Report | undefined {
       // All mistakes have one code; the message, which is the library's own, tells them apart.
       return report(event, `${attemptOf(event)} shows a mistake of its handler.`, {
         about: `${about} ${event.error.message}`,
+        error: event.error,
+      });
+    case "input-unreadable":
+      return report(event, `Job ${event.jobId} ("${about}") waits a minute, because a stored value cannot be read.`, {
+        about: `${about} ${event.reason}`,
         error: event.error,
       });
     case "outcome-held-up": {

@@ -5,7 +5,7 @@ import { serialize } from "../checks/json.ts";
 import type { StartItem } from "./prepare-start.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 import { acceptSettleReply } from "./settle.ts";
-import { outcomeOf } from "./outcome-of.ts";
+import { outcomeOf, outputVersionOf } from "./outcome-of.ts";
 import { continueWith } from "./continuation.ts";
 import { lastStep } from "./last-step.ts";
 
@@ -36,7 +36,8 @@ export async function completeChain(engine: Engine, options: Completion): Promis
   const what = `the output of "${target.typeName}"`;
   const value = await engine.types.checkOutput(target.typeName, options.output);
   const output = serialize(value, what, engine.maxPayloadBytes);
-  await settleOpenStep(engine, { kind: "completed", target, output }, options.tx);
+  const outputVersion = outputVersionOf(engine, target.typeName);
+  await settleOpenStep(engine, { kind: "completed", target, output, outputVersion }, options.tx);
 }
 
 /** Advances a chain without a worker. */

@@ -17,7 +17,7 @@ export async function getJob(store: StoreAccess, options: GetOptions): Promise<V
   checkJobKeys(options, getKeys, "getJob");
   const [job] = await store.state.getJobs([checkId(options.id, "id")], store.callOptions(options.tx));
   if (job === undefined) return undefined;
-  const view = jobView(ofType(job, options.typeName));
+  const view = jobView(ofType(job, options.typeName), store.types.versions.read);
   if (job.status !== "blocked") return view;
   return {
     ...view,

@@ -18,7 +18,7 @@ export async function getChain(store: StoreAccess, options: GetChainOptions): Pr
   const isById = options.deduplicationKey === undefined || isReadValue(options);
   const chain = isById ? await byId(store, options) : await byKey(store, options);
   if (chain === undefined) return undefined;
-  const view = chainView(chain);
+  const view = chainView(chain, store.types.versions.read);
   if (chain.status !== "active") return view;
   const query = { of: "chain", id: chain.id } as const;
   return { ...view, blockers: await store.state.countBlockers(query, store.callOptions(options.tx)) };

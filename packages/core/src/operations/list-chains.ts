@@ -1,5 +1,6 @@
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkChainQuery, type ChainListOptions } from "./list-queries.ts";
+import { listedView } from "./listed-view.ts";
 import { pageOf, pageUntil, searchEnd } from "./pages.ts";
 import type { Page } from "../types/list-options.ts";
 import { chainView, type View } from "./views.ts";
@@ -10,6 +11,6 @@ export async function listChains(store: StoreAccess, options: ChainListOptions =
   const rows = await store.state.listChains({ ...query, until }, store.callOptions(options.tx));
   return pageUntil(
     until,
-    pageOf(rows, query.limit - 1, chainView, (chain) => chain.id),
+    pageOf(rows, query.limit - 1, listedView(store.types.versions, chainView), (chain) => chain.id),
   );
 }

@@ -1,6 +1,7 @@
 import { checkId, checkInteger } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkLimit } from "./list-queries.ts";
+import { listedView } from "./listed-view.ts";
 import { pageOf } from "./pages.ts";
 import type { ByJobId, InTransaction, Page, PageOptions } from "../types/list-options.ts";
 import { checkJobKeys } from "./read-values.ts";
@@ -18,5 +19,6 @@ export async function listJobBlockers(store: StoreAccess, options: BlockersOptio
     options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });
   const query = { jobId: checkId(options.id, "id"), afterPosition, limit: limit + 1 };
   const rows = await store.state.listBlockers(query, store.callOptions(options.tx));
-  return pageOf(rows, limit, blockerView, (blocker) => String(blocker.position));
+  const view = listedView(store.types.versions, blockerView);
+  return pageOf(rows, limit, view, (blocker) => String(blocker.position));
 }

@@ -2,6 +2,7 @@ import type { JobStatus } from "../model/status.ts";
 import { checkId, type OptionKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { checkDueQuery, checkJobQuery, dueCursor, type DueOptions, type ListOptions } from "./list-queries.ts";
+import { listedView } from "./listed-view.ts";
 import { pageOf, pageUntil, searchEnd } from "./pages.ts";
 import type { ByChainId, Page } from "../types/list-options.ts";
 import { checkChainKeys, isReadValue } from "./read-values.ts";
@@ -45,7 +46,7 @@ async function listPage(
   const rows = await store.state.listJobs({ ...query, until }, store.callOptions(options.tx));
   return pageUntil(
     until,
-    pageOf(rows, query.limit - 1, jobView, (job) => job.id),
+    pageOf(rows, query.limit - 1, listedView(store.types.versions, jobView), (job) => job.id),
   );
 }
 
@@ -53,5 +54,5 @@ async function listPage(
 export async function listScheduledJobs(store: StoreAccess, options: DueOptions = {}): Promise<Page<View>> {
   const query = checkDueQuery(options);
   const rows = await store.state.listDue(query, store.callOptions(options.tx));
-  return pageOf(rows, query.limit - 1, jobView, dueCursor);
+  return pageOf(rows, query.limit - 1, listedView(store.types.versions, jobView), dueCursor);
 }

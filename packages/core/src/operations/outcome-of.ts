@@ -4,6 +4,12 @@ import { serialize } from "../checks/json.ts";
 import { prepareContinuation } from "./prepare-start.ts";
 import { isContinuation } from "./continuation.ts";
 
+/** The version in which an output is written; undefined: 1. */
+export function outputVersionOf({ types }: Pick<Engine, "types">, typeName: string): number | undefined {
+  const version = types.versions.newestOutput(typeName);
+  return version === 1 ? undefined : version;
+}
+
 /** The outcome of the value that a handler returned: the chain's output, or its next step. */
 export async function outcomeOf(
   engine: Engine,
@@ -19,5 +25,6 @@ export async function outcomeOf(
     kind: "completed",
     target,
     output: serialize(output, `the output of "${typeName}"`, engine.maxPayloadBytes),
+    outputVersion: outputVersionOf(engine, typeName),
   };
 }

@@ -15,7 +15,7 @@ import {
 import { checkTags } from "../checks/tags.ts";
 import { captureContext } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
-import { serialize } from "../checks/json.ts";
+import { prepareInput } from "./prepare-input.ts";
 import { storedKey } from "./stored-key.ts";
 
 /** A start or a continuation as a caller wrote it, its types erased. */
@@ -89,12 +89,12 @@ async function prepareJob(
   given: Pick<JobStart, "id" | "deduplication" | "tags" | "priority"> &
     Pick<PreparedJob, "operation"> & { readonly depth: number },
 ): Promise<JobStart> {
-  const input = serialize(item.input, `the input of "${item.typeName}"`, engine.maxPayloadBytes);
-  const checked = engine.types.checkInput(item.typeName, input);
-  if (checked instanceof Promise) await checked;
+  const prepared = prepareInput(engine, item.typeName, item.input);
+  const { input, version } = prepared instanceof Promise ? await prepared : prepared;
   return {
     id: given.id,
     typeName: item.typeName,
+    version,
     input,
     priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
     schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),

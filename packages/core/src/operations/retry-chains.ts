@@ -1,9 +1,9 @@
 import type { ChainEvent } from "../model/event.ts";
-import { serialize } from "../checks/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
 import { checkId, checkKeys, given, invalid } from "../checks/check-options.ts";
 import { change, checkDistinct } from "./change.ts";
+import { prepareInput } from "./prepare-input.ts";
 import { isReadValue } from "./read-values.ts";
 
 export interface RetryItem {
@@ -33,7 +33,7 @@ export async function retryChains(engine: Engine, items: readonly RetryItem[], t
   engine.events.record(events, tx);
 }
 
-/** A replaced input belongs to a step: it is checked against that step's schema, and the store compares the name. */
+/** A new input is written in the newest version. It belongs to a step: it is checked against that step's schema, and the store compares the name. */
 async function retryRequest(engine: Engine, item: RetryItem) {
   if (isReadValue(given(item, "retryChain")))
     throw invalid(
@@ -46,7 +46,5 @@ async function retryRequest(engine: Engine, item: RetryItem) {
   if (item.input === undefined) return { chainId, typeName, input: undefined };
   if (typeName === undefined)
     throw invalid("retryChain with an input needs a typeName: pass the type of the step where the chain stopped.");
-  const input = serialize(item.input, `the input of "${typeName}"`, engine.maxPayloadBytes);
-  await engine.types.checkInput(typeName, input);
-  return { chainId, typeName, input };
+  return { chainId, typeName, ...(await prepareInput(engine, typeName, item.input)) };
 }

@@ -4,7 +4,7 @@ import type { LostReason, Outcome } from "../model/outcome.ts";
 import type { SettleReply } from "../ports/exchange.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refusalError } from "./refusal-error.ts";
-import { settledEvents, type SettledBy } from "./settled-events.ts";
+import { settledEvents, type SettledBy, type Settling } from "./settled-events.ts";
 
 /**
  * What the store's reply to an outcome means. This is the one place that reads such replies: `settled`, the outcome is written;
@@ -34,15 +34,10 @@ export function onlyReply(replies: readonly SettleReply[]): SettleReply {
   return reply;
 }
 
-/** @param by the attempt that settles; undefined: a caller that is not a worker */
-export function readSettleReply(
-  outcome: Outcome,
-  reply: SettleReply,
-  { now, by }: { readonly now: number; readonly by: SettledBy | undefined },
-): Settlement {
+export function readSettleReply(outcome: Outcome, reply: SettleReply, settling: Settling): Settlement {
   switch (reply.status) {
     case "settled":
-      return { status: "settled", events: settledEvents(outcome, reply, { now, by }) };
+      return { status: "settled", events: settledEvents(outcome, reply, settling) };
     case "refused":
       return { status: "refused", error: refusalError(reply.refusal) };
     case "lost":

@@ -1,4 +1,4 @@
-import type { ChainEvent, EventAttempt, EventError } from "../model/event.ts";
+import type { ChainEvent, EventAttempt, EventError, WaitingJob } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
 import type { Settled } from "../ports/exchange.ts";
@@ -8,11 +8,13 @@ import { consequenceEvents, endedChain, releasingEvents, startedJobsEvents } fro
 /** The attempt that settled an outcome. */
 export type SettledBy = Pick<EventAttempt, "workerId" | "attempt">;
 
-interface Settling {
+export interface Settling {
   /** By the caller's clock. */
   readonly now: number;
   /** Undefined: a caller that is not a worker. */
   readonly by: SettledBy | undefined;
+  /** The name under which workers claim a job that waits again, where that is not its type. */
+  readonly claimName?: string | undefined;
 }
 
 /** The events of an outcome that the store has accepted. */
@@ -28,7 +30,7 @@ export function settledEvents(outcome: Outcome, settled: Settled, settling: Sett
 function ownEvents(
   outcome: Outcome,
   { jobId, chainId, typeName, started, awaited }: Settled,
-  { now, by }: Settling,
+  { now, by, claimName }: Settling,
 ): ChainEvent[] {
   const job = { jobId, chainId, typeName };
   switch (outcome.kind) {
@@ -48,13 +50,15 @@ function ownEvents(
         { type: "chain-failed", ...endedChain(job, awaited) },
       ];
     case "deferred":
-      return by === undefined ? [] : [deferredEvent(outcome, { ...job, ...by }, now)];
+      return by === undefined
+        ? []
+        : [deferredEvent(outcome, { ...job, ...by, ...(claimName !== undefined && { claimName }) }, now)];
   }
 }
 
 function deferredEvent(
   outcome: Extract<Outcome, { readonly kind: "deferred" }>,
-  attempt: EventAttempt,
+  attempt: EventAttempt & WaitingJob,
   now: number,
 ): ChainEvent {
   const { schedule, counted, errors } = outcome;

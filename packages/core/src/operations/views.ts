@@ -2,30 +2,39 @@ import type { AttemptError } from "../model/attempt-error.ts";
 import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
 import type { StartReply } from "../ports/start.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
-import { parse } from "../checks/json.ts";
+import type { StoredValue } from "../checks/unreadable-input.ts";
 import { givenKey } from "./stored-key.ts";
 
-/** A record as users see it: payloads are parsed, moments are dates. */
+/** A record as users see it: payloads are of the newest version, moments are dates. */
 export type View = Readonly<Record<string, unknown>>;
 
-export function startedChainView(chain: StartReply, typeName: string): View {
+/** Makes a value of a stored text, see `StoredVersions.read`. */
+export type ReadStored = (stored: StoredValue, text: string) => unknown;
+
+export function startedChainView(chain: StartReply, typeName: string, read: ReadStored): View {
   return {
     id: chain.id,
     typeName,
     status: chain.status,
-    input: parse(chain.input),
+    input: read({ payload: "input", typeName, version: chain.version }, chain.input),
     createdAt: new Date(chain.createdAt),
     deduplicated: chain.deduplicated,
   };
 }
 
-export function chainView(chain: ChainRecord): View {
+export function chainView(chain: ChainRecord, read: ReadStored): View {
+  const { typeName, version, output, outputVersion, outputTypeName = typeName } = chain;
   return {
     id: chain.id,
-    typeName: chain.typeName,
+    typeName,
     status: chain.status,
-    input: parse(chain.input),
-    output: chain.output === undefined ? undefined : parse(chain.output),
+    input: read({ payload: "input", typeName, version }, chain.input),
+    output:
+      output === undefined
+        ? undefined
+        : read({ payload: "output", typeName: outputTypeName, version: outputVersion }, output),
+    version,
+    outputVersion,
     error: readAttemptErrors(chain.errors).at(-1),
     reason: chain.reason,
     ...labelsView(chain),
@@ -42,17 +51,20 @@ export function labelsView(chain: Pick<ChainRecord, "key" | "tags"> | undefined)
   };
 }
 
-export function jobView(job: JobRecord): View {
+export function jobView(job: JobRecord, read: ReadStored): View {
   const errors: readonly AttemptError[] = readAttemptErrors(job.errors);
+  const { typeName, version, output, outputVersion } = job;
   return {
     id: job.id,
     chainId: job.chainId,
-    typeName: job.typeName,
+    typeName,
     step: job.step,
     status: job.status,
     priority: job.priority,
-    input: parse(job.input),
-    output: job.output === undefined ? undefined : parse(job.output),
+    input: read({ payload: "input", typeName, version }, job.input),
+    output: output === undefined ? undefined : read({ payload: "output", typeName, version: outputVersion }, output),
+    version,
+    outputVersion,
     // The claim that fails a job whose attempts are used up is no further attempt.
     attempt: job.status === "failed" ? Math.min(job.attempt, errors.at(-1)?.attempt ?? job.attempt) : job.attempt,
     errors,
@@ -69,8 +81,8 @@ export function jobView(job: JobRecord): View {
   };
 }
 
-export function blockerView({ position, chain }: BlockerRecord): View {
-  return { position, ...chainView(chain) };
+export function blockerView({ position, chain }: BlockerRecord, read: ReadStored): View {
+  return { position, ...chainView(chain, read) };
 }
 
 function dateOf(ms: number | undefined): Date | undefined {

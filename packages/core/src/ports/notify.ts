@@ -8,6 +8,7 @@ export type Hint =
   | {
       /** Jobs of this type became ready, or will be due. */
       readonly kind: "ready";
+      /** The name under which workers claim them, see `claimName`. */
       readonly typeName: string;
       readonly count: number;
       /** A random number that decides which of the waiting workers look first. Absent: all of them look at once. */

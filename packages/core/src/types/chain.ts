@@ -7,6 +7,7 @@ import type { BlockerNames } from "./blocker-names.ts";
 import type { ChainOutput } from "./chain-output.ts";
 import type { AnyEnv } from "./env.ts";
 import type { InputOf } from "./job-type-lookups.ts";
+import type { StoredForm } from "./stored-form.ts";
 import type { At, Shown } from "./table.ts";
 import type { Found, UndeclaredName } from "./undeclared.ts";
 
@@ -25,8 +26,8 @@ export type Chain<Name = string, Input = unknown, Output = unknown> =
   | FailedChain<Name, Input>
   | CancelledChain<Name, Input>;
 
-/** How users find a chain. Bases without type parameters are instantiated once for all types. */
-export interface FoundBy {
+/** What chains of all types have. Bases without type parameters are instantiated once for all types. */
+export interface FoundBy extends StoredForm {
   /** As given at the start; empty without any. */
   readonly tags: Tags;
   /** As given at the start, whether or not the chain holds it. */

@@ -4,6 +4,7 @@ import type { BlockerCounts } from "../model/record.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { AnyEnv } from "./env.ts";
 import type { InputOf, OutputOf, StoredOutput } from "./job-type-lookups.ts";
+import type { StoredForm } from "./stored-form.ts";
 import type { Found, UndeclaredName } from "./undeclared.ts";
 
 /**
@@ -35,7 +36,7 @@ export interface Job<out Name, out Input, out Blockers> {
 }
 
 /** A job as it is stored. */
-export interface StoredJob<out Name, out Input, out Output> {
+export interface StoredJob<out Name, out Input, out Output> extends StoredForm {
   readonly id: JobId;
   readonly chainId: ChainId;
   readonly typeName: Name;

@@ -6,14 +6,15 @@ import { checkSchedule } from "../checks/check-options.ts";
 import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
-import { parse } from "../checks/json.ts";
 import { beginLife, checkLife, signalOf, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
-import { failureOutcome, isReschedule } from "./failure-outcome.ts";
+import { failureOutcome, isReschedule, isUnreadable } from "./failure-outcome.ts";
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
 import { checkAdded } from "./added-context.ts";
 import { outcomeOf } from "../operations/outcome-of.ts";
+import { readBlockers } from "./read-blockers.ts";
+import { unreadableEvent } from "./unreadable-event.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
 /** One run of a handler over one claimed job. */
@@ -66,11 +67,13 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   };
   const run = async (): Promise<AttemptResult> => {
     try {
-      const read = engine.types.readInput(job.typeName, job.input);
+      const read = engine.types.readInput(job.typeName, job.input, job.version);
       const input: unknown = read instanceof Promise ? await read : read;
+      const found = readBlockers(engine, job);
+      const blockers = found instanceof Promise ? await found : found;
       // A schema that validates asynchronously takes time, in which the attempt may have been stopped.
       checkLife(life);
-      const context = createContext(life, steps, input);
+      const context = createContext(life, steps, { input, blockers });
       if (engine.contexts.length === 0) return await perform(context);
       return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
@@ -78,7 +81,10 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
       if (mistake !== undefined) reportMistake(mistake);
       if (ended !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
-      const outcome = failureOutcome(engine.clock, { job, fence, processor, stopReason: life.stopReason }, error);
+      const failed = { job, fence, processor, stopReason: life.stopReason };
+      const outcome = failureOutcome(engine.clock, failed, error);
+      if (life.stopReason === undefined && isUnreadable(error))
+        engine.events.record([unreadableEvent(failed, error)], undefined);
       // A reschedule is not a failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
     }
@@ -106,7 +112,11 @@ const signalProperty = {
   },
 };
 
-function createContext(life: AttemptLife, steps: AttemptSteps, input: unknown): object {
+function createContext(
+  life: AttemptLife,
+  steps: AttemptSteps,
+  { input, blockers }: { readonly input: unknown; readonly blockers: readonly object[] },
+): object {
   const { job } = life;
   const lastError = readAttemptErrors(job.errors).at(-1);
   const context = {
@@ -116,15 +126,7 @@ function createContext(life: AttemptLife, steps: AttemptSteps, input: unknown): 
       chainId: job.chainId,
       typeName: job.typeName,
       input,
-      blockers: job.blockers.map((blocker) => ({
-        id: blocker.chainId,
-        typeName: blocker.typeName,
-        status: "completed",
-        input: parse(blocker.input),
-        output: parse(blocker.output),
-        createdAt: new Date(blocker.createdAt),
-        endedAt: new Date(blocker.endedAt),
-      })),
+      blockers,
       attempt: job.attempt,
       lastError,
       createdAt: new Date(job.createdAt),

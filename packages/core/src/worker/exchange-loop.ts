@@ -9,6 +9,7 @@ import { replyCountError } from "../operations/settle.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
+import { otherClaimName } from "./claim-types.ts";
 import { carry, type HandIn } from "./hand-in.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
@@ -187,7 +188,7 @@ function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply
     for (const { jobId } of reply.started) unannounced.add(jobId);
     for (const { jobId } of reply.unblocked) unannounced.add(jobId);
   }
-  const typeNames = claimed.filter(({ id }) => !unannounced.has(id)).map(({ typeName }) => typeName);
+  const typeNames = claimed.filter(({ id }) => !unannounced.has(id)).map((job) => otherClaimName(job) ?? job.typeName);
   return { typeNames, dry: claimed.length < limit, wasDue };
 }
 

@@ -37,7 +37,7 @@ export function failureOutcome(clock: Clock, failed: FailedAttempt, error: unkno
     workerId: fence.workerId,
     error,
   });
-  if (safely(() => error instanceof UnreadableInput))
+  if (isUnreadable(error))
     return { kind: "deferred", target: fence, schedule: { afterMs: unreadableRetryMs }, counted: false, errors };
   if (isFatal(error) || attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
   const afterMs = backoffMs(processor.retry.backoff, attempt, clock.random());
@@ -82,6 +82,10 @@ function hasReported(errors: string | undefined, attempt: number): boolean {
 
 export function isReschedule(error: unknown): error is Reschedule {
   return safely(() => error instanceof Reschedule);
+}
+
+export function isUnreadable(error: unknown): error is UnreadableInput {
+  return safely(() => error instanceof UnreadableInput);
 }
 
 /** Checks the name too: a process may contain two copies of the package. */

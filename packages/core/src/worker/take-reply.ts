@@ -4,6 +4,7 @@ import type { LostReason } from "../model/outcome.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SettleReply } from "../ports/exchange.ts";
 import { readSettleReply } from "../operations/settle.ts";
+import { otherClaimName } from "./claim-types.ts";
 import type { HandIn } from "./hand-in.ts";
 
 /** What is left to do with an outcome after the store's reply. */
@@ -25,7 +26,8 @@ export function takeReply(clock: Clock, item: HandIn, reply: SettleReply): Taken
   const { fate, attempt, outcome } = item;
   if (fate.isSettled) return nothingToDo;
   const by = { workerId: attempt.fence.workerId, attempt: attempt.job.attempt };
-  const settlement = readSettleReply(outcome, reply, { now: clock.now(), by });
+  const waitsAs = outcome.kind === "deferred" ? otherClaimName(attempt.job) : undefined;
+  const settlement = readSettleReply(outcome, reply, { now: clock.now(), by, claimName: waitsAs });
   switch (settlement.status) {
     case "settled":
       fate.isSettled = true;

@@ -1,7 +1,9 @@
 import type { Engine } from "../engine/engine.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
+import { claimName } from "../rules/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
 import { createChores, type Chores } from "./chores.ts";
+import { claimTypes } from "./claim-types.ts";
 import { createExchangeLoop, takesJobs, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import { createLoopLag, type LoopLag } from "./loop-lag.ts";
@@ -42,10 +44,7 @@ export function createWorkerParts(
   const { clock } = engine;
   const name = options.name ?? workerId;
   const typeNames = [...processors.keys()];
-  const types = Array.from(processors.values(), (processor) => ({
-    typeName: processor.typeName,
-    leaseMs: processor.leaseMs ?? leaseMs,
-  }));
+  const types = claimTypes(processors.values(), engine.types.versions, leaseMs);
   const shortestLeaseMs = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
 
   const wakeUp = createWakeUp(clock);
@@ -57,7 +56,7 @@ export function createWorkerParts(
   const lookOrder = createLookOrder({
     clock,
     workerId,
-    typeNames,
+    typeNames: types.map(claimName),
     concurrency,
     look: () => lookNow(nextLook),
     isFree: () => takesJobs(loop) && wantedJobs(slots) > 0,

@@ -45,6 +45,7 @@ const sidebar = [
     text: "Operation",
     items: [
       page("Deployment and shutdown", "/guides/deployment"),
+      page("Rolling deployments", "/guides/rolling-deployments"),
       page("My job does not run", "/guides/troubleshooting"),
       page("Scaling out", "/guides/scaling"),
       page("CPU work and limits", "/guides/cpu-work"),

@@ -18,6 +18,7 @@ import {
   listWorkers,
   reach,
 } from "./reads.ts";
+import { listPauses, setPauses } from "./pauses.ts";
 import { createTransactions, type Transaction, type Transactions } from "./transactions.ts";
 import { heartbeat, maintain } from "./upkeep.ts";
 
@@ -33,6 +34,7 @@ export function createFileStateAdapter(place: Place): Port {
     ...transactionsAndLeases(transactions, methods),
     ...changes(methods),
     ...upkeep(methods),
+    ...pauses(methods),
   };
 }
 
@@ -102,5 +104,14 @@ function upkeep({ reads, writes }: Methods) {
     maintain: (request, options) => eachChore(request, (chore) => pass({ ...request, chore }, options)),
     inspect: reads(() => ({ faults: [], next: undefined, isCut: false })),
     repair: reads((_data, { faults }: RepairRequest) => faults.map(() => "gone" as const)),
+  } satisfies Partial<Port>;
+}
+
+/** Pauses. Claims obey them from then on. */
+function pauses({ reads, writes }: Methods) {
+  const paused = reads(listPauses);
+  return {
+    setPauses: writes(setPauses),
+    listPauses: (options) => paused(undefined, options),
   } satisfies Partial<Port>;
 }

@@ -10,7 +10,10 @@ import type {
 } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
 import { chainsOf, lastJobOf, leasedJob, readySince, statusAt } from "./jobs.ts";
+import { withoutPaused } from "./pauses.ts";
 import { createRows } from "./rows.ts";
+
+type Asked = ReturnType<typeof withoutPaused>;
 
 /** Settles outcomes, continues a release, and claims, in this order. */
 export function exchange(data: Data, { outcomes, claim }: ExchangeRequest, now: number): ExchangeReply {
@@ -18,9 +21,10 @@ export function exchange(data: Data, { outcomes, claim }: ExchangeRequest, now: 
   const settled = rules.settle(rows, outcomes, now);
   const released = rules.carryOn(rows, now);
   if (claim === undefined) return { settled, released, claimed: [], nextDueInMs: undefined };
-  const claimed = claimJobs(data, claim, now);
+  const asked = withoutPaused(data, claim, now);
+  const claimed = claimJobs(data, asked.claim, now);
   const isFilled = claimed.length >= claim.limit;
-  return { settled, released, claimed, nextDueInMs: isFilled ? undefined : nextDueInMs(data, claim, now) };
+  return { settled, released, claimed, nextDueInMs: isFilled ? undefined : nextDueInMs(data, asked, now) };
 }
 
 /** The highest priority first, then in the order of the types that are asked for, then the oldest. */
@@ -70,10 +74,10 @@ function toClaimedBlocker(data: Data, chain: Job): ClaimedBlocker {
   return { chainId, typeName, input, version, output, outputVersion, createdAt, endedAt, context };
 }
 
-/** Milliseconds until the next of these jobs is due or the next of their leases runs out. */
-function nextDueInMs(data: Data, { types }: Claim, now: number): number | undefined {
+/** Milliseconds until the next of these jobs is due, the next of their leases runs out, or the next pause ends. */
+function nextDueInMs(data: Data, { claim: { types }, endsAt }: Asked, now: number): number | undefined {
   const names = new Set(types.map(claimName));
-  let next = Infinity;
+  let next = endsAt;
   for (const job of data.jobs.values()) {
     if (!names.has(claimName(job))) continue;
     const status = statusAt(job, now);

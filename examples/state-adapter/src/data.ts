@@ -1,4 +1,4 @@
-import type { Deduplication, JobRecord, JobStart, WorkerRecord } from "chainwright/adapter";
+import type { Deduplication, JobRecord, JobStart, PausedType, WorkerRecord } from "chainwright/adapter";
 
 /** A job as it is stored. The first job of a chain represents the chain, and has its id. */
 export interface Job {
@@ -76,25 +76,42 @@ export interface Data {
   /** In the order in which they are continued. */
   releases: Release[];
   workers: Map<string, { readonly worker: WorkerRecord; readonly aliveUntil: number }>;
+  /** By the name of the type. */
+  pauses: Map<string, Omit<PausedType, "endsInMs">>;
 }
 
 export function readData(text: string): Data {
   if (text === "") {
     const storeId = globalThis.crypto.randomUUID();
-    return { storeId, sequence: 0, jobs: new Map(), keys: new Map(), releases: [], workers: new Map() };
+    return {
+      storeId,
+      sequence: 0,
+      jobs: new Map(),
+      keys: new Map(),
+      releases: [],
+      workers: new Map(),
+      pauses: new Map(),
+    };
   }
-  const { jobs, keys, workers, ...rest } = JSON.parse(text) as StoredData;
-  return { ...rest, jobs: new Map(jobs), keys: new Map(keys), workers: new Map(workers) };
+  const { jobs, keys, workers, pauses, ...rest } = JSON.parse(text) as StoredData;
+  return { ...rest, jobs: new Map(jobs), keys: new Map(keys), workers: new Map(workers), pauses: new Map(pauses) };
 }
 
-export function writeData({ jobs, keys, workers, ...rest }: Data): string {
-  return JSON.stringify({ ...rest, jobs: [...jobs], keys: [...keys], workers: [...workers] } satisfies StoredData);
+export function writeData({ jobs, keys, workers, pauses, ...rest }: Data): string {
+  return JSON.stringify({
+    ...rest,
+    jobs: [...jobs],
+    keys: [...keys],
+    workers: [...workers],
+    pauses: [...pauses],
+  } satisfies StoredData);
 }
 
 type Entries<M> = M extends Map<infer Key, infer Value> ? [Key, Value][] : never;
 
-interface StoredData extends Omit<Data, "jobs" | "keys" | "workers"> {
+interface StoredData extends Omit<Data, "jobs" | "keys" | "workers" | "pauses"> {
   readonly jobs: Entries<Data["jobs"]>;
   readonly keys: Entries<Data["keys"]>;
   readonly workers: Entries<Data["workers"]>;
+  readonly pauses: Entries<Data["pauses"]>;
 }

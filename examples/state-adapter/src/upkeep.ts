@@ -1,13 +1,15 @@
-import type { Chore, Heartbeat, MaintainReply, MaintainRequest } from "chainwright/adapter";
+import type { Chore, Heartbeat, HeartbeatReply, MaintainReply, MaintainRequest } from "chainwright/adapter";
 import type { Data } from "./data.ts";
 import { chainStatusOf, chainsBlockedBy, lastJobOf } from "./jobs.ts";
+import { listPauses } from "./pauses.ts";
 import { removeChain } from "./rows.ts";
 
-export function heartbeat(data: Data, { aliveForMs, workerId, ...said }: Heartbeat, now: number): void {
+export function heartbeat(data: Data, { aliveForMs, workerId, ...said }: Heartbeat, now: number): HeartbeatReply {
   const startedAt = data.workers.get(workerId)?.worker.startedAt ?? now;
   const worker = { ...said, id: workerId, schemaVersion: 1, startedAt, lastSeenAt: now };
   if (aliveForMs <= 0) data.workers.delete(workerId);
   else data.workers.set(workerId, { worker, aliveUntil: now + aliveForMs });
+  return { paused: listPauses(data, undefined, now) };
 }
 
 /** One pass of one chore. */

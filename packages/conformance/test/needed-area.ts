@@ -35,6 +35,8 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   retry: "retry",
   heartbeat: "upkeep",
   listWorkers: "upkeep",
+  setPauses: "pauses",
+  listPauses: "pauses",
   maintain: "upkeep",
   inspect: "doctor",
   repair: "doctor",

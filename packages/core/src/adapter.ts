@@ -57,10 +57,11 @@ export type {
   RetryReply,
 } from "./ports/change.ts";
 export type { Claim, ClaimType, ExchangeReply, ExchangeRequest, Settled, SettleReply } from "./ports/exchange.ts";
-export type { Heartbeat } from "./ports/heartbeat.ts";
+export type { Heartbeat, HeartbeatReply } from "./ports/heartbeat.ts";
 export type { HeldLease, RenewRequest, UnrenewedLease } from "./ports/lease.ts";
 export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
 export type { MigrateOptions, SchemaState } from "./ports/migrate.ts";
+export type { Pause, PausedType, PauseRequest } from "./ports/pause.ts";
 export type {
   BlockerCountQuery,
   BlockerQuery,

@@ -9,7 +9,7 @@ export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
 export type { ChainId, JobId } from "./model/ids.ts";
-export type { ChainEvent, ChainwrightEvent, WorkerEvent } from "./model/event.ts";
+export type { ChainEvent, ChainwrightEvent, PauseEvent, WorkerEvent } from "./model/event.ts";
 export type { ChainStatus, JobStatus, OnBlockerFailure } from "./model/status.ts";
 export type { Tags } from "./model/tags.ts";
 export { consoleObserver, type ConsoleObserverOptions } from "./observers/console-observer.ts";
@@ -49,7 +49,7 @@ export type {
   PrepareContext,
   PrepareOptions,
 } from "./types/handler-context.ts";
-export type { JobCounts, JobExplanation, WorkerInfo } from "./types/job-reports.ts";
+export type { JobCounts, JobExplanation, PausedTypeInfo, WorkerInfo } from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
 export type { Job, StoredJob, UndeclaredJob } from "./types/job.ts";
 export type {

@@ -37,6 +37,7 @@ const calls = {
   explainChain: true,
   listWorkers: true,
   countJobs: true,
+  listPausedTypes: true,
   triggerJob: true,
   triggerJobs: true,
   cancelChain: true,

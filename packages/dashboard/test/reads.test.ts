@@ -215,7 +215,7 @@ describe("chain", () => {
       blockers: undefined,
       workers: [],
     } as const;
-    const none = { dueAt: undefined, leasedBy: undefined, leasedUntil: undefined, ahead: undefined };
+    const none = { dueAt: undefined, leasedBy: undefined, leasedUntil: undefined, ahead: undefined, paused: undefined };
     const lastError = { attempt: 1, at: 0, workerId: "w", name: "Error", message: "card 4242", stack: undefined };
     const summary = "It is due. Attempt 1 failed: Error: card 4242.";
     const view = explanationView(

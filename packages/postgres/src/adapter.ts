@@ -20,6 +20,7 @@ import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
+import { listPauses } from "./operations/list-pauses.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
@@ -29,6 +30,7 @@ import { reach } from "./operations/reach.ts";
 import { remove } from "./operations/remove.ts";
 import { renew } from "./operations/renew.ts";
 import { retry } from "./operations/retry.ts";
+import { setPauses } from "./operations/set-pauses.ts";
 import { settle } from "./operations/settle.ts";
 import { storeId } from "./operations/store-id.ts";
 import { start } from "./operations/start.ts";
@@ -101,6 +103,7 @@ export function createPostgresStateAdapter<Tx>(
     settle: (outcomes, call: Options) => settle(store, outcomes, call),
     renew: (request, call: Options) => renew(store, request, call),
     heartbeat: (said, call: Options) => heartbeat(store, said, call),
+    setPauses: (request, call: Options) => setPauses(store, request, call),
     trigger: (jobIds, call: Options) => trigger(store, jobIds, call),
     cancel: (items, call: Options) => cancel(store, items, call),
     retry: (items, call: Options) => retry(store, items, call),
@@ -118,6 +121,7 @@ export function createPostgresStateAdapter<Tx>(
     listBlockers: (query, call: Options) => listBlockers(store, query, call),
     countBlockers: (query, call: Options) => countBlockers(store, query, call),
     countAhead: (jobId, limit, call: Options) => countAhead(store, { jobId, limit }, call),
+    listPauses: (call: Options) => listPauses(store, call),
     listWorkers: (call: Options) => listWorkers(store, call),
     count: (call: Options) => count(store, call),
     storeId: (call: Options) => storeId(store, call),

@@ -1,4 +1,4 @@
-import type { Claim } from "chainwright/adapter";
+import { claimName, type Claim } from "chainwright/adapter";
 import { createSettled, lateMs, type Settled } from "./settled.ts";
 
 /** Remembers where claims found their first rows, so that the next ones need not skip again what no one can claim. */
@@ -98,8 +98,11 @@ const [returnedPerClaim, mostReturned] = [500, 10_000];
 
 export function createClaimStart(): ClaimStart {
   let remembered: Remembered | undefined;
+  const named = createNamedTypes();
   return {
     prepare: (claim) => {
+      // While a type was paused its worker did not name it, and looks from the beginning looked for the other types only.
+      if (named.hasReturned(claim) && remembered !== undefined) remembered.until = -Infinity;
       const isKnown = remembered !== undefined && (performance.now() < remembered.until || remembered.dead >= manyDead);
       const known = isKnown ? remembered : undefined;
       const returned = known === undefined ? [] : [...known.returned].slice(0, returnedPerClaim);
@@ -142,6 +145,25 @@ export function createClaimStart(): ClaimStart {
     },
     noteReturned: (jobIds) => {
       if (remembered !== undefined) addReturned(remembered, jobIds);
+    },
+  };
+}
+
+/** The most workers whose types are remembered. */
+const mostWorkers = 1_000;
+
+/** Remembers which types the claims of each worker name. */
+function createNamedTypes() {
+  const named = new Map<string, ReadonlySet<string>>();
+  return {
+    /** Whether a claim names a type that the last one of the same worker did not. */
+    hasReturned({ workerId, types }: Claim): boolean {
+      const before = named.get(workerId);
+      const isLike = before?.size === types.length && types.every((type) => before.has(claimName(type)));
+      if (isLike) return false;
+      if (named.size >= mostWorkers) named.clear();
+      named.set(workerId, new Set(types.map(claimName)));
+      return before !== undefined && types.some((type) => !before.has(claimName(type)));
     },
   };
 }

@@ -13,6 +13,7 @@ import { holdChainsFunction } from "./rules/hold-chains.ts";
 import { lockFreeRowsFunction } from "./rules/lock-free-rows.ts";
 import { lookBackFunction } from "./rules/look-back.ts";
 import { openStepFunction } from "./rules/open-step.ts";
+import { setPausesFunction } from "./rules/pause.ts";
 import { releaseFunction } from "./rules/release.ts";
 import { blockerStatesFunction, reblockFunction, reopenFunction, retakeKeyFunction } from "./rules/reopen.ts";
 import { resumeReleaseAloneFunction, resumeReleaseFunction } from "./rules/resume-release.ts";
@@ -58,6 +59,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   claimFunction,
   lookBackFunction,
   renewFunction,
+  setPausesFunction,
   triggerFunction,
   cancelFunction,
   blockerStatesFunction,

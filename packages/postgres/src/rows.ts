@@ -131,10 +131,10 @@ function onBlockerFailureOf(code: unknown): OnBlockerFailure {
   return Number(code) === 1 ? "wait" : "fail";
 }
 
-function textOf(value: unknown): string | undefined {
+export function textOf(value: unknown): string | undefined {
   return value === null ? undefined : (value as string);
 }
 
-function numberOf(value: unknown): number | undefined {
+export function numberOf(value: unknown): number | undefined {
   return value === null ? undefined : Number(value);
 }

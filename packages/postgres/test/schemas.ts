@@ -11,6 +11,7 @@ const tables = [
   "deduplication",
   "tag",
   "worker",
+  "pause",
   "expiry",
   "tally",
   "tally_change",

@@ -13,11 +13,13 @@ import { createListBlockers } from "./operations/list-blockers.ts";
 import { createListChains } from "./operations/list-chains.ts";
 import { createListDue } from "./operations/list-due.ts";
 import { createListJobs } from "./operations/list-jobs.ts";
+import { createListPauses } from "./operations/list-pauses.ts";
 import { createListWorkers } from "./operations/list-workers.ts";
 import { createNoteAwaited } from "./operations/note-awaited.ts";
 import { createMaintain } from "./upkeep/maintain.ts";
 import { createReach } from "./operations/reach.ts";
 import { createRenew } from "./operations/renew.ts";
+import { createSetPauses } from "./operations/set-pauses.ts";
 import { createStoreId } from "./operations/store-id.ts";
 import { rules } from "chainwright/adapter";
 import type { CancelItem, Outcome, RemoveRequest, RetryItem, StartCall } from "chainwright/adapter";
@@ -34,6 +36,7 @@ export function createWrites(store: Store) {
     hold: createHold(rows),
     renew: createRenew(store, rows),
     heartbeat: createHeartbeat(store),
+    setPauses: createSetPauses(store),
     trigger: (jobIds: readonly string[], now: number) => rules.trigger(rows, jobIds, now),
     cancel: (items: readonly CancelItem[], now: number) => rules.cancel(rows, items, now),
     retry: (items: readonly RetryItem[], now: number) => rules.retry(rows, items, now),
@@ -57,6 +60,7 @@ export function createReads(store: Store) {
     listBlockers: createListBlockers(store),
     countBlockers: createCountBlockers(store),
     countAhead: createCountAhead(store),
+    listPauses: createListPauses(store),
     listWorkers: createListWorkers(store),
     count: createCount(store),
     storeId: createStoreId(store),

@@ -36,6 +36,9 @@ export const declaredCases = behaviours("bad input", {
     await rejectsWith("no entry", call(client.startChain, { typeName: "last", input: 1 }), "not-an-entry");
     const blockers = [{ typeName: "last", input: 1 }];
     await rejectsWith("no entry", call(client.startChain, { typeName: "first", input: 1, blockers }), "not-an-entry");
+    for (const make of [client.pauseJobTypes, client.resumeJobTypes, client.awaitIdle])
+      await rejectsWith("an unknown type", call(make, { typeNames: ["first", "frist"] }), "unknown-job-type");
+    equal("nothing is paused", await fixture.client.listPausedTypes(), []);
     await rejectsWith(
       "two slices of one name",
       call(createClient, { stateAdapter: fixture.state.adapter, jobTypes: [declared, declared], clock: fixture.clock }),

@@ -26,6 +26,7 @@ import { undeclaredCases } from "./undeclared.ts";
 import { runRule } from "./fixture.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
 import { pauseCases } from "./pause.ts";
+import { awaitIdleCases, pauseTypesCases } from "./pause-types.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
 import { transactionCases } from "./transaction.ts";
@@ -55,6 +56,8 @@ const groups: readonly BehaviourGroup[] = [
   outsideCases,
   stopCases,
   pauseCases,
+  pauseTypesCases,
+  awaitIdleCases,
   storeAwayCases,
   unknownStartCases,
   readOnlyCases,

@@ -11,6 +11,7 @@ export const stateAreas = [
   "retry",
   "tags and keys",
   "upkeep",
+  "pauses",
   "doctor",
   "awaited ends",
   "row locks",

@@ -31,6 +31,7 @@ import { maintainCases } from "./maintain.ts";
 import { migratedCases, migrationCases } from "./migration.ts";
 import { nameCases } from "./name.ts";
 import { openStepStateCases, openStepCases } from "./open-step.ts";
+import { pauseCases } from "./pause.ts";
 import { payloadCorpusCases, payloadCases } from "./payload.ts";
 import { progressCases } from "./progress.ts";
 import { readCases } from "./read.ts";
@@ -99,6 +100,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   retry: [retryCases, retryDependentsCases, retrySeveralCases],
   "tags and keys": [tagCases, keyCases],
   upkeep: [workerCases, maintainCases, retentionCases, choreCases],
+  pauses: [pauseCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
   "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases],

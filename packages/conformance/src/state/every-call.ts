@@ -31,6 +31,14 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
         options,
       ),
   ],
+  [
+    "setPauses",
+    (store, options) =>
+      store.setPauses(
+        { pauses: [{ typeName: "a", reason: undefined, by: undefined, forMs: undefined }], resume: ["b"] },
+        options,
+      ),
+  ],
   ["trigger", (store, options) => store.trigger([id], options)],
   ["cancel", (store, options) => store.cancel([{ chainId: id, reason: undefined }], options)],
   ["retry", (store, options) => store.retry([{ chainId: id, input: undefined, typeName: undefined }], options)],
@@ -45,6 +53,7 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ["listBlockers", (store, options) => store.listBlockers({ jobId: id, afterPosition: undefined, limit: 1 }, options)],
   ["countBlockers", (store, options) => store.countBlockers({ of: "chain", id }, options)],
   ["countAhead", (store, options) => store.countAhead(id, 1, options)],
+  ["listPauses", (store, options) => store.listPauses(options)],
   ["listWorkers", (store, options) => store.listWorkers(options)],
   ["count", (store, options) => store.count(options)],
   ["storeId", (store, options) => store.storeId(options)],

@@ -166,13 +166,15 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
   ],
   upkeep: [
     "count: is correct after many concurrent writers and after maintenance",
+    "release: retention keeps an ended chain whose release is under way",
+  ],
+  pauses: [
     "a transaction that has ended: committed: every call with its handle is refused and writes nothing",
     "a transaction that has ended: committed: its handle is refused while another transaction is open, which is not affected",
     "a transaction that has ended: committed without a write: every call with its handle is refused and writes nothing",
     "a transaction that has ended: committed without a write: its handle is refused while another transaction is open, which is not affected",
     "a transaction that has ended: rolled back: every call with its handle is refused and writes nothing",
     "a transaction that has ended: rolled back: its handle is refused while another transaction is open, which is not affected",
-    "release: retention keeps an ended chain whose release is under way",
   ],
   doctor: [
     "close: later calls reject with closed",

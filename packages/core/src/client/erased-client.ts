@@ -1,7 +1,9 @@
+import { ChainwrightError } from "../model/error.ts";
 import type { JobStatus } from "../model/status.ts";
-import { checkDuration, checkId, checkKeys, given, invalid, isList, type OptionKeys } from "../checks/check-options.ts";
+import { checkId, checkKeys, given, invalid, isList, type OptionKeys } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
-import { createChainWaits, defaultWaitMs, endedOrThrow, type ChainWaits } from "../operations/await-chain.ts";
+import { createChainWaits, endedOrThrow, waitLimitOf, type ChainWaits } from "../operations/await-chain.ts";
+import { awaitIdle, type AwaitIdleOptions } from "../operations/await-idle.ts";
 import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
 import { countJobs } from "../operations/count-jobs.ts";
 import { deleteChains } from "../operations/delete-chains.ts";
@@ -15,6 +17,13 @@ import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, ListOptions } from "../operations/list-queries.ts";
 import { listWorkers } from "../operations/list-workers.ts";
+import {
+  listPausedTypes,
+  pauseJobTypes,
+  resumeJobTypes,
+  type PauseJobTypesOptions,
+  type TypeNames,
+} from "../operations/pause-job-types.ts";
 import { checkChainKeys } from "../operations/read-values.ts";
 import type { StartItem } from "../operations/prepare-start.ts";
 import { retryChains, type RetryItem } from "../operations/retry-chains.ts";
@@ -46,8 +55,10 @@ export function createErasedClient(options: ErasedClientOptions) {
     engine.lifetime.assertOpen();
     return engine;
   };
+  const closing = new AbortController();
   const close = (): Promise<void> => {
     waits.close();
+    closing.abort(new ChainwrightError("closed", "the client was closed while job types were awaited."));
     return engine.lifetime.close();
   };
 
@@ -57,9 +68,11 @@ export function createErasedClient(options: ErasedClientOptions) {
       ...startCalls(open),
       ...readCalls(open),
       ...changeCalls(open),
+      ...pauseCalls(open),
       awaitChain: async (chain: { readonly id: string; readonly typeName?: string }, wait: Wait = {}) => {
         return await awaitChain(open(), waits, chain, wait);
       },
+      awaitIdle: async (asked: AwaitIdleOptions) => await awaitIdle(open(), asked, closing.signal),
       doctor: async (asked?: DoctorOptions) => await doctor(open(), asked),
       close,
       [Symbol.asyncDispose]: close,
@@ -142,19 +155,25 @@ function changeCalls(open: () => Engine) {
   };
 }
 
+function pauseCalls(open: () => Engine) {
+  return {
+    pauseJobTypes: async (options: PauseJobTypesOptions) => await pauseJobTypes(open(), options),
+    resumeJobTypes: async (options: TypeNames) => await resumeJobTypes(open(), options),
+    listPausedTypes: async (options?: InTx) => await listPausedTypes(open(), options),
+  };
+}
+
 async function awaitChain(
-  { clock, types }: Engine,
+  engine: Engine,
   waits: ChainWaits,
   options: { readonly id: string; readonly typeName?: string },
   wait: Wait,
 ): Promise<View> {
   checkChainKeys(options, awaitKeys, "awaitChain");
   checkKeys(wait, waitKeys, "the options of awaitChain");
-  // The clock of a test may leap over any limit that the test has not set.
-  const limitMs = wait.timeoutMs ?? (clock.virtual ? Infinity : defaultWaitMs);
-  const timeoutMs = limitMs === Infinity ? undefined : checkDuration(limitMs, "timeoutMs");
+  const timeoutMs = waitLimitOf(engine, wait.timeoutMs);
   const chain = await waits.untilEnded(checkId(options.id, "id"), { timeoutMs, signal: wait.signal });
-  return chainView(endedOrThrow(ofType(chain, options.typeName)), types.versions.read);
+  return chainView(endedOrThrow(ofType(chain, options.typeName)), engine.types.versions.read);
 }
 
 function itemsOf<Item>(options: Items<Item>, what: string, keys: OptionKeys = itemsKeys): readonly Item[] {

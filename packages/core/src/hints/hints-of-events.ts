@@ -1,4 +1,4 @@
-import type { ChainEvent, ChainwrightEvent, EndedChain, WaitingJob } from "../model/event.ts";
+import type { ChainEvent, ChainwrightEvent, EndedChain, PauseEvent, WaitingJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { hashOf } from "./hash.ts";
 import { mergeHints } from "./merge-hints.ts";
@@ -20,6 +20,7 @@ export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: Anno
     if (announcedEnds === "all" || awaited === true) hints.push({ kind: "ended", chainId });
   };
   for (const event of events) {
+    if (event.type === "types-paused" || event.type === "types-resumed") hints.push(...pauseHints(event));
     if (!isChainEvent(event)) continue;
     switch (event.type) {
       case "job-started":
@@ -61,7 +62,14 @@ export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: Anno
   return [...readyHints(waiting.values()), ...hints];
 }
 
-/** Only events about a chain can wake a worker or end a wait. */
+/** All workers hear of a pause. After it all look at once: any number of jobs may wait. */
+function pauseHints({ type, typeNames }: PauseEvent): readonly Hint[] {
+  return typeNames.map((typeName) =>
+    type === "types-paused" ? { kind: "paused", typeName } : { kind: "ready", typeName, count: 1 },
+  );
+}
+
+/** Of the other events, only those about a chain can wake a worker or end a wait. */
 function isChainEvent(event: ChainwrightEvent): event is ChainEvent {
   return "chainId" in event;
 }

@@ -56,6 +56,8 @@ function subjectOf(hint: Hint): string {
       return hint.chainId;
     case "interrupt":
       return hint.jobId;
+    case "paused":
+      return hint.typeName;
     case "look":
       return "";
   }

@@ -1,5 +1,6 @@
 import type { Deduplication } from "../model/job-start.ts";
 import type { WorkerRecord } from "../model/record.ts";
+import type { PausedType } from "../ports/pause.ts";
 import type { EndedStatus } from "../rules/rows.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
@@ -92,6 +93,8 @@ export interface WorkerRow {
   readonly worker: WorkerRecord;
   readonly aliveUntil: number;
 }
+
+export type PauseRow = Omit<PausedType, "endsInMs">;
 
 /** All that the store keeps of a job type in one version and one pool. */
 export interface TypeRow {

@@ -21,11 +21,13 @@ import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
+import { listPauses } from "./operations/list-pauses.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { maintain } from "./operations/maintain.ts";
 import { reach } from "./operations/reach.ts";
 import { renew } from "./operations/renew.ts";
 import { repair } from "./operations/repair.ts";
+import { setPauses } from "./operations/set-pauses.ts";
 import { storeId } from "./operations/store-id.ts";
 import { transact } from "./transactions.ts";
 import type { InProcessTransaction } from "./transactions.ts";
@@ -54,6 +56,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
   const { opened, reads, writes, rules, close } = calls;
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
+  const pauses = reads(listPauses);
   const counts = reads(count);
   const id = reads(storeId);
   const maintainOne = writes(maintain);
@@ -68,6 +71,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     settle: rules(settle),
     renew: rules(renew),
     heartbeat: writes(heartbeat),
+    setPauses: writes(setPauses),
     trigger: rules(trigger),
     cancel: rules(cancel),
     retry: rules(retry),
@@ -83,6 +87,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     listBlockers: reads(listBlockers),
     countBlockers: reads(countBlockers),
     countAhead: (jobId, limit, call) => ahead({ jobId, limit }, call),
+    listPauses: (call) => pauses(undefined, call),
     listWorkers: (call) => workers(undefined, call),
     count: (call) => counts(undefined, call),
     storeId: (call) => id(undefined, call),

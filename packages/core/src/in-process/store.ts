@@ -7,7 +7,7 @@ import { addLabels, removeLabels } from "./labels.ts";
 import { createPutOff, recall } from "./put-off.ts";
 import type { PutOff } from "./put-off.ts";
 import { endsChain } from "./row-types.ts";
-import type { DeduplicationRow, JobRow, Release, WorkerRow } from "./row-types.ts";
+import type { DeduplicationRow, JobRow, PauseRow, Release, WorkerRow } from "./row-types.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
 import type { SortedRows } from "./sorted-rows.ts";
 
@@ -32,6 +32,8 @@ export interface Store {
   /** Those with a window, by its end. */
   readonly windows: LazyHeap<DeduplicationRow>;
   readonly workers: Map<string, WorkerRow>;
+  /** By job type. */
+  readonly pauses: Map<string, PauseRow>;
   /** By chain, oldest first: jobs that ended chains have still to release. */
   readonly releases: Map<JobRow, Release>;
   /** The last position given out. */
@@ -60,6 +62,7 @@ export function createStore(): Store {
     deduplications,
     windows: createLazyHeap((row) => deduplications.get(row.key) === row),
     workers: new Map(),
+    pauses: new Map(),
     releases: new Map(),
     sequence: 0,
     nextDueAt: Infinity,

@@ -121,6 +121,18 @@ export type ChainEvent =
       readonly interrupted: { readonly jobId: JobId; readonly workerId: string } | undefined;
     };
 
+/** Job types were paused or resumed. Raised after the commit of the call. */
+export type PauseEvent =
+  | {
+      readonly type: "types-paused";
+      readonly typeNames: readonly string[];
+      readonly reason: string | undefined;
+      readonly by: string | undefined;
+      /** After this time the pause ends by itself. */
+      readonly forMs: number | undefined;
+    }
+  | { readonly type: "types-resumed"; readonly typeNames: readonly string[] };
+
 /** What a worker does for the store beside its jobs: `heartbeat` reports that it is alive; for the others see {@link Chore}. */
 export type UpkeepChore = Chore | "heartbeat";
 
@@ -213,4 +225,4 @@ export type NotificationDirection = "listening" | "publishing";
  * };
  * const client = createClient({ stateAdapter, jobTypes, observers: [tally] });
  */
-export type ChainwrightEvent = ChainEvent | WorkerEvent;
+export type ChainwrightEvent = ChainEvent | PauseEvent | WorkerEvent;

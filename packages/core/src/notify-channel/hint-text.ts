@@ -9,7 +9,7 @@ import type { Hint, HintMessage } from "../ports/notify.ts";
  * that it does not know.
  */
 const version = "1";
-const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l", look: "?" } as const;
+const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l", paused: "p", look: "?" } as const;
 /** Replaces a store's id in messages that only show that messages arrive. */
 const noStore = "-";
 /** Version, store and sender. Each has a limit, so that it costs almost nothing to reject a foreign text. */
@@ -106,6 +106,8 @@ function wordOf(hint: Hint): string {
       return `${kinds.ended}${hint.chainId}`;
     case "interrupt":
       return `${kinds.interrupt}${hint.jobId}`;
+    case "paused":
+      return `${kinds.paused}${hint.typeName}`;
     case "look":
       return kinds.look;
   }
@@ -125,6 +127,8 @@ function hintOf(word: unknown): Hint | undefined {
       return { kind: "ended", chainId: said };
     case kinds.interrupt:
       return { kind: "interrupt", jobId: said };
+    case kinds.paused:
+      return said === "" ? undefined : { kind: "paused", typeName: said };
     case kinds.look:
       return { kind: "look" };
     default:

@@ -4,6 +4,7 @@ import { backoffMs } from "../model/backoff.ts";
 import type { Timer } from "../ports/clock.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { errorPhrase } from "../model/error-text.ts";
+import { checkDuration } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createAwaitedReads, type AwaitedReads } from "./awaited-reads.ts";
@@ -44,6 +45,12 @@ interface Awaited {
 
 /** So that a caller that sets no limit, such as the handler of a request, does not wait for a chain that never ends. */
 export const defaultWaitMs = 60_000;
+
+/** The limit of a wait in milliseconds; undefined: there is none. The clock of a test may leap over any limit that the test has not set. */
+export function waitLimitOf({ clock }: Pick<Engine, "clock">, timeoutMs: number | undefined): number | undefined {
+  const limitMs = timeoutMs ?? (clock.virtual ? Infinity : defaultWaitMs);
+  return limitMs === Infinity ? undefined : checkDuration(limitMs, "timeoutMs");
+}
 
 /** The time between two looks at all awaited chains, because a hint may be lost. */
 const pollMs = { withHints: 1_000, withoutHints: 500 };

@@ -2,7 +2,9 @@ import type { BlockerCounts, BlockerRecord, JobRecord } from "../model/record.ts
 import { checkId } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import type { PausedType } from "../ports/pause.ts";
 import { findLastStep } from "./last-step.ts";
+import { pauseView } from "./pause-job-types.ts";
 import { checkChainKeys, checkJobKeys } from "./read-values.ts";
 import { failureSentence } from "./recorded-error.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
@@ -42,8 +44,9 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
   const [owner] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
+  const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
-  const reason = summarize(job, { workers: workers.length, blockers, counts, ahead, next });
+  const reason = summarize(job, { workers: workers.length, blockers, counts, ahead, next, pause });
   const lastError = readAttemptErrors(job.errors).at(-1);
   return {
     id: job.id,
@@ -61,8 +64,18 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
     leasedBy: job.leasedBy,
     leasedUntil: job.leasedUntil === undefined ? undefined : new Date(job.leasedUntil),
     ahead,
+    paused: pause && pauseView(pause),
     workers,
   };
+}
+
+function hasEnded({ endedAt }: JobRecord): boolean {
+  return endedAt !== undefined;
+}
+
+async function pauseOf(store: StoreAccess, typeName: string, tx: unknown): Promise<PausedType | undefined> {
+  const paused = await store.state.listPauses(store.callOptions(tx));
+  return paused.find((pause) => pause.typeName === typeName);
 }
 
 async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
@@ -83,6 +96,7 @@ interface Known {
   readonly ahead: number | undefined;
   /** The newest step of its chain, if the job continued the chain. */
   readonly next: JobRecord | undefined;
+  readonly pause: PausedType | undefined;
 }
 
 function summarize(job: JobRecord, known: Known): string {
@@ -94,6 +108,7 @@ function summarize(job: JobRecord, known: Known): string {
     case "running":
       return `It is running, leased by worker ${job.leasedBy} until ${new Date(job.leasedUntil ?? 0).toISOString()}.`;
     case "ready":
+      if (known.pause !== undefined) return `It is ready, but ${pauseSentence(job, known.pause)}`;
       if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
       return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
     case "completed":
@@ -101,6 +116,12 @@ function summarize(job: JobRecord, known: Known): string {
     default:
       return `It has ${job.status === "failed" ? "failed" : "been cancelled"}.`;
   }
+}
+
+function pauseSentence({ typeName }: JobRecord, { reason, until, by }: PausedType): string {
+  const whoPaused = by === undefined ? "" : ` by ${by}`;
+  const end = until === undefined ? "it is resumed" : new Date(until).toISOString();
+  return `"${typeName}" is paused${whoPaused} until ${end}${reason === undefined ? "" : `: ${reason}`}.`;
 }
 
 /** The question is about the chain if the id of its first job, which is that of the chain, was taken for the chain's. */

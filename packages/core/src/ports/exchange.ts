@@ -37,8 +37,9 @@ export interface ExchangeReply {
   readonly released: Consequences;
   readonly claimed: readonly ClaimedJob[];
   /**
-   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due or the next of their
-   * leases runs out, whichever is first. Undefined: nothing is due.
+   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due, the next of their leases runs
+   * out, or the pause of one of them ends by itself, whichever is first. The jobs of a paused type do not count. Undefined: nothing
+   * is due.
    */
   readonly nextDueInMs: number | undefined;
 }

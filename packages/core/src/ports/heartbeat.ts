@@ -1,3 +1,5 @@
+import type { PausedType } from "./pause.ts";
+
 /** A report of a worker that it is alive. */
 export interface Heartbeat {
   readonly workerId: string;
@@ -7,4 +9,10 @@ export interface Heartbeat {
   readonly holds: number;
   /** How long the report is valid. 0: the worker is gone. */
   readonly aliveForMs: number;
+}
+
+/** What a worker learns with its heartbeat. */
+export interface HeartbeatReply {
+  /** All job types that are paused. The worker may leave them out of its claims. */
+  readonly paused: readonly PausedType[];
 }

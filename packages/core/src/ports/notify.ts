@@ -11,7 +11,10 @@ export type Hint =
       /** The name under which workers claim them, see `claimName`. */
       readonly typeName: string;
       readonly count: number;
-      /** A random number that decides which of the waiting workers look first. Absent: all of them look at once. */
+      /**
+       * A random number that decides which of the waiting workers look first. Absent: all of them look at once. That is so for a type
+       * that was resumed, and the name is then that of the type: it is about all its versions and pools.
+       */
       readonly draw?: number;
       /** Milliseconds until the jobs are due, before which no worker has to look. Absent: they are ready. */
       readonly dueInMs?: number;
@@ -39,6 +42,11 @@ export type Hint =
       /** A job was cancelled or ended from outside: the worker that runs it looks. */
       readonly kind: "interrupt";
       readonly jobId: string;
+    }
+  | {
+      /** A job type was paused: workers ask the store which types are. */
+      readonly kind: "paused";
+      readonly typeName: string;
     }
   | {
       /** Hints were dropped or cannot be read: look for everything. */

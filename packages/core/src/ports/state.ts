@@ -4,10 +4,11 @@ import type { BlockerCounts, BlockerRecord, ChainRecord, JobRecord, WorkerRecord
 import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "./change.ts";
 import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
 import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { Heartbeat, HeartbeatReply } from "./heartbeat.ts";
 import type { RenewRequest, UnrenewedLease } from "./lease.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
 import type { MigrateOptions, SchemaState } from "./migrate.ts";
+import type { PausedType, PauseRequest } from "./pause.ts";
 import type { BlockerCountQuery, BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
 import type { JobRef, Reply } from "./reply.ts";
 import type { StartCall, StartReply } from "./start.ts";
@@ -89,7 +90,12 @@ export interface StateAdapter<Tx = unknown> {
   /** Extends all leases of a worker in one statement that waits for no lock, and returns those that it did not extend. */
   renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly UnrenewedLease[]>;
   /** Records that a worker is alive, or gone with `aliveForMs: 0`. */
-  heartbeat(heartbeat: Heartbeat, options: CallOptions<Tx>): Promise<void>;
+  heartbeat(heartbeat: Heartbeat, options: CallOptions<Tx>): Promise<HeartbeatReply>;
+  /**
+   * Pauses and resumes job types. Once it has returned, or the given `tx` has committed, no claim that begins later takes a job of a
+   * paused type, whichever worker claims. It changes nothing else about the jobs. A pause whose time has passed is none.
+   */
+  setPauses(request: PauseRequest, options: CallOptions<Tx>): Promise<void>;
 
   // The engine guarantees that the calls below name no chain and no job twice.
 
@@ -143,6 +149,8 @@ export interface StateAdapter<Tx = unknown> {
   countBlockers(query: BlockerCountQuery, options: CallOptions<Tx>): Promise<BlockerCounts | undefined>;
   /** How many ready jobs of the same type, version and pool a claim would take before this one, counted up to `limit`. */
   countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
+  /** The job types that are paused, in the order of their names. */
+  listPauses(options: CallOptions<Tx>): Promise<readonly PausedType[]>;
   /** Workers whose last heartbeat is still valid, in the order of their starts. */
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
   /** Counts by type and status, without a scan of ended jobs. */

@@ -5,6 +5,8 @@ import { createWakeUp } from "./wake-up.ts";
 export interface Repeat {
   /** Begins after `firstMs`. */
   start(firstMs: number): void;
+  /** Ends the pause: the work begins at once, or again after the work under way. */
+  hurry(): void;
   /** The work does not begin again. Resolves when the work under way has ended. */
   stop(): Promise<void>;
 }
@@ -28,13 +30,14 @@ export function createRepeat(clock: Clock, work: (repeating: Repeating) => Promi
     pause: (ms) => (stopped ? Promise.resolve() : sleeping.pause(ms)),
   };
   const run = async (firstMs: number): Promise<void> => {
-    if (firstMs > 0) await repeating.pause(firstMs);
-    while (!repeating.stopped) await repeating.pause(await work(repeating));
+    if (firstMs > 0) await sleeping.wait(firstMs);
+    while (!repeating.stopped) await sleeping.wait(await work(repeating));
   };
   return {
     start(firstMs) {
       running ??= run(firstMs);
     },
+    hurry: sleeping.wake,
     async stop() {
       stopped = true;
       sleeping.interrupt();

@@ -2,7 +2,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Chain } from "./chain.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
-import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
+import type { JobCounts, JobExplanation, PausedTypeInfo, WorkerInfo } from "./job-reports.ts";
 import type {
   ByChainId,
   ByJobId,
@@ -41,6 +41,7 @@ export interface AnyClient extends AsyncDisposable {
   explainChain(options: ByChainId): Promise<JobExplanation | undefined>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
+  listPausedTypes(): Promise<readonly PausedTypeInfo[]>;
   triggerJob(options: ByJobId): Promise<void>;
   triggerJobs(options: { readonly items: readonly ByJobId[] }): Promise<void>;
   cancelChain(options: ByChainId & { readonly reason?: string | undefined }): Promise<void>;

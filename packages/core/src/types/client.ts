@@ -1,6 +1,7 @@
 import type { ChangeCalls } from "./change-calls.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { AnyEnv } from "./env.ts";
+import type { PauseCalls } from "./pause-calls.ts";
 import type { ReadCalls } from "./read-calls.ts";
 import type { StartCalls } from "./start-calls.ts";
 
@@ -13,7 +14,8 @@ import type { StartCalls } from "./start-calls.ts";
  *   return await client.startChain({ typeName: "order.place", input: { orderId } });
  * }
  */
-export interface Client<in out E extends AnyEnv> extends StartCalls<E>, ReadCalls<E>, ChangeCalls<E>, AsyncDisposable {
+export interface Client<in out E extends AnyEnv>
+  extends StartCalls<E>, ReadCalls<E>, ChangeCalls<E>, PauseCalls<E>, AsyncDisposable {
   /**
    * Looks for faults of the store (jobs that no call can reach, leases of workers that no longer exist, deduplication keys that
    * no chain holds, wrong counts), and with `repair: true` repairs those that are safe to repair. It reads the store in bounded

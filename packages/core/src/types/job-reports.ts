@@ -32,6 +32,8 @@ export interface JobExplanation {
   readonly leasedUntil: Date | undefined;
   /** While ready: the number of jobs of its type that are claimed first, counted up to 1,000. */
   readonly ahead: number | undefined;
+  /** While its type is paused and it has not ended: why, until when (undefined: until it is resumed), and who paused it. */
+  readonly paused: Pick<PausedTypeInfo, "reason" | "until" | "by"> | undefined;
   /** Live workers that handle its type. */
   readonly workers: readonly string[];
 }
@@ -48,6 +50,16 @@ export interface WorkerInfo {
   readonly holds: number;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
+}
+
+/** A job type that is paused. */
+export interface PausedTypeInfo {
+  readonly typeName: string;
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+  readonly pausedAt: Date;
+  /** When the pause ends by itself; undefined: when the type is resumed. */
+  readonly until: Date | undefined;
 }
 
 /** The numbers of jobs of one type in each status. */

@@ -1,12 +1,16 @@
+import type { HeartbeatReply } from "../ports/heartbeat.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createMaintainRound, type Retention } from "./maintain-round.ts";
 import { createRepeat } from "../timing/repeat.ts";
+import type { PausedTypes } from "./paused-types.ts";
 import { createChoreFailures, type UpkeepFailure } from "./chore-failures.ts";
 
 /** The chores of a worker for the store, on timers of their own: heartbeats, and maintenance such as retention. */
 export interface Chores {
   start(): void;
+  /** Sends a heartbeat soon, because its reply says which types are paused. */
+  beat(): void;
   /** The chores that fail now. */
   failures(): readonly UpkeepFailure[];
   /** Stops; when the chores under way have ended, it reports that the worker is gone. Idempotent. */
@@ -22,6 +26,8 @@ export interface ChoresOptions {
   readonly retention: Retention;
   /** Returns how many jobs the worker holds. */
   readonly holds: () => number;
+  /** Learns from the replies to heartbeats. */
+  readonly pausedTypes: Pick<PausedTypes, "ask">;
 }
 
 /** The shortest time between two heartbeats; a worker that polls more slowly sends one with every poll. */
@@ -40,20 +46,22 @@ export function createChores(
   options: ChoresOptions,
 ): Chores {
   const { state, clock, callOptions } = engine;
-  const { workerId, name, typeNames, concurrency, retention, holds } = options;
+  const { workerId, name, typeNames, concurrency, retention, holds, pausedTypes } = options;
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
   const maintainRound = createMaintainRound(engine, failures, retention);
 
-  const heartbeat = (held: number, aliveForMs: number): Promise<void> =>
+  const heartbeat = (held: number, aliveForMs: number): Promise<HeartbeatReply> =>
     timeLimit(() =>
       state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
     );
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 
   const heartbeats = createRepeat(clock, async () => {
-    await failures.attempt("heartbeat", () => heartbeat(holds(), everyMs * missedHeartbeats));
+    const notePaused = pausedTypes.ask();
+    const reply = await failures.attempt("heartbeat", () => heartbeat(holds(), everyMs * missedHeartbeats));
+    if (reply !== undefined) notePaused(reply.paused);
     return everyMs;
   });
   const rounds = createRepeat(clock, async (repeating) =>
@@ -72,6 +80,7 @@ export function createChores(
       heartbeats.start(0);
       rounds.start(varied(roundMs));
     },
+    beat: heartbeats.hurry,
     failures: failures.list,
     leave: () => (left ??= leave()),
   };

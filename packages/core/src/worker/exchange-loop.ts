@@ -1,7 +1,7 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import type { Claim, ClaimType, ExchangeReply } from "../ports/exchange.ts";
+import type { Claim, ExchangeReply } from "../ports/exchange.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Found, LookOrder } from "../hints/look-order.ts";
@@ -14,6 +14,7 @@ import { carry, type HandIn } from "./hand-in.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
 import { takeOutcomes, type Outbox } from "./outbox.ts";
+import type { PausedTypes } from "./paused-types.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
 import { admit, beginAlone, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
 import { createStoreStatus, type StoreStatus } from "./store-status.ts";
@@ -22,7 +23,8 @@ import { lateReplyEvents, takeReply } from "./take-reply.ts";
 interface LoopOptions {
   readonly engine: Engine;
   readonly workerId: string;
-  readonly types: readonly ClaimType[];
+  /** What it claims: its types without those that are paused. */
+  readonly pausedTypes: PausedTypes;
   /** Where the outcomes of ended attempts come from. */
   readonly outbox: Outbox;
   /** Where claimed jobs go. */
@@ -84,7 +86,8 @@ export function takesJobs({ stopping, paused }: Pick<ExchangeLoop, "stopping" | 
 
 /** A claim goes with outcomes at no extra cost; by itself it goes out only when there may be something to find. */
 function nextClaim(loop: ExchangeLoop): Claim | undefined {
-  const { types, rotation, workerId, outbox, slots, nextLook } = loop;
+  const { rotation, workerId, outbox, slots, nextLook } = loop;
+  const types = loop.pausedTypes.claimed;
   if (!takesJobs(loop) || types.length === 0) return undefined;
   if (nextLook.isDry && outbox.items.length === 0) return undefined;
   const limit = wantedJobs(slots);
@@ -96,7 +99,7 @@ function nextClaim(loop: ExchangeLoop): Claim | undefined {
 
 /** One round trip: hands in what the outbox holds, claims jobs, and fills the slots with them. */
 async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promise<void> {
-  const { engine, slots, nextLook, lookOrder, outbox } = loop;
+  const { engine, nextLook, lookOrder, outbox } = loop;
   const { state, clock, callOptions } = engine;
   loop.lag.check();
   const items = takeOutcomes(outbox);
@@ -118,12 +121,19 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     const spreadMs = reply.nextDueInMs === undefined ? 0 : lookOrder.dueSpreadMs();
     noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore, spreadMs });
   }
-  if (takesJobs(loop)) admit(slots, reply.claimed, startedAt);
-  // The worker was stopped or paused while the exchange was under way.
-  else handBack(slots, reply.claimed);
+  take(loop, reply.claimed, startedAt);
   if (claim !== undefined) reportFound?.(foundBy(claim, reply, wasDue));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
+}
+
+/** Gives back what may no longer begin: the worker was stopped or paused, or a type was, while the exchange was under way. */
+function take(loop: ExchangeLoop, claimed: readonly ClaimedJob[], claimedAt: number): void {
+  const { slots, pausedTypes } = loop;
+  if (!takesJobs(loop)) return handBack(slots, claimed);
+  const paused = claimed.filter(({ typeName }) => pausedTypes.has(typeName));
+  handBack(slots, paused);
+  admit(slots, paused.length === 0 ? claimed : claimed.filter((job) => !paused.includes(job)), claimedAt);
 }
 
 /** Reads the replies to the outcomes. Refused ones become failed attempts; busy and uncertain ones are settled one by one. */

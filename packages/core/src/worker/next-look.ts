@@ -94,9 +94,10 @@ export async function untilNextLook(next: NextLook): Promise<void> {
   const timedOut = await next.wakeUp.wait(Math.max(0, Math.min(pollMs(next), untilDueMs)));
   if (!timedOut) return;
   next.nextPollMs *= 2;
-  next.isBackstop = next.isDry && hub.health !== undefined && hub.isWell;
-  next.isDry = false;
   next.isForDueJob = clock.now() >= next.dueAt;
+  // Jobs of a type whose pause has just ended were announced long ago.
+  next.isBackstop = next.isDry && !next.isForDueJob && hub.health !== undefined && hub.isWell;
+  next.isDry = false;
   // The moment has passed: while all slots are taken it must not end the next wait at once.
   next.dueAt = Infinity;
 }

@@ -131,9 +131,12 @@ function first<Item>(items: Iterable<Item>): Item | undefined {
   return undefined;
 }
 
-/** Gives back the jobs that wait for a slot. */
-export function handBackWaiting(slots: Slots): void {
-  for (const held of slots.buffer.splice(0)) handIn(slots.outbox, unbegun(slots, held));
+/** Gives back the jobs that wait for a slot, or some of them. */
+export function handBackWaiting(slots: Slots, which: (job: ClaimedJob) => boolean = () => true): void {
+  for (const held of slots.buffer.splice(0)) {
+    if (which(held.job)) handIn(slots.outbox, unbegun(slots, held));
+    else slots.buffer.push(held);
+  }
 }
 
 /** Aborts the signals of running handlers and gives their jobs back: the store refuses what they still write. */

@@ -1,3 +1,4 @@
+import { splitClaimName } from "../rules/claim-name.ts";
 import type { HubListener } from "../hints/hint-hub.ts";
 import type { Hint } from "../ports/notify.ts";
 import { holdsAny } from "./held-leases.ts";
@@ -6,11 +7,12 @@ import type { WorkerParts } from "./worker-parts.ts";
 
 /** What a worker does with the hints of this process and of others. */
 export function workerListener(worker: WorkerParts): HubListener {
-  const { loop, lookOrder, nextLook, keeper } = worker;
+  const { loop, lookOrder, nextLook, keeper, pausedTypes } = worker;
   return {
     onHints: (hints) => takeHints(worker, hints),
     // Hints were missed: there may be work, and held jobs may have been cancelled.
     onLook() {
+      pausedTypes.forget();
       lookNow(nextLook);
       keeper.check();
     },
@@ -21,13 +23,17 @@ export function workerListener(worker: WorkerParts): HubListener {
   };
 }
 
-function takeHints({ nextLook, keeper, slots, lookOrder, types }: WorkerParts, hints: readonly Hint[]): void {
+function takeHints(worker: WorkerParts, hints: readonly Hint[]): void {
+  const { nextLook, keeper, slots, lookOrder, types, pausedTypes, chores } = worker;
   const interrupted: string[] = [];
   for (const hint of hints) {
     switch (hint.kind) {
       case "ready":
-        if (hint.draw !== undefined) lookOrder.ready(hint);
-        else if (types.has(hint.typeName)) lookNow(nextLook);
+        if (hint.draw === undefined) lookAtOnce(worker, hint.typeName);
+        else if (!pausedTypes.has(splitClaimName(hint.typeName).typeName)) lookOrder.ready(hint);
+        break;
+      case "paused":
+        if (types.has(hint.typeName)) chores.beat();
         break;
       case "taken":
         if (lookOrder.taken(hint)) noteDueTaken(nextLook, lookOrder.others());
@@ -42,4 +48,11 @@ function takeHints({ nextLook, keeper, slots, lookOrder, types }: WorkerParts, h
     }
   }
   if (holdsAny(slots, interrupted)) keeper.check();
+}
+
+/** The type may have been resumed. */
+function lookAtOnce({ types, pausedTypes, nextLook }: WorkerParts, typeName: string): void {
+  if (!types.has(typeName)) return;
+  pausedTypes.resume(typeName);
+  lookNow(nextLook);
 }

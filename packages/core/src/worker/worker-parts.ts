@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import type { ClaimType } from "../ports/exchange.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
 import { claimName } from "../rules/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
@@ -10,9 +11,10 @@ import { createLoopLag, type LoopLag } from "./loop-lag.ts";
 import { heldJobs } from "./held-leases.ts";
 import { createNextLook, lookNow, type NextLook } from "./next-look.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
+import { createPausedTypes, type PausedTypes } from "./paused-types.ts";
 import type { Processor } from "./processor.ts";
 import { createOneByOne, type OneByOne } from "./settle-one-by-one.ts";
-import { countHeld, createSlots, wantedJobs, type Slots } from "./slots.ts";
+import { countHeld, createSlots, handBackWaiting, wantedJobs, type Slots } from "./slots.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
 
 /** The parts of a worker. Each one uses only parts that are made before it. */
@@ -27,6 +29,7 @@ export interface WorkerParts {
   readonly slots: Slots;
   readonly nextLook: NextLook;
   readonly lookOrder: LookOrder;
+  readonly pausedTypes: PausedTypes;
   readonly oneByOne: OneByOne;
   readonly loop: ExchangeLoop;
   readonly keeper: LeaseKeeper;
@@ -62,11 +65,12 @@ export function createWorkerParts(
     isFree: () => takesJobs(loop) && wantedJobs(slots) > 0,
     send: engine.hub.send,
   });
+  const pausedTypes = pausedTypesOf(types, slots, nextLook);
   const oneByOne = createOneByOne({ engine, workerId, leases: slots.unsettled, outbox });
-  const loop = createExchangeLoop({ engine, workerId, types, outbox, slots, nextLook, lookOrder, oneByOne, lag });
+  const loop = createExchangeLoop({ engine, workerId, pausedTypes, outbox, slots, nextLook, lookOrder, oneByOne, lag });
   const keeper = createLeaseKeeper(slots, shortestLeaseMs / 3, lag);
   const holds = (): number => countHeld(slots);
-  const chores = createChores(engine, { ...options, workerId, name, typeNames, holds });
+  const chores = createChores(engine, { ...options, workerId, name, typeNames, holds, pausedTypes });
   return {
     engine,
     id: workerId,
@@ -77,10 +81,25 @@ export function createWorkerParts(
     slots,
     nextLook,
     lookOrder,
+    pausedTypes,
     oneByOne,
     loop,
     keeper,
     chores,
     lag,
   };
+}
+
+/** When types are paused, what has not begun goes back; after a pause the worker looks. */
+function pausedTypesOf(types: readonly ClaimType[], slots: Slots, nextLook: NextLook): PausedTypes {
+  const pausedTypes = createPausedTypes({
+    clock: slots.engine.clock,
+    types,
+    onPaused() {
+      handBackWaiting(slots, ({ typeName }) => pausedTypes.has(typeName));
+      nextLook.wakeUp.wake();
+    },
+    onResumed: () => lookNow(nextLook),
+  });
+  return pausedTypes;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chore } from "../../src/model/chore.ts";
 import type { ChainwrightEvent } from "../../src/model/event.ts";
+import type { HeartbeatReply } from "../../src/ports/heartbeat.ts";
 import type { MaintainReply, MaintainRequest } from "../../src/ports/maintain.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
 import { createRig, silence } from "../rig.ts";
@@ -98,7 +99,7 @@ describe("the upkeep of a worker", () => {
   });
 
   it("reports heartbeats that fail", async () => {
-    const heartbeat = async (): Promise<void> => {
+    const heartbeat = async (): Promise<HeartbeatReply> => {
       throw new Error("permission denied");
     };
     const { createWorker, clock, events } = rigWith(async () => nothing, { heartbeat });
@@ -182,7 +183,10 @@ describe("the upkeep of a worker", () => {
     let heartbeats = 0;
     const { createWorker, clock, of } = rigWith(async () => nothing, {
       exchange: () => silence(),
-      heartbeat: async () => void (heartbeats += 1),
+      heartbeat: async () => {
+        heartbeats += 1;
+        return { paused: [] };
+      },
     });
     const worker = createWorker();
     await worker.start();
@@ -218,7 +222,10 @@ describe("the upkeep of a worker", () => {
     const alive: number[] = [];
     const others: Partial<StateAdapter> = {
       exchange: () => silence(),
-      heartbeat: async ({ aliveForMs }) => void alive.push(aliveForMs),
+      heartbeat: async ({ aliveForMs }) => {
+        alive.push(aliveForMs);
+        return { paused: [] };
+      },
     };
     const { createWorker, clock } = rigWith(async () => nothing, others, 1_000);
     const worker = createWorker();

@@ -1,25 +1,29 @@
-import type { CallOptions, Heartbeat } from "chainwright/adapter";
+import type { CallOptions, Heartbeat, HeartbeatReply } from "chainwright/adapter";
 import { migrations } from "../migrations.ts";
 import { momentOf } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
+import { pausedTypeOf, selectPauses } from "./list-pauses.ts";
 
-/** Stores that a worker is alive, or deletes it. */
+/** Stores that a worker is alive, or deletes it. Returns the paused types with the same statement. */
 export async function heartbeat<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { workerId, name, typeNames, concurrency, holds, aliveForMs }: Heartbeat,
   { tx, now }: CallOptions<Tx>,
-): Promise<void> {
+): Promise<HeartbeatReply> {
   if (aliveForMs === 0) {
     const text = `delete from ${s}.worker where id = $1::text`;
     await run(tx, { text, parameters: [workerId], prepare: true });
-    return;
+    return { paused: [] };
   }
-  const text = `insert into ${s}.worker as w (id, name, type_names, concurrency, holds, schema_version, started_at, last_seen_at, alive_until)
+  const text = `with moment as (select ${momentOf("$1")} as now),
+beat as (
+insert into ${s}.worker as w (id, name, type_names, concurrency, holds, schema_version, started_at, last_seen_at, alive_until)
 select $2::text, $3::text, $4::text, $5::text::integer, $6::text::integer, ${migrations.length}, moment.now, moment.now, moment.now + $7::text::double precision
-from (select ${momentOf("$1")} as now) moment
+from moment
 on conflict (id) do update set
   name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency, holds = excluded.holds,
-  last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until`;
+  last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until)
+${selectPauses(s)}`;
   const parameters = [
     momentParameter(now),
     workerId,
@@ -29,5 +33,5 @@ on conflict (id) do update set
     String(holds),
     String(aliveForMs),
   ];
-  await run(tx, { text, parameters, prepare: true });
+  return { paused: (await run(tx, { text, parameters, prepare: true })).map(pausedTypeOf) };
 }

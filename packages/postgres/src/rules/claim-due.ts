@@ -9,14 +9,31 @@ import { hasSkippedMany } from "./claim-places.ts";
 export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_due_left integer;
   v_due_until double precision := v_now - ${lateMs};
+  v_paused text[];
+  v_pause_ends double precision;
   v_returned uuid[];
   v_returned_ranks integer[];`;
 
+/**
+ * The table of pauses is nearly always empty: then it has no page, and to read it costs a microsecond. It has to be read here, because
+ * a worker may not have heard of a pause that was committed before its claim.
+ */
 export function lookForDueJobsAndReleases(s: string): string {
   return `  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
   select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
-    exists (select from ${s}.release)
-  into v_is_due, v_is_releasing;`;
+    exists (select from ${s}.release),
+    array(select p.type_name from ${s}.pause p where p.until is null or p.until > v_now)
+  into v_is_due, v_is_releasing, v_paused;
+  if v_paused <> '{}' then
+    v_paused := array(
+      select t.name from unnest(v_types) as t(name) where split_part(t.name, E'\\x01', 1) = any(v_paused));
+    v_pause_ends := (
+      select min(p.until) from ${s}.pause p
+      where p.until > v_now and p.type_name = any(array(select split_part(t.name, E'\\x01', 1) from unnest(v_paused) as t(name))));
+    -- The types that are left keep their places, which those of other parameters correspond to. Null equals no type.
+    v_types := array(
+      select case when t.name <> all(v_paused) then t.name end from unnest(v_types) with ordinality as t(name, n) order by t.n);
+  end if;`;
 }
 
 /**
@@ -67,7 +84,7 @@ export function lockReturnedJobs(s: string): string {
 }
 
 export function findNextDue(s: string): string {
-  return `    -- When the next job is due, or the next lease ends.
+  return `    -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(
       (select min(d.due_at)
        from unnest(v_types) as t(type_name), lateral (
@@ -76,6 +93,7 @@ export function findNextDue(s: string): string {
       (select min(l.leased_until)
        from unnest(case when v_start_at is null and not (${hasSkippedMany(s)}) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
          select min(o.leased_until) as leased_until from ${s}.open_job o
-         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
+         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l),
+      v_pause_ends)
     into v_next;`;
 }

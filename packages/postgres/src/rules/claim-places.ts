@@ -47,13 +47,17 @@ export function hasSkippedMany(s: string): string {
   return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * (p_limit::integer - v_left)`;
 }
 
-/** Without a place: no job of these types is before the newest position, except those that are not committed yet. */
+/**
+ * Without a place: no job of these types is before the newest position, except those that are not committed yet. A claim that left out
+ * paused types has not looked at them, so what it returns claims nothing about them: it raises neither the moment before which no job
+ * is due nor, if it began at no places, the position before which there is none.
+ */
 export function returnStart({ quoted: s, positions }: Schema): string {
   return `  if v_start_at is not null or ${hasSkippedMany(s)} then
     return query select ${resultRow("claimStart", {
-      found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', coalesce(v_newest, pg_sequence_last_value(${positions})),
+      found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', case when v_paused <> '{}' and v_start_at is null then 0 else coalesce(v_newest, pg_sequence_last_value(${positions})) end,
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', v_due_until, 'returned', array(
+      'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
         where o.leased_until <= v_now), 'dead', ${deadRows(s)}, 'tookMs', ${tookMs})::text`,
     })};

@@ -1,8 +1,9 @@
+import { removePassedPauses } from "../rules/pause.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { passColumns } from "./chore.ts";
 
-/** Deletes workers without a heartbeat in time. There are few of them, so it needs no index and no row in `upkeep`. */
+/** Deletes workers without a heartbeat in time, and pauses whose time has passed. There are few of them, so it needs no index and no row in `upkeep`. */
 export function workersFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
@@ -12,6 +13,7 @@ export function workersFunction(schema: Schema): string {
     declare: `  v_now double precision := ${now};
   v_removed integer;`,
     body: `${guard}
+  ${removePassedPauses(s)}
   delete from ${s}.worker w
   where w.id = any(array(
     select p.id from ${s}.worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));

@@ -1427,6 +1427,8 @@ declare
   v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
+  v_paused text[];
+  v_pause_ends double precision;
   v_returned uuid[];
   v_returned_ranks integer[];
   v_is_due boolean;
@@ -1458,8 +1460,19 @@ begin
   end if;
   -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
   select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
-    exists (select from "chainwright".release)
-  into v_is_due, v_is_releasing;
+    exists (select from "chainwright".release),
+    array(select p.type_name from "chainwright".pause p where p.until is null or p.until > v_now)
+  into v_is_due, v_is_releasing, v_paused;
+  if v_paused <> '{}' then
+    v_paused := array(
+      select t.name from unnest(v_types) as t(name) where split_part(t.name, E'\x01', 1) = any(v_paused));
+    v_pause_ends := (
+      select min(p.until) from "chainwright".pause p
+      where p.until > v_now and p.type_name = any(array(select split_part(t.name, E'\x01', 1) from unnest(v_paused) as t(name))));
+    -- The types that are left keep their places, which those of other parameters correspond to. Null equals no type.
+    v_types := array(
+      select case when t.name <> all(v_paused) then t.name end from unnest(v_types) with ordinality as t(name, n) order by t.n);
+  end if;
   if v_is_releasing then
     return query select * from "chainwright".resume_release_v1(v_now);
   end if;
@@ -1584,7 +1597,7 @@ begin
     end loop;
   end loop;
   if v_left > 0 then
-    -- When the next job is due, or the next lease ends.
+    -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(
       (select min(d.due_at)
        from unnest(v_types) as t(type_name), lateral (
@@ -1593,7 +1606,8 @@ begin
       (select min(l.leased_until)
        from unnest(case when v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
          select min(o.leased_until) as leased_until from "chainwright".open_job o
-         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l))
+         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l),
+      v_pause_ends)
     into v_next;
     if v_next_ranks is not null and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
@@ -1608,9 +1622,9 @@ begin
     end if;
   end if;
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(v_newest, pg_sequence_last_value(E'"chainwright".position')),
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', case when v_paused <> '{}' and v_start_at is null then 0 else coalesce(v_newest, pg_sequence_last_value(E'"chainwright".position')) end,
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', v_due_until, 'returned', array(
+      'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
         where o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
   end if;
@@ -1682,6 +1696,43 @@ begin
   left join "chainwright".open_job o on o.job_id = any(array[h.id]) and o.leased_by = p_worker and o.fence = h.fence
   where h.n not in (select w.n from own w)
   order by h.n;
+end $body$;
+
+create or replace function "chainwright".set_pauses_v1(p_alone text, p_now text, p_pauses text, p_resume text) returns table(is_set integer)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  insert into "chainwright".pause (type_name, until, reason, "by", at)
+  select w."typeName", v_now + w."forMs", w.reason, w."by", v_now
+  from json_to_recordset(p_pauses::json) as w("typeName" text, "forMs" double precision, reason text, "by" text)
+  order by w."typeName" collate "C"
+  on conflict (type_name) do update set
+    until = excluded.until, reason = excluded.reason, "by" = excluded."by", at = excluded.at;
+  delete from "chainwright".pause p
+  where p.type_name = any(array(
+    select r.type_name from "chainwright".pause r
+    where r.type_name = any(array(select json_array_elements_text(p_resume::json)))
+    order by r.type_name for update));
+  delete from "chainwright".pause p
+  where p.type_name = any(array(select r.type_name from "chainwright".pause r where r.until <= v_now order by r.type_name for update skip locked));
+  return query select 1;
 end $body$;
 
 create or replace function "chainwright".trigger_v1(p_alone text, p_now text, p_jobs text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
@@ -2379,6 +2430,8 @@ begin
       perform set_config('lock_timeout', p_alone, true);
     end if;
   end if;
+  delete from "chainwright".pause p
+  where p.type_name = any(array(select r.type_name from "chainwright".pause r where r.until <= v_now order by r.type_name for update skip locked));
   delete from "chainwright".worker w
   where w.id = any(array(
     select p.id from "chainwright".worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));

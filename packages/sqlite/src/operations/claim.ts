@@ -1,15 +1,24 @@
 import { claimName, type Claim, type ClaimType, type ClaimedJob } from "chainwright/adapter";
 import { presentNames } from "../claim-names.ts";
 import type { Store } from "../store.ts";
+import { createListPauses } from "./list-pauses.ts";
 import { createReadClaimed } from "./read-claimed.ts";
 import type { Taken } from "./read-claimed.ts";
 
 /**
  * Claims ready jobs: higher priorities first, then the types in the given order, then first in first out. Reads only the rows
  * that it claims or that others hold, and each type once, so other types and priorities without jobs cost nothing. Adds to
- * `claimed`; returns when the first lease of the other jobs expires.
+ * `claimed`.
  */
-type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => number;
+type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => Looked;
+
+/** What a claim looked at. */
+interface Looked {
+  /** The types that are not paused. */
+  readonly types: readonly ClaimType[];
+  /** When the first lease of the jobs that it did not claim expires, or the first pause of one of the types ends by itself. */
+  readonly nextAt: number;
+}
 
 /** Types that are queried one by one. For more it is cheaper to query all in one statement that returns one JSON text. */
 const probes = 4;
@@ -34,13 +43,16 @@ function statementsOf({ tables: t, sql }: Store) {
   const lease = `update ${t.openJob} set leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
          fence = fence + 1, due_at = coalesce(leased_until, due_at)`;
   const taken = "returning job, due_at, attempt, fence";
+  // The table of pauses is nearly always empty, and a claim asks it with the first look.
+  const isPaused = `exists (select 1 from ${t.pause}) as paused`;
   return {
     // Does not check leases: most often no one holds the job, and the index has everything else.
+    firstOfClaim: sql<Found & MaybePaused>(`select (${first("?")}) as found, ${isPaused}`),
     first: sql<Found>(`select (${first("?")}) as found`),
-    firstOfAll: sql<FoundOfAll>(ofAll(first("asked.value"))),
-    firstOfPresent: sql<FoundOfAll>(
+    firstOfAll: sql<FoundOfAll & MaybePaused>(`select *, ${isPaused} from (${ofAll(first("asked.value"))})`),
+    firstOfPresent: sql<FoundOfAll & MaybePaused>(
       `${presentNames(t)}
-       select json_group_array(json_array(name, (${first("present.name")}))) as found from present where name is not null`,
+       select json_group_array(json_array(name, (${first("present.name")}))) as found, ${isPaused} from present where name is not null`,
     ),
     next: sql<Found>(`select (${next("?")}) as found`),
     nextOfAll: sql<FoundOfAll>(ofAll(next("asked.value"))),
@@ -71,6 +83,10 @@ interface FoundOfAll {
   readonly found: string;
 }
 
+interface MaybePaused {
+  readonly paused: number;
+}
+
 /** A type that has jobs, and the highest priority at which the claim has not taken them yet. */
 interface Asked {
   readonly type: ClaimType;
@@ -83,15 +99,35 @@ interface Round {
   readonly claimed: ClaimedJob[];
 }
 
+/** The first look of a claim: finds for each type the highest priority that is present. */
+function createFirsts({ firstOfClaim, first, firstOfAll, firstOfPresent }: ReturnType<typeof statementsOf>) {
+  const ofPresent = (types: readonly ClaimType[]): First => {
+    const row = firstOfPresent.get();
+    const found = new Map(JSON.parse(row?.found ?? "[]") as [string, number][]);
+    return { found: types.map((type) => found.get(claimName(type)) ?? null), isPaused: row?.paused === 1 };
+  };
+  const ofAll = (types: readonly ClaimType[]): First => {
+    const row = firstOfAll.get(namesOf(types));
+    return { found: findingsOf(row), isPaused: row?.paused === 1 };
+  };
+  const oneByOne = ([type, ...others]: readonly ClaimType[]): First => {
+    const row = type && firstOfClaim.get(claimName(type));
+    const found = others.map((other) => first.get(claimName(other))?.found ?? null);
+    return { found: [row?.found ?? null, ...found], isPaused: row?.paused === 1 };
+  };
+  return (types: readonly ClaimType[]): First => {
+    if (types.length > manyNames) return ofPresent(types);
+    return types.length > probes ? ofAll(types) : oneByOne(types);
+  };
+}
+
 export function createClaimReady(store: Store): ClaimReady {
   const statements = statementsOf(store);
-  const { first, firstOfAll, firstOfPresent, next, nextOfAll, leaseEnd, leaseEndOfAll } = statements;
+  const { next, nextOfAll, leaseEnd, leaseEndOfAll } = statements;
+  const firsts = createFirsts(statements);
   const take = createTake(store, statements);
+  const listPauses = createListPauses(store);
 
-  const firsts = (types: readonly ClaimType[]): Findings =>
-    types.length > probes
-      ? findingsOf(firstOfAll.get(namesOf(types)))
-      : types.map((type) => first.get(claimName(type))?.found ?? null);
   const nexts = (types: readonly ClaimType[], below: number, now: number): Findings =>
     types.length > probes
       ? findingsOf(nextOfAll.get(below, now, namesOf(types)))
@@ -101,30 +137,36 @@ export function createClaimReady(store: Store): ClaimReady {
       ? findingsOf(leaseEndOfAll.get(namesOf(types)))
       : types.map((type) => leaseEnd.get(claimName(type))?.found ?? null);
 
-  const firstsOfPresent = (types: readonly ClaimType[]): Findings => {
-    const found = new Map(JSON.parse(firstOfPresent.get()?.found ?? "[]") as [string, number][]);
-    return types.map((type) => found.get(claimName(type)) ?? null);
-  };
-
   return (claim, now, claimed) => {
-    const found = claim.types.length > manyNames ? firstsOfPresent(claim.types) : firsts(claim.types);
+    const { found, isPaused } = firsts(claim.types);
+    const pauses = new Map(isPaused ? listPauses(now).map((pause) => [pause.typeName, pause]) : undefined);
     const asked: readonly Asked[] = claim.types.flatMap((type, n) => {
       const priority = found[n] ?? null;
-      return priority === null ? [] : [{ type, priority }];
+      return priority === null || pauses.has(type.typeName) ? [] : [{ type, priority }];
     });
     let isFirst = true;
     for (let priority = highestOf(asked); priority !== null; priority = highestOf(asked)) {
       const present = asked.filter((each) => each.priority === priority);
       take({ claim, now, claimed }, priority, typesOf(present));
-      if (claimed.length >= claim.limit) return Infinity;
+      if (claimed.length >= claim.limit) return { types: claim.types, nextAt: Infinity };
       // From here on it checks who holds the jobs, so it has to query all types again.
       const stale = isFirst ? asked : present;
       const left = nexts(typesOf(stale), priority, now);
       for (const [n, each] of stale.entries()) each.priority = left[n] ?? null;
       isFirst = false;
     }
-    return Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), Infinity);
+    const types = isPaused ? claim.types.filter(({ typeName }) => !pauses.has(typeName)) : claim.types;
+    const pauseEnds = isPaused ? claim.types.map(({ typeName }) => pauses.get(typeName)?.until ?? Infinity) : [];
+    const nextAt = Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), ...pauseEnds, Infinity);
+    return { types, nextAt };
   };
+}
+
+/** What the first look found. */
+interface First {
+  readonly found: Findings;
+  /** Whether any type is paused, or was. */
+  readonly isPaused: boolean;
 }
 
 /** By type; null if there is none. */

@@ -27,11 +27,11 @@ export function createExchange(store: Store, rows: SqliteRows): Exchange {
     const most = Math.max(promotion, claim.limit);
     for (;;) {
       const promoted = Number(promoteDue.run(now, most).changes);
-      const leasesEnd = claimReady(claim, now, claimed);
+      const { types, nextAt } = claimReady(claim, now, claimed);
       if (claimed.length >= claim.limit) return filled;
       // All promoted jobs may have been of other types.
       if (promoted === most) continue;
-      const next = Math.min(leasesEnd, firstDueOf(claim.types));
+      const next = Math.min(nextAt, firstDueOf(types));
       return { ...filled, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };
     }
   };

@@ -15,6 +15,7 @@ export function createMaintain(store: Store): Maintain {
   const forgetWorkers = sql(
     `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,
   );
+  const removePauses = sql(`delete from ${t.pause} where until <= ?`);
   const changes = sql<{ count: number }>("select changes() as count");
 
   const bounded = (statement: typeof freeKeys, { limit }: MaintainRequest, now: number): MaintainReply => {
@@ -29,6 +30,8 @@ export function createMaintain(store: Store): Maintain {
       case "windows":
         return bounded(freeKeys, request, now);
       case "workers":
+        // There are few pauses.
+        removePauses.run(now);
         return bounded(forgetWorkers, request, now);
       case "tally":
         // The only writer updates the sums with each write.

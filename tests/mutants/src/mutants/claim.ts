@@ -79,7 +79,7 @@ export const sqliteClaimMutants: readonly Mutant[] = [
   {
     name: "SQLite, claim: says when a lease ends",
     in: "sqlite:createClaimReady",
-    find: "return Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), Infinity);",
-    replace: "return asked.length < 0 ? leaseEnds([]).length : Infinity;",
+    find: "const nextAt = Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), ...pauseEnds, Infinity);",
+    replace: "const nextAt = Math.min(asked.length < 0 ? leaseEnds([]).length : Infinity, ...pauseEnds);",
   },
 ];

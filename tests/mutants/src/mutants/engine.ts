@@ -52,9 +52,9 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "worker: gives back what it claimed while it was paused",
-    in: "core:exchangeOnce",
-    find: "if (takesJobs(loop)) admit",
-    replace: "if (!loop.stopping) admit",
+    in: "core:take",
+    find: "if (!takesJobs(loop)) return",
+    replace: "if (loop.stopping) return",
   },
   {
     name: "worker: a hint heard during an exchange is kept",
@@ -88,15 +88,15 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "worker: stopping begins nothing",
-    in: "core:exchangeOnce",
-    find: "if (takesJobs(loop)) admit",
-    replace: "if (!loop.paused) admit",
+    in: "core:take",
+    find: "if (!takesJobs(loop)) return",
+    replace: "if (loop.paused) return",
   },
   {
     name: "worker: stopping gives back what has not begun",
     in: "core:handBackWaiting",
-    find: "for (const held of slots.buffer.splice(0)) handIn(slots.outbox, unbegun(slots, held));",
-    replace: "slots.buffer.splice(0);",
+    find: "if (which(held.job)) handIn(slots.outbox, unbegun(slots, held));",
+    replace: "if (which(held.job)) continue;",
   },
   {
     name: "worker: stopping gives back what still runs, in time",
@@ -130,7 +130,7 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "waits: have a limit by default",
-    in: "core:awaitChain",
+    in: "core:waitLimitOf",
     find: "clock.virtual ? Infinity : defaultWaitMs",
     replace: "clock.virtual ? Infinity : defaultWaitMs * 1_000",
   },

@@ -1,10 +1,12 @@
-import type { Heartbeat } from "../../ports/heartbeat.ts";
+import type { Heartbeat, HeartbeatReply } from "../../ports/heartbeat.ts";
 import { onlySchema } from "../only-schema.ts";
+import { pausesAt } from "../pauses.ts";
 import type { Store } from "../store.ts";
 import { setWorker } from "../workers.ts";
 
-export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heartbeat, now: number): void {
+export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heartbeat, now: number): HeartbeatReply {
   const startedAt = store.workers.get(workerId)?.worker.startedAt ?? now;
   const worker = { ...said, id: workerId, schemaVersion: onlySchema.version, startedAt, lastSeenAt: now };
   setWorker(store, workerId, aliveForMs > 0 ? { worker, aliveUntil: now + aliveForMs } : undefined);
+  return { paused: pausesAt(store, now) };
 }

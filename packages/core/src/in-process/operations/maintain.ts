@@ -3,6 +3,7 @@ import type { MaintainReply, MaintainRequest } from "../../ports/maintain.ts";
 import { freeKey, hasPassed } from "../deduplication.ts";
 import { expire } from "../expire.ts";
 import { peekKey } from "../lazy-heap.ts";
+import { removePassed } from "../pauses.ts";
 import type { Store } from "../store.ts";
 import { setWorker } from "../workers.ts";
 
@@ -35,7 +36,9 @@ function freeWindows(store: Store, { limit }: MaintainRequest, now: number): Mai
   return { removed: 0, more: true };
 }
 
+/** Also forgets pauses whose time has passed: there are few. */
 function forgetWorkers(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
+  removePassed(store, now);
   let forgotten = 0;
   for (const [id, { aliveUntil }] of store.workers) {
     if (aliveUntil > now) continue;

@@ -103,5 +103,6 @@ export function toJobRecord(job: Job, now: number): JobRecord {
     nextJobId: job.nextId,
     onBlockerFailure: job.onBlockerFailure,
     blockersLeft: job.blocking?.left ?? 0,
+    hasBlockers: job.endedAt === undefined && job.blocking !== undefined,
   };
 }

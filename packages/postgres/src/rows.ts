@@ -32,7 +32,7 @@ export const selectJobs = (
   j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("o.due_at")} as due_at,
   coalesce(o.leased_by, j.ended_by) as worker, ${wholeMs("coalesce(o.started_at, j.started_at)")} as started_at,
   ${wholeMs("o.leased_until")} as leased_until, ${wholeMs("j.ended_at")} as ended_at,
-  j.next_job_id, j.on_blocker_failure, coalesce(o.blockers_left, 0) as blockers_left
+  j.next_job_id, j.on_blocker_failure, coalesce(o.blockers_left, 0) as blockers_left, coalesce(o.has_blockers, false)::integer as has_blockers
 from (select ${momentOf(now)} as now) moment
 cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
 
@@ -63,6 +63,7 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
     nextJobId: textOf(row[16]),
     onBlockerFailure: onBlockerFailureOf(row[17]),
     blockersLeft: Number(row[18]),
+    hasBlockers: Number(row[19]) === 1,
   };
 }
 

@@ -83,6 +83,7 @@ export interface JobRow {
   readonly ended_at: number | null;
   readonly next_id: string | null;
   readonly on_blocker_failure: OnBlockerFailure;
+  readonly blockers: number;
   readonly blockers_left: number;
   readonly pool: string | null;
 }
@@ -113,6 +114,7 @@ export function jobRecord(row: JobRow): JobRecord {
     nextJobId: row.next_id ?? undefined,
     onBlockerFailure: row.on_blocker_failure,
     blockersLeft: row.blockers_left,
+    hasBlockers: row.ended_at === null && row.blockers > 0,
   };
 }
 

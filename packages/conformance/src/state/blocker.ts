@@ -14,15 +14,18 @@ export const blockerCases = rules("blocker", {
       status: "blocked",
       dueInMs: undefined,
     });
-    match("blocked", await fixture.job(waiting.id), { status: "blocked", blockersLeft: 1 });
+    match("blocked", await fixture.job(waiting.id), { status: "blocked", blockersLeft: 1, hasBlockers: true });
     equal("not claimed", await fixture.claim(["a"]), []);
     const held = await fixture.claimOne("x");
     const { unblocked } = await fixture.settled(completed(held.fence));
     equal("released jobs in the reply", unblocked, [
       { jobId: waiting.id, chainId: waiting.id, typeName: "a", status: "ready", dueInMs: undefined },
     ]);
-    match("ready", await fixture.job(waiting.id), { status: "ready", blockersLeft: 0 });
-    match("claimed", await fixture.claimOne("a"), { id: waiting.id });
+    match("ready", await fixture.job(waiting.id), { status: "ready", blockersLeft: 0, hasBlockers: true });
+    const next = await fixture.claimOne("a");
+    match("claimed", next, { id: waiting.id });
+    await fixture.settled(completed(next.fence));
+    match("ended", await fixture.job(waiting.id), { status: "completed", hasBlockers: false });
   },
 
   "a job waits for the whole blocking chain, not only for its first step": async (fixture) => {

@@ -191,6 +191,7 @@ export const readCases = rules("read", {
       nextJobId: undefined,
       onBlockerFailure: "fail",
       blockersLeft: 0,
+      hasBlockers: false,
     });
   },
 });

@@ -56,6 +56,7 @@ export const startCases = rules("start", {
       nextJobId: undefined,
       onBlockerFailure: "wait",
       blockersLeft: 0,
+      hasBlockers: false,
     });
     equal("the chain", await fixture.chain(start.id), {
       id: start.id,

@@ -54,5 +54,6 @@ export function toJobRecord(row: JobRow, now: number): JobRecord {
     nextJobId: row.next?.id,
     onBlockerFailure: row.onBlockerFailure,
     blockersLeft: row.blocking?.left ?? 0,
+    hasBlockers: row.endedAt === undefined && (row.blocking?.chains.length ?? 0) > 0,
   };
 }

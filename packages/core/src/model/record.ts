@@ -36,6 +36,8 @@ export interface JobRecord {
   readonly onBlockerFailure: OnBlockerFailure;
   /** Blockers not yet completed; above 0 while `blocked`. */
   readonly blockersLeft: number;
+  /** Whether it waits, or waited, for other chains. False once it has ended: a store need not look. */
+  readonly hasBlockers: boolean;
 }
 
 /** A chain as a store returns it, from its first job's row and its last job's output. */

@@ -17,7 +17,7 @@ export function selectJobs(t: Tables): string {
        j.errors, coalesce(o.attempt, j.attempt) as attempt, j.created_at, o.due_at,
        coalesce(o.leased_by, j.leased_by) as leased_by, coalesce(o.started_at, j.started_at) as started_at, o.leased_until,
        j.ended_at,
-       (select n.id from ${t.job} n where n.seq = j.next) as next_id, j.on_blocker_failure, j.blockers_left, j.version, j.pool,
+       (select n.id from ${t.job} n where n.seq = j.next) as next_id, j.on_blocker_failure, j.blockers, j.blockers_left, j.version, j.pool,
        j.output_version
      from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }

@@ -51,7 +51,7 @@ const doors = [
 
 /** Installs the last release in a folder and loads it. */
 export async function openLastRelease(folder: string): Promise<LastRelease> {
-  const { resolve } = createRequire(join(installLastRelease(folder), "worker-process.ts"));
+  const { resolve } = createRequire(join(installLastRelease(folder), "operator-process.ts"));
   const modules = await Promise.all(
     doors.map((door) => import(/* @vite-ignore */ pathToFileURL(resolve(door)).href) as Promise<object>),
   );

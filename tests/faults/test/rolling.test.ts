@@ -91,7 +91,7 @@ it("installs the last release with its own packages, and the clients of this wor
   const folder = mkdtempSync(join(tmpdir(), "chainwright-last-release-"));
   try {
     const programs = installLastRelease(folder);
-    const { resolve } = createRequire(join(programs, "worker-process.ts"));
+    const { resolve } = createRequire(join(programs, "operator-process.ts"));
     for (const name of ["chainwright", "@chainwright/postgres/pg", "@chainwright/sqlite/better-sqlite3"]) {
       expect(resolve(name).startsWith(join(folder, "node_modules"))).toBe(true);
     }

@@ -56,7 +56,7 @@ export function openCrew({ place, folder, programs, against, orders }: CrewOptio
       const errors = openSync(errorsPath(folder, name), "a");
       const journal = journalPath(folder, name);
       const child = runChild({
-        path: join(programs[release], `${job}-process.ts`),
+        path: join(programs[release], release, `${job}-process.ts`),
         orders: { ...orders, ...team, place, release, journal } satisfies RollingOrders,
         flags: flagsOf(release, against),
         errors,

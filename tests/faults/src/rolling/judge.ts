@@ -3,6 +3,9 @@ import type { Evidence, JobRow } from "./evidence.ts";
 /** A longer exchange while the migration runs breaks a rule. */
 const longestExchangeMs = 1_000;
 
+/** The longest description of a place in a report, in characters. */
+const longestPlace = 300;
+
 type Finder = (evidence: Evidence) => readonly string[];
 
 /** What must not be found, each with the places where it was. */
@@ -69,7 +72,14 @@ function nameOf({ id, type, status }: JobRow): string {
 export function judge(evidence: Evidence): readonly string[] {
   return Object.entries(rules).flatMap(([rule, find]) => {
     const found = find(evidence);
-    return found.length === 0 ? [] : [`${rule}: ${found.length}, such as ${found.slice(0, 3).join("; ")}`];
+    return found.length === 0
+      ? []
+      : [
+          `${rule}: ${found.length}, such as ${found
+            .slice(0, 3)
+            .map((each) => each.slice(0, longestPlace))
+            .join("; ")}`,
+        ];
   });
 }
 

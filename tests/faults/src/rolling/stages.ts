@@ -65,6 +65,13 @@ export async function rollOut({ crew, examiner, chains, restarts, chance, log }:
 /** Kills the workers of this release: those of the last one continue with what they can read. */
 export async function rollBack({ crew, examiner, log, broken }: Roll): Promise<void> {
   await Promise.all(crew.members("worker", "this").map(crew.kill));
+  // Its starter continues for a moment.
+  await until(
+    "jobs that the last release cannot read",
+    async () => (await openIn(examiner)).others > 0,
+    () => broken,
+    10_000,
+  );
   await crew.stop([...crew.members("starter", "this"), ...crew.members("starter", "last")]);
   await until(
     "the workers of the last release",
@@ -127,11 +134,12 @@ async function until(
   what: string,
   holds: () => Promise<boolean>,
   broken: () => string[] | undefined = () => undefined,
+  forMs = patienceMs,
 ): Promise<void> {
-  const endsAt = Date.now() + patienceMs;
+  const endsAt = Date.now() + forMs;
   while (!(await holds())) {
     if (Date.now() > endsAt) {
-      const sentence = `${what}: not after ${patienceMs / 1_000} s`;
+      const sentence = `${what}: not after ${forMs / 1_000} s`;
       const sentences = broken();
       if (sentences === undefined) throw new Error(sentence);
       sentences.push(sentence);

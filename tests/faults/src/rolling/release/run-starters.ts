@@ -5,15 +5,22 @@ import type { RollingProcess } from "./open-process.ts";
 
 const tickMs = 100;
 
+/** A way to start a chain, and its part of all starts. */
+interface Way {
+  readonly times: number;
+  readonly start: () => Promise<void>;
+}
+
 /** Starts chains at the rate of the orders until the process should end, and writes down each start that fails. */
 export async function runStarter(
   { orders: { rate, backlog }, journal, life }: RollingProcess,
   client: AnyClient,
-  start: () => Promise<void>,
+  ways: readonly Way[],
 ): Promise<void> {
+  const starts = ways.flatMap(({ times, start }) => Array.from({ length: times }, () => start));
   const attempt = async (): Promise<void> => {
     try {
-      await start();
+      await starts[Math.floor(Math.random() * starts.length)]?.();
     } catch (error) {
       journal("trouble", inspect(error, { breakLength: Infinity }).replaceAll("\n", " "));
     }

@@ -2,32 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createProcessors } from "chainwright";
 import { asked } from "./journal.ts";
 import type { RollingProcess } from "./open-process.ts";
-import type { RollingTx } from "./rolling-store.ts";
+import { createRecord } from "./record.ts";
 import type { SharedClient } from "./shared-client.ts";
 import { sharedJobTypes, type Step } from "./shared-job-types.ts";
 
-interface Facts {
-  readonly id: string;
-  readonly chainId: string;
-  readonly attempt: number;
-}
-
-interface Remarks {
-  readonly asked?: number;
-  readonly wrong?: string | null;
-}
-
-/** Processes are killed, so no job may run out of attempts. */
-export const patience = { maxAttempts: 1_000, backoff: { initialMs: 50, multiplier: 1, maxMs: 50 } };
-
-/** Returns what writes the effect of a job. */
-function recorder({ store, orders: { release } }: RollingProcess) {
-  return (tx: RollingTx, { id, chainId, attempt }: Facts, { asked: failures = 0, wrong = null }: Remarks = {}) =>
-    store.record(tx, { jobId: id, chainId, attempt, release, asked: failures, wrong });
-}
-
 export function sharedProcessors(rolling: RollingProcess, client: SharedClient) {
-  const record = recorder(rolling);
+  const record = createRecord(rolling);
   return createProcessors({
     client,
     jobTypes: sharedJobTypes,

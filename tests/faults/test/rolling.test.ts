@@ -28,7 +28,7 @@ const effect = (id: string, changes: Partial<Evidence["effects"][number]> = {}):
   ...changes,
 });
 
-const lease = (id: string, attempt: number, worker: string) => ({ job_id: id, attempt, worker });
+const lease = (id: string, attempt: number, worker: string, at = 1_000) => ({ job_id: id, attempt, worker, at });
 
 /** A chain of two jobs, and one whose second attempt ended with its process, after its first one was to fail. */
 const faultless: Evidence = {
@@ -37,10 +37,11 @@ const faultless: Evidence = {
   leases: [lease("a", 1, "w"), lease("b", 1, "w"), lease("c", 1, "w"), lease("c", 2, "dead"), lease("c", 3, "w")],
   said: readSaid([
     { name: "starter", lines: ["planned a 2", "planned c 1", "acknowledged a", "acknowledged c", "keyed c k"] },
-    { name: "worker", lines: ["worker w", "exchange 5000 300"] },
+    { name: "last-worker-1", lines: ["worker w", "exchange 5000 300"] },
   ]),
   killed: new Set(["dead"]),
   migration: { began: 5_100, ended: 5_200 },
+  pause: { began: 2_000, ended: 3_000, typeName: "loop", releases: new Set(["last"]) },
 };
 
 it("finds nothing wrong in a run without a fault", () => {
@@ -73,6 +74,10 @@ it.each<[string, Partial<Evidence>]>([
   ],
   ["an attempt was burnt: 1, such as c 2", { killed: new Set() }],
   ["an attempt was burnt: 1, such as c 2", { leases: [...faultless.leases, lease("c", 2, "w")] }],
+  [
+    "a job of a paused type was claimed: 1, such as a by a worker of last release",
+    { leases: [...faultless.leases, lease("a", 1, "w", 2_500)] },
+  ],
   ["a key has several chains: 1, such as k", said("keyed a k", "keyed c k", "keyed c l")],
   ["a process met an error: 1, such as process: {} twice", said("trouble {} twice")],
   [

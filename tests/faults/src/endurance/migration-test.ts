@@ -125,7 +125,7 @@ async function migrateUnderWork(
 
 /** A sentence for each limit that is exceeded. */
 function exceededBy({ migration, locks, rewritten, before, said }: Seen, { isTimed, log }: MigrationOptions): string[] {
-  const { statements, began = 0, ended = 0, refused } = migration;
+  const { statements, began, ended, refused } = migration;
   const [usual, during] = [exchangesIn(said, before), exchangesIn(said, { began, ended })];
   log(`${statements} statements in ${ended - began} ms`);
   for (const [lock, ms] of locks) log(`${lock} for ${Math.round(ms)} ms`);

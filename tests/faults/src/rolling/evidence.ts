@@ -12,6 +12,8 @@ export interface Evidence {
   readonly killed: ReadonlySet<string>;
   /** When the migration ran. */
   readonly migration: Span;
+  /** When a type was paused, and for whom. */
+  readonly pause: Pause;
 }
 
 export interface JobRow {
@@ -38,6 +40,14 @@ export interface LeaseRow {
   readonly job_id: string;
   readonly attempt: number;
   readonly worker: string;
+  /** When the claim began. */
+  readonly at: number;
+}
+
+export interface Pause extends Span {
+  readonly typeName: string;
+  /** The releases whose workers observe a pause. */
+  readonly releases: ReadonlySet<ReleaseName>;
 }
 
 export interface Span {
@@ -50,6 +60,8 @@ export interface Said {
   /** The jobs that a chain has, by its id. */
   readonly planned: ReadonlyMap<string, number>;
   readonly acknowledged: readonly string[];
+  /** The release of each worker, by its id. */
+  readonly workers: ReadonlyMap<string, ReleaseName>;
   /** The chains that starts under a key returned. */
   readonly keyed: readonly { readonly chainId: string; readonly key: string }[];
   readonly troubles: readonly string[];
@@ -60,7 +72,7 @@ export async function readStore({ rows }: Examiner): Promise<Pick<Evidence, "job
   return {
     jobs: await rows<JobRow>("select id, chain_id, step, type, status, chain_status, attempt, key from rolling_job"),
     effects: await rows<EffectRow>("select job_id, attempt, asked, release, wrong from rolling_effect"),
-    leases: await rows<LeaseRow>("select job_id, attempt, worker from rolling_lease order by n"),
+    leases: await rows<LeaseRow>("select job_id, attempt, worker, at from rolling_lease order by n"),
   };
 }
 
@@ -69,6 +81,7 @@ export function readSaid(journals: readonly { readonly name: string; readonly li
   const said = {
     planned: new Map<string, number>(),
     acknowledged: [] as string[],
+    workers: new Map<string, ReleaseName>(),
     keyed: [] as { chainId: string; key: string }[],
     troubles: [] as string[],
     slowExchanges: [] as Span[],
@@ -78,6 +91,7 @@ export function readSaid(journals: readonly { readonly name: string; readonly li
       const [kind = "", first = "", second = ""] = line.split(" ");
       if (kind === "planned") said.planned.set(first, Number(second));
       else if (kind === "acknowledged") said.acknowledged.push(first);
+      else if (kind === "worker") said.workers.set(first, name.startsWith("this") ? "this" : "last");
       else if (kind === "keyed") said.keyed.push({ chainId: first, key: second });
       else if (kind === "exchange")
         said.slowExchanges.push({ began: Number(first), ended: Number(first) + Number(second) });

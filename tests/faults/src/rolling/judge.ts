@@ -38,6 +38,14 @@ const rules: Readonly<Record<string, Finder>> = {
       wrong === null ? [] : [`${id} in release ${release}: ${wrong}`],
     ),
   "an attempt was burnt": burntAttempts,
+  "a job of a paused type was claimed": ({ jobs, leases, said, pause }) => {
+    const paused = new Set(jobs.flatMap(({ id, type }) => (type === pause.typeName ? [id] : [])));
+    return leases.flatMap(({ job_id: id, worker, at }) => {
+      const release = said.workers.get(worker);
+      const isLate = at > pause.began && at < pause.ended && release !== undefined && pause.releases.has(release);
+      return isLate && paused.has(id) ? [`${id} by a worker of ${release} release`] : [];
+    });
+  },
   "a key has several chains": ({ said }) =>
     [...Map.groupBy(said.keyed, ({ key }) => key)]
       .filter(([, all]) => new Set(all.map(({ chainId }) => chainId)).size > 1)

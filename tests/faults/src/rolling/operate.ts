@@ -11,9 +11,9 @@ const run = promisify(execFile);
 export interface Operated {
   /** The code of the error. */
   readonly refused?: string;
+  readonly began: number;
+  readonly ended: number;
   readonly statements?: number;
-  readonly began?: number;
-  readonly ended?: number;
   readonly version?: number;
   readonly compatibleFrom?: number;
   readonly contractPending?: boolean;

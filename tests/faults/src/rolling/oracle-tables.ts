@@ -8,10 +8,12 @@ const statuses = (column: string, open: string) =>
 
 export const postgresTables = `
   create table rolling_effect (job_id uuid, chain_id uuid, attempt integer, asked integer, release text, wrong text);
-  create table rolling_lease (n bigint generated always as identity, job_id uuid, attempt integer, worker text);
+  create table rolling_lease (n bigint generated always as identity, job_id uuid, attempt integer, worker text, at double precision);
   create function rolling_note() returns trigger language plpgsql as $$
   begin
-    insert into public.rolling_lease (job_id, attempt, worker) values (new.job_id, new.attempt, new.leased_by);
+    -- When the claim began.
+    insert into public.rolling_lease (job_id, attempt, worker, at)
+    values (new.job_id, new.attempt, new.leased_by, extract(epoch from statement_timestamp()) * 1000);
     return null;
   end $$;
   create trigger rolling_leased after update on chainwright.open_job for each row
@@ -25,12 +27,12 @@ export const postgresTables = `
 
 export const sqliteTables = `
   create table rolling_effect (job_id text, chain_id text, attempt integer, asked integer, release text, wrong text);
-  create table rolling_lease (n integer primary key, job_id text, attempt integer, worker text);
+  create table rolling_lease (n integer primary key, job_id text, attempt integer, worker text, at real);
   create trigger rolling_leased after update on chainwright_open_job
     when new.leased_by is not null and new.attempt <> old.attempt
   begin
-    insert into rolling_lease (job_id, attempt, worker)
-    select id, new.attempt, new.leased_by from chainwright_job where seq = new.job;
+    insert into rolling_lease (job_id, attempt, worker, at)
+    select id, new.attempt, new.leased_by, unixepoch('subsec') * 1000 from chainwright_job where seq = new.job;
   end;
   create view rolling_job as
     select j.id, coalesce(c.id, j.id) as chain_id, j.step, j.type_name as type, j.status, j.chain_status, j.attempt, j.key

@@ -10,7 +10,8 @@ import { examine } from "./examiner.ts";
 import { judge, longestExchange, lostAttempts } from "./judge.ts";
 import { installLastRelease } from "./last-release.ts";
 import { operatorOf } from "./operate.ts";
-import type { RollingPlace } from "./release/place.ts";
+import type { ReleaseName, RollingPlace } from "./release/place.ts";
+import { pausedType } from "./release/shared-job-types.ts";
 import { migrateAtWork, rollBack, rollOut, workOff } from "./stages.ts";
 
 export const storeNames = ["postgres", "sqlite"] as const;
@@ -32,6 +33,12 @@ export interface RollingReport {
 }
 
 const orders = { connections: 30, leaseMs: 5_000, delayMs: 30, rate: 60, backlog: 400, keys: 40 };
+
+/** The releases whose workers observe a pause: on Postgres the functions of the schema do it, and on SQLite the package. */
+const obeying: Readonly<Record<RollingPlace["kind"], ReadonlySet<ReleaseName>>> = {
+  postgres: new Set(["last", "this"]),
+  sqlite: new Set(["this"]),
+};
 
 /** Rolls one store from the last release to this one under work, and back, and judges what happened to the chains. */
 export async function runRolling(options: RollingOptions): Promise<RollingReport> {
@@ -73,11 +80,11 @@ async function rollOn(
   const roll = { crew, examiner, operate, chains, restarts, chance: createChance(seed), log, broken: [] as string[] };
   try {
     const migration = await migrateAtWork(roll);
-    await rollOut(roll);
+    const pause = { ...(await rollOut(roll)), typeName: pausedType, releases: obeying[place.kind] };
     await rollBack(roll);
     await workOff(roll);
     const said = readSaid(crew.journals());
-    const evidence = { ...(await readStore(examiner)), said, killed: crew.killedWorkers(), migration };
+    const evidence = { ...(await readStore(examiner)), said, killed: crew.killedWorkers(), migration, pause };
     const long = longestExchange(evidence);
     return {
       broken: [...roll.broken, ...judge(evidence)],

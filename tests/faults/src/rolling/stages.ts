@@ -23,6 +23,10 @@ export interface Roll {
 /** As many workers as a claim must not be slow beside. */
 const manyWorkers = { workers: 25, slots: 2 };
 const filledShare = 0.2;
+/** How long a type is paused at least. */
+const pauseMs = 1_500;
+/** Jobs that only this release can read, when its workers are gone. */
+const fewUnreadable = 10;
 const patienceMs = 120_000;
 
 /** The last release migrates and fills a store; then this release migrates it while workers and starters of the last one work. */
@@ -35,7 +39,7 @@ export async function migrateAtWork(roll: Roll): Promise<Span> {
     ...Array.from({ length: 2 }, () => crew.join("starter", "last")),
   ]);
   await until("chains of the last release", async () => (await chainsIn(examiner)) >= chains * filledShare);
-  const { statements = 0, began = 0, ended = 0, refused } = await operate("this", "migrate");
+  const { statements = 0, began, ended, refused } = await operate("this", "migrate");
   log(`migrated with ${statements} statements in ${ended - began} ms, after ${await chainsIn(examiner)} chains`);
   if (refused !== undefined) roll.broken.push(`the migration was refused: ${refused}`);
   if (statements === 0) roll.broken.push("the migration had nothing to do: the last release has this schema already");
@@ -44,11 +48,16 @@ export async function migrateAtWork(roll: Roll): Promise<Span> {
   return { began, ended };
 }
 
-/** Starts workers and starters of this release beside the others; then kills processes of both in turn and starts them again. */
-export async function rollOut({ crew, examiner, chains, restarts, chance, log }: Roll): Promise<void> {
+/**
+ * Starts workers and starters of this release beside the others; then kills processes of both in turn and starts them again. Returns
+ * when a type was paused.
+ */
+export async function rollOut({ crew, examiner, operate, chains, restarts, chance, log }: Roll): Promise<Span> {
+  const pause = { began: 0, ended: 0 };
   await Promise.all([crew.join("worker", "this"), crew.join("worker", "this"), crew.join("starter", "this")]);
   await crew.stop([...crew.members("worker", "last").slice(2), ...crew.members("starter", "last").slice(1)]);
   for (let restart = 0; restart < restarts; restart += 1) {
+    if (restart === Math.floor(restarts / 2)) pause.began = (await operate("this", "pause")).ended;
     const job: Job = restart % 3 === 2 ? "starter" : "worker";
     const release: ReleaseName = restart % 2 === 0 ? "last" : "this";
     const [victim] = crew.members(job, release).toSorted(() => chance.next() - 0.5);
@@ -57,9 +66,14 @@ export async function rollOut({ crew, examiner, chains, restarts, chance, log }:
     await delay(chance.between(0, 200));
     await crew.join(job, release);
     await delay(chance.between(100, 600));
+    if (pause.began > 0 && pause.ended === 0 && Date.now() - pause.began > pauseMs) {
+      pause.ended = (await operate("this", "resume")).began;
+    }
   }
+  if (pause.ended === 0) pause.ended = (await operate("this", "resume")).began;
   await until("chains of both releases", async () => (await chainsIn(examiner)) >= chains);
   log(`${restarts} processes killed and started again, after ${await chainsIn(examiner)} chains`);
+  return pause;
 }
 
 /** Kills the workers of this release: those of the last one continue with what they can read. */
@@ -68,9 +82,9 @@ export async function rollBack({ crew, examiner, log, broken }: Roll): Promise<v
   // Its starter continues for a moment.
   await until(
     "jobs that the last release cannot read",
-    async () => (await openIn(examiner)).others > 0,
+    async () => (await openIn(examiner)).others >= fewUnreadable,
     () => broken,
-    10_000,
+    20_000,
   );
   await crew.stop([...crew.members("starter", "this"), ...crew.members("starter", "last")]);
   await until(

@@ -21,3 +21,6 @@ export const sharedJobTypes = defineJobTypes<{
   // Due later.
   later: { entry: true; input: Step; output: number };
 }>();
+
+/** The type that operators pause for a while. */
+export const pausedType = "loop";

@@ -6,6 +6,7 @@ import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
 import { overMutants } from "./mutants/over.ts";
+import { pauseMutants, postgresPauseMutants, sqlitePauseMutants } from "./mutants/pause.ts";
 import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
 import { postgresFenceMutants } from "./mutants/postgres-fence.ts";
@@ -44,6 +45,7 @@ export const targets: readonly Target[] = [
       ...overMutants,
       ...upkeepMutants,
       ...lockMutants,
+      ...pauseMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
@@ -90,6 +92,7 @@ export const targets: readonly Target[] = [
       ...postgresDriverMutants,
       ...postgresUpkeepMutants,
       ...postgresLockMutants,
+      ...postgresPauseMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
@@ -112,6 +115,7 @@ export const targets: readonly Target[] = [
           "read-only",
           "replication-notice",
           "claim-start",
+          "claim-start-paused",
           "migrate",
           "fan-in",
           "deduplication",
@@ -137,6 +141,7 @@ export const targets: readonly Target[] = [
       ...sqliteDoctorMutants,
       ...sqliteReleaseMutants,
       ...sqliteClaimMutants,
+      ...sqlitePauseMutants,
       ...sqliteWriterMutants,
       ...sqliteUpkeepMutants,
     ],

@@ -1,0 +1,151 @@
+import type { Mutant } from "../mutant.ts";
+
+/** Keep a pause from being missed, from lasting too long, and from costing claims. */
+export const pauseMutants: readonly Mutant[] = [
+  {
+    name: "pause: claims read it from the store, not only from what their worker has heard",
+    in: "core:exchange",
+    find: "store.pauses.size === 0 ?",
+    replace: "store.pauses.size >= 0 ?",
+  },
+  {
+    name: "pause: one with a time ends by itself",
+    in: "core:pausesAt",
+    find: "until === undefined || until > now",
+    replace: "until === undefined || now > 0",
+  },
+  {
+    name: "pause: claims report when it ends",
+    in: "core:nextLookInMs",
+    find: "Math.min(nextDueInMs(store, claim, now) ?? Infinity, endsInMs)",
+    replace: "Math.min(nextDueInMs(store, claim, now) ?? Infinity, endsInMs * Infinity)",
+  },
+  {
+    name: "pause: a rollback undoes it",
+    in: "core:setPause",
+    find: "store.journal?.push(",
+    replace: "[].forEach(",
+  },
+  {
+    name: "pause: a resume sends a hint",
+    in: "core:hintsOf",
+    find: 'event.type === "types-paused" || event.type === "types-resumed"',
+    replace: 'event.type === "types-paused"',
+  },
+  {
+    name: "pause: a resumed type is claimed at once",
+    in: "core:lookAtOnce",
+    find: "pausedTypes.resume(typeName);",
+    replace: "",
+  },
+  {
+    name: "pause: a worker that hears of one asks the store",
+    in: "core:takeHints",
+    find: "if (types.has(hint.typeName)) chores.beat();",
+    replace: "",
+  },
+  {
+    name: "pause: a reply that was on its way during a resume does not pause the type again",
+    in: "core:createPausedTypes",
+    find: "resume(typeName) { state.resumed?.add(typeName);",
+    replace: "resume(typeName) {",
+  },
+  {
+    name: "pause: a worker that knows its end looks then",
+    in: "core:set",
+    find: "first === Infinity ? undefined :",
+    replace: "first >= 0 ? undefined :",
+  },
+  {
+    name: "pause: what has not begun goes back",
+    in: "core:pausedTypesOf",
+    find: "handBackWaiting(slots, ({ typeName }) => pausedTypes.has(typeName));",
+    replace: "",
+  },
+  {
+    name: "pause: a worker does not name paused types",
+    in: "core:set",
+    find: "ends.size === 0 ? state.types",
+    replace: "ends.size >= 0 ? state.types",
+  },
+  {
+    name: "pause: jobs found after its end were not unannounced",
+    in: "core:untilNextLook",
+    find: "next.isDry && !next.isForDueJob &&",
+    replace: "next.isDry &&",
+  },
+  {
+    name: "idle: is seen twice, because a claim that began before a pause may commit after it",
+    in: "core:lookUntilIdle",
+    find: "else if (idleSince === undefined) idleSince = clock.now();",
+    replace: "else if (idleSince === undefined) return;",
+  },
+];
+
+/** The same on Postgres. */
+export const postgresPauseMutants: readonly Mutant[] = [
+  {
+    name: "Postgres, pause: claims read it",
+    in: "postgres:lookForDueJobsAndReleases",
+    find: "array(select p.type_name from ${s}.pause p where p.until is null or p.until > v_now)",
+    replace: "'{}'::text[]",
+  },
+  {
+    name: "Postgres, pause: one with a time ends by itself",
+    in: "postgres:lookForDueJobsAndReleases",
+    find: "where p.until is null or p.until > v_now)",
+    replace: "where true)",
+  },
+  {
+    name: "Postgres, pause: claims report when it ends",
+    in: "postgres:findNextDue",
+    find: "v_pause_ends)",
+    replace: "v_pause_ends * 'Infinity')",
+  },
+  {
+    name: "Postgres, pause: claims remember nothing about due jobs at which they did not look",
+    in: "postgres:returnStart",
+    find: "'due', case when v_paused <> '{}' then",
+    replace: "'due', case when false then",
+  },
+  {
+    name: "Postgres, pause: claims remember nothing about positions at which they did not look",
+    in: "postgres:returnStart",
+    find: "'newest', case when v_paused <> '{}' and",
+    replace: "'newest', case when false and",
+  },
+  {
+    name: "Postgres, pause: a claim that names a type again looks from the beginning",
+    in: "postgres:createClaimStart",
+    find: "remembered.until = -Infinity;",
+    replace: "remembered.until += 0;",
+  },
+  {
+    name: "Postgres, pause: pauses are written in the order of their types",
+    in: "postgres:setPausesFunction",
+    find: 'order by w."typeName" collate "C"',
+    replace: "",
+  },
+];
+
+/** The same on SQLite. */
+export const sqlitePauseMutants: readonly Mutant[] = [
+  {
+    name: "SQLite, pause: claims read it",
+    in: "sqlite:createClaimReady",
+    find: "priority === null || pauses.has(type.typeName)",
+    replace: "priority === null",
+  },
+  {
+    name: "SQLite, pause: one with a time ends by itself",
+    in: "sqlite:createListPauses",
+    find: "where until is null or until > ?",
+    replace: "where until is null or until > ? - 1000000000",
+  },
+  {
+    name: "SQLite, pause: claims report when it ends",
+    in: "sqlite:createClaimReady",
+    find: "pauses.get(typeName)?.until ?? Infinity",
+    replace: "(pauses.get(typeName)?.until ?? Infinity) * Infinity",
+  },
+];

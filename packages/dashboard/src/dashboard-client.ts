@@ -9,6 +9,10 @@ export interface DashboardClient extends AnyClient {
     options: Items<{ readonly id: string }> & { readonly cascade?: boolean | undefined },
   ): Promise<readonly string[]>;
   triggerJobs(options: Items<{ readonly id: string }>): Promise<void>;
+  pauseJobTypes(
+    options: TypeNames & { readonly reason?: string | undefined; readonly by?: string | undefined },
+  ): Promise<void>;
+  resumeJobTypes(options: TypeNames): Promise<void>;
 }
 
 /** A chain to retry. An `input` needs the `typeName` of the step that it is for. */
@@ -16,6 +20,11 @@ export interface RetryItem {
   readonly id: string;
   readonly typeName?: string | undefined;
   readonly input?: unknown;
+}
+
+interface TypeNames {
+  readonly typeNames: readonly string[];
+  readonly tx?: unknown;
 }
 
 interface Items<Item> {
@@ -38,6 +47,8 @@ const calls = {
   listWorkers: true,
   countJobs: true,
   listPausedTypes: true,
+  pauseJobTypes: true,
+  resumeJobTypes: true,
   triggerJob: true,
   triggerJobs: true,
   cancelChain: true,

@@ -99,13 +99,13 @@ export interface AuditEntry {
   readonly role: Role;
   readonly name: string | undefined;
   readonly action: Action;
-  /** Ids of chains; for `trigger`, ids of jobs. */
+  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types. */
   readonly ids: readonly string[];
   readonly reason: string | undefined;
   readonly cascade: boolean;
   /** Whether inputs were changed. */
   readonly edited: boolean;
-  /** Ids of changed chains or jobs; for `delete`, cascaded deletions included. */
+  /** Ids of changed chains or jobs, or names of job types; for `delete`, cascaded deletions included. */
   readonly done: readonly string[];
   /** Ids for which the action was refused, with the reason. */
   readonly refused: readonly { readonly id: string; readonly code: string }[];

@@ -6,6 +6,8 @@ const needed: Readonly<Record<Action, Role>> = {
   retry: "operator",
   trigger: "operator",
   cancel: "operator",
+  pause: "operator",
+  resume: "operator",
   delete: "admin",
 };
 
@@ -22,5 +24,5 @@ export function mayDo(role: Role, action: Action): boolean {
 }
 
 export function actionsOf(role: Role): readonly Action[] {
-  return (["retry", "trigger", "cancel", "delete"] as const).filter((action) => mayDo(role, action));
+  return (["retry", "trigger", "cancel", "delete", "pause", "resume"] as const).filter((action) => mayDo(role, action));
 }

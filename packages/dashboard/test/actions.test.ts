@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ActionResponse, PreviewResponse } from "../src/protocol/actions.ts";
+import type { OverviewResponse } from "../src/protocol/overview.ts";
 import type { ChainResponse } from "../src/protocol/reads.ts";
 import type { ErrorResponse } from "../src/protocol/routes.ts";
 import { createStage, type Stage } from "./stage.ts";
@@ -33,6 +34,45 @@ describe("actions", () => {
     const { id } = await stage.client.startChain(mail);
     await act(stage, { action: "trigger", ids: [id] });
     expect((await stage.client.listChainJobs({ id })).items[0]).toMatchObject({ status: "ready" });
+  });
+
+  it("pauses and resumes job types, which the overview shows with who paused them and why", async () => {
+    const stage = await createStage();
+    const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
+    const pausedOf = async () => {
+      const { types } = (await (await stage.get("-/overview")).json()) as OverviewResponse;
+      return Object.fromEntries(types.map(({ typeName, paused }) => [typeName, paused]));
+    };
+    const reason = "the provider is down";
+    const preview = await stage.post("-/preview", { action: "pause", ids: ["mail.send"] });
+    expect(await preview.json()).toMatchObject({ done: 1, refused: 0 });
+    expect(await stage.client.listPausedTypes()).toEqual([]);
+    await act(stage, { action: "pause", ids: ["mail.send", "stock.reserve"], reason });
+    expect(await pausedOf()).toMatchObject({
+      "mail.send": { reason, by: "Ada" },
+      "stock.reserve": { reason, by: "Ada" },
+    });
+    const chain = (await (await stage.get(`-/chain?id=${id}`)).json()) as ChainResponse;
+    expect(chain.explanation?.summary).toContain('"mail.send" is paused by Ada until it is resumed');
+    await act(stage, { action: "resume", ids: ["mail.send"] });
+    expect((await pausedOf())["mail.send"]).toBeUndefined();
+    expect(stage.audited).toMatchObject([
+      {
+        name: "Ada",
+        action: "pause",
+        ids: ["mail.send", "stock.reserve"],
+        reason,
+        done: ["mail.send", "stock.reserve"],
+      },
+      { name: "Ada", action: "resume", done: ["mail.send"] },
+    ]);
+  });
+
+  it("refuses to pause a type that the client does not have, and reports it to audit", async () => {
+    const stage = await createStage();
+    const { results } = await act(stage, { action: "pause", ids: ["mail.send", "mail.sned"] });
+    expect(results).toMatchObject([{ ok: true }, { ok: false, code: "unknown-job-type" }]);
+    expect(stage.audited).toMatchObject([{ done: ["mail.send"], refused: [{ id: "mail.sned" }] }]);
   });
 
   it("performs the action on the others when one item is refused, and reports why", async () => {
@@ -93,6 +133,16 @@ describe("roles", () => {
     }
     expect(await statusOf(stage, id)).toBe("failed");
     expect(stage.audited.every(({ done }) => done.length === 0)).toBe(true);
+  });
+
+  it("a viewer may not pause job types, and an operator may", async () => {
+    const stage = await createStage();
+    const pause = { action: "pause", ids: ["mail.send"] };
+    for (const path of ["-/act", "-/preview"])
+      expect((await stage.post(path, pause, { "x-test-role": "viewer" })).status).toBe(403);
+    expect(await stage.client.listPausedTypes()).toEqual([]);
+    expect((await stage.post("-/act", pause, { "x-test-role": "operator" })).status).toBe(200);
+    expect(await stage.client.listPausedTypes()).toHaveLength(1);
   });
 
   it("refuses an unknown role", async () => {

@@ -19,8 +19,8 @@ async function read<Answer>(stage: Stage, path: string): Promise<Answer> {
 describe("session", () => {
   it.each([
     ["viewer", []],
-    ["operator", ["retry", "trigger", "cancel"]],
-    ["admin", ["retry", "trigger", "cancel", "delete"]],
+    ["operator", ["retry", "trigger", "cancel", "pause", "resume"]],
+    ["admin", ["retry", "trigger", "cancel", "delete", "pause", "resume"]],
   ])("returns the actions that a %s may perform", async (role, actions) => {
     const { get } = await createStage();
     const response = await get("-/session", { headers: { "x-test-role": role } });

@@ -6,7 +6,7 @@ import { Refusal } from "../http/refusal.ts";
 import { mayDo } from "../roles.ts";
 import { perform, resultsOf, type Performed } from "./perform.ts";
 import { prepare } from "./prepare.ts";
-import { checkRequest, type CheckedRequest } from "./request.ts";
+import { checkRequest, isOnTypes, type CheckedRequest } from "./request.ts";
 
 /** Performs an action and reports its outcome to the application's `audit`. */
 export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionResponse> {
@@ -22,7 +22,7 @@ export async function act(context: Context, call: Call, audit: Audit | undefined
     throw refusal;
   }
   const prepared = await prepare(context, request);
-  const performed = await perform(context.client, request, prepared.items);
+  const performed = await perform(context.client, request, prepared.items, { by: call.principal.name });
   const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
   await report(outcome);
   context.watch.lookSoon();
@@ -51,8 +51,8 @@ function entryOf({ request: raw, principal }: Call, request: CheckedRequest, per
     action: request.action,
     ids: request.ids,
     reason: request.reason,
-    cascade: request.cascade ?? false,
-    edited: request.edit !== undefined,
+    cascade: !isOnTypes(request) && request.cascade === true,
+    edited: !isOnTypes(request) && request.edit !== undefined,
     done: [...new Set([...performed.done, ...performed.deleted])],
     refused: performed.refused.map(({ id, code }) => ({ id, code })),
     request: raw,

@@ -17,6 +17,12 @@ export interface Refused {
   readonly message: string;
 }
 
+/** Who performs an action, and in which transaction. */
+interface Doer {
+  readonly by: string | undefined;
+  readonly tx?: unknown;
+}
+
 /** After this many refusals the rest is done one by one, because each refusal repeats the call for all remaining items. */
 const mostRefusalsTogether = 10;
 
@@ -30,9 +36,9 @@ export async function perform(
   client: DashboardClient,
   request: CheckedRequest,
   items: readonly RetryItem[],
-  tx?: unknown,
+  doer: Doer,
 ): Promise<Performed> {
-  const run = doing(client, request, tx);
+  const run = doing(client, request, doer);
   const refused: Refused[] = [];
   let rest = items;
   while (rest.length > 0 && refused.length < mostRefusalsTogether) {
@@ -64,11 +70,13 @@ async function oneByOne(run: Do, items: readonly RetryItem[], before: readonly R
   return { done, refused, deleted };
 }
 
-function doing(client: DashboardClient, { action, reason, cascade }: CheckedRequest, tx: unknown): Do {
+function doing(client: DashboardClient, request: CheckedRequest, { by, tx }: Doer): Do {
+  const { reason } = request;
   const inTx = tx === undefined ? {} : { tx };
   return async (items) => {
     const ids = items.map(({ id }) => ({ id }));
-    switch (action) {
+    const typeNames = items.map(({ id }) => id);
+    switch (request.action) {
       case "retry":
         await client.retryChains({ items, ...inTx });
         return [];
@@ -79,7 +87,13 @@ function doing(client: DashboardClient, { action, reason, cascade }: CheckedRequ
         await client.cancelChains({ items: ids.map((item) => ({ ...item, reason })), ...inTx });
         return [];
       case "delete":
-        return await client.deleteChains({ items: ids, cascade, ...inTx });
+        return await client.deleteChains({ items: ids, cascade: request.cascade, ...inTx });
+      case "pause":
+        await client.pauseJobTypes({ typeNames, reason, by, ...inTx });
+        return [];
+      case "resume":
+        await client.resumeJobTypes({ typeNames, ...inTx });
+        return [];
     }
   };
 }

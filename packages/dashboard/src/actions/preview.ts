@@ -17,7 +17,10 @@ export async function preview(context: Context, { request: raw, principal }: Cal
   if (!mayDo(principal.role, request.action)) throw refusalFor(request);
   const { client } = context;
   const prepared = await prepare(context, request);
-  const performed = await rolledBack(client, async (tx) => await perform(client, request, prepared.items, tx));
+  const performed = await rolledBack(
+    client,
+    async (tx) => await perform(client, request, prepared.items, { by: principal.name, tx }),
+  );
   const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
   return {
     ...actionResponse(request, outcome),

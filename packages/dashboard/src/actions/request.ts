@@ -6,9 +6,12 @@ const mostEdits = 100;
 
 const path = v.pipe(v.string(), v.maxLength(1_000), v.regex(/^(\/([^~/]|~[01])*)*$/));
 
-const request = v.strictObject({
+const some = <Item extends v.GenericSchema<string, string>>(item: Item) =>
+  v.pipe(v.array(item), v.minLength(1), v.maxLength(mostItems));
+
+const onChains = v.strictObject({
   action: v.picklist(["retry", "trigger", "cancel", "delete"]),
-  ids: v.pipe(v.array(v.pipe(v.string(), v.uuid(), v.toLowerCase())), v.minLength(1), v.maxLength(mostItems)),
+  ids: some(v.pipe(v.string(), v.uuid(), v.toLowerCase())),
   reason: v.optional(v.pipe(v.string(), v.maxLength(2_000))),
   cascade: v.optional(v.boolean()),
   typeName: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
@@ -26,8 +29,23 @@ const request = v.strictObject({
   ),
 });
 
+const onTypes = v.strictObject({
+  action: v.picklist(["pause", "resume"]),
+  ids: some(v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))),
+  reason: v.optional(v.pipe(v.string(), v.maxLength(2_000))),
+});
+
+const request = v.variant("action", [onChains, onTypes]);
+
 /** A requested action, with each id once. */
 export type CheckedRequest = v.InferOutput<typeof request>;
+
+type TypesRequest = v.InferOutput<typeof onTypes>;
+
+/** Whether the action is on job types, which have no inputs to edit. */
+export function isOnTypes(checked: CheckedRequest): checked is TypesRequest {
+  return checked.action === "pause" || checked.action === "resume";
+}
 
 export function checkRequest(body: unknown): CheckedRequest {
   const checked = parse(request, body, "request's body");

@@ -1,5 +1,5 @@
-import type { JobCounts, WorkerInfo } from "chainwright";
-import type { Counts, DurationView, OverviewResponse, TypeOverview } from "../protocol/overview.ts";
+import type { JobCounts, PausedTypeInfo, WorkerInfo } from "chainwright";
+import type { Counts, DurationView, OverviewResponse, PauseView, TypeOverview } from "../protocol/overview.ts";
 import type { JobStatus } from "../protocol/views.ts";
 import { workerView } from "../views.ts";
 import { windowMs, type Samples } from "./samples.ts";
@@ -12,13 +12,19 @@ export interface Look {
   readonly at: number;
   readonly counts: Readonly<Record<string, JobCounts | undefined>>;
   readonly workers: readonly WorkerInfo[];
+  readonly paused: readonly PausedTypeInfo[];
   readonly durations: ReadonlyMap<string, DurationView>;
 }
 
 export function overviewOf(look: Look, samples: Samples, everyMs: number): OverviewResponse {
-  const all = Object.entries(look.counts).flatMap(([typeName, counts]) =>
-    counts === undefined ? [] : [{ typeName, counts }],
-  );
+  // A paused type is shown although it has no jobs, so that it can be resumed.
+  const pausedOnly = look.paused.filter(({ typeName }) => look.counts[typeName] === undefined);
+  const all = [
+    ...Object.entries(look.counts).flatMap(([typeName, counts]) =>
+      counts === undefined ? [] : [{ typeName, counts }],
+    ),
+    ...pausedOnly.map(({ typeName }) => ({ typeName, counts: { ...totalsOf([]), oldestReadyMs: undefined } })),
+  ];
   const busiest = all.toSorted((a, b) => waiting(b.counts) - waiting(a.counts) || compare(a.typeName, b.typeName));
   return {
     now: look.at,
@@ -43,7 +49,14 @@ function typeOverview(typeName: string, counts: JobCounts, look: Look, samples: 
     failedPerMinute: rate?.failed,
     duration: look.durations.get(typeName),
     series: samples.series(typeName),
+    paused: pauseViewOf(look.paused.find((pause) => pause.typeName === typeName)),
   };
+}
+
+function pauseViewOf(pause: PausedTypeInfo | undefined): PauseView | undefined {
+  if (pause === undefined) return undefined;
+  const { reason, by, pausedAt, until } = pause;
+  return { reason, by, pausedAt: pausedAt.getTime(), until: until?.getTime() };
 }
 
 /** Open and failed jobs count; completed and cancelled ones do not. */

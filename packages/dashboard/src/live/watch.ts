@@ -145,20 +145,21 @@ async function look(state: State): Promise<Look> {
   const at = clock.now();
   const counts = await client.countJobs();
   const workers = await client.listWorkers();
+  const paused = await client.listPausedTypes();
   if (at - (samples.newest ?? -Infinity) >= sampleEveryMs) {
     const runs = await recentRuns(client, counts, at);
     state.durations = durationsOf(runs);
     samples.add(at, counts, runs);
   }
-  const found = { at, counts, workers, durations: state.durations };
+  const found = { at, counts, workers, paused, durations: state.durations };
   state.costMs = clock.now() - at;
   state.last = found;
   return found;
 }
 
 function sendChanges(state: State, found: Look): void {
-  const { counts, workers } = found;
-  const shown = JSON.stringify([countsOnly(counts), workers.map(({ id, holds }) => [id, holds])]);
+  const { counts, workers, paused } = found;
+  const shown = JSON.stringify([countsOnly(counts), workers.map(({ id, holds }) => [id, holds]), paused]);
   if (shown === state.shown) return;
   state.shown = shown;
   sendOverview(state, found, state.listeners);

@@ -1,7 +1,8 @@
 import type { PayloadView } from "./views.ts";
 
 /**
- * What a person may do: a viewer reads; an operator also retries, triggers and cancels; an admin also deletes.
+ * What a person may do: a viewer reads; an operator also retries, triggers and cancels, and pauses and resumes job types; an admin also
+ * deletes.
  *
  * @example
  * const roles: Record<string, Role> = { "ada@example.com": "admin", "grace@example.com": "operator" };
@@ -13,7 +14,7 @@ import type { PayloadView } from "./views.ts";
 export type Role = "viewer" | "operator" | "admin";
 
 /**
- * An action on chains or jobs.
+ * An action on chains, jobs or job types.
  *
  * @example
  * const grave: ReadonlySet<Action> = new Set(["cancel", "delete"]);
@@ -21,7 +22,7 @@ export type Role = "viewer" | "operator" | "admin";
  *   if (grave.has(action)) alerts.send(`${name}: ${action} ${ids.length} chains`);
  * };
  */
-export type Action = "retry" | "trigger" | "cancel" | "delete";
+export type Action = "retry" | "trigger" | "cancel" | "delete" | "pause" | "resume";
 
 /** GET session */
 export interface SessionResponse {
@@ -38,9 +39,9 @@ export interface SessionResponse {
 /** POST preview, POST act */
 export interface ActionRequest {
   readonly action: Action;
-  /** Ids of chains; for `trigger`, ids of jobs. At most `maxItems` of the session. */
+  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types. At most `maxItems` of the session. */
   readonly ids: readonly string[];
-  /** With `cancel`. */
+  /** With `cancel` and `pause`. */
   readonly reason?: string;
   /** With `delete`: also deletes the chains that they block. */
   readonly cascade?: boolean;

@@ -37,6 +37,16 @@ export interface TypeOverview {
   /** Run times of recently ended jobs, found in a bounded number of rows. */
   readonly duration: DurationView | undefined;
   readonly series: readonly SeriesPoint[];
+  /** Set while the type is paused. */
+  readonly paused: PauseView | undefined;
+}
+
+export interface PauseView {
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+  readonly pausedAt: number;
+  /** When it ends by itself; undefined: when the type is resumed. */
+  readonly until: number | undefined;
 }
 
 export interface DurationView {

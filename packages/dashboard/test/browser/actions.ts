@@ -38,6 +38,34 @@ export function actions(browser: () => Browser) {
     expect(await offered()).toEqual([1, 1]);
   });
 
+  it("pause a job type for a reason, which a badge shows, and resume it", async () => {
+    const at = await arrive(() => "", { role: "operator" });
+    const name = "order.place";
+    await at.page.getByRole("button", { name: `Pause ${name}`, exact: true }).click();
+    const dialog = at.page.getByRole("dialog", { name: "Pause: 1 job type" });
+    await dialog.getByText("Possible for 1 job type").waitFor();
+    await dialog.getByRole("textbox").fill("the provider is down");
+    await shoot(at.page, "dialog-pause");
+    expect(await seriousFaults(at.page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Pause 1 job type" }).click();
+    await at.page.getByText("Paused 1 job type.").waitFor();
+    await at.page.locator(".paused-badge").getByText("the provider is down").waitFor();
+    await shoot(at.page, "overview-paused");
+    expect(await seriousFaults(at.page)).toEqual([]);
+    expect(await at.scene.client.listPausedTypes()).toMatchObject([{ typeName: name, reason: "the provider is down" }]);
+
+    await at.page.getByRole("button", { name: `Resume ${name}`, exact: true }).click();
+    await at.page.getByRole("button", { name: "Resume 1 job type" }).click();
+    await at.page.getByText("Resumed 1 job type.").waitFor();
+    await at.page.getByRole("button", { name: `Pause ${name}`, exact: true }).waitFor();
+    expect(await at.scene.client.listPausedTypes()).toEqual([]);
+    expect(at.scene.audited.map(({ action, done }) => [action, ...done])).toEqual([
+      ["pause", name],
+      ["resume", name],
+    ]);
+    expect(at.visitor.complaints).toEqual([]);
+  });
+
   it("retry a chain with an edited input that its schema has checked", async () => {
     const at = await arrive(({ chains }) => `chains/${chains.failed}`);
     await at.page.getByRole("button", { name: "Retry" }).click();

@@ -1,10 +1,17 @@
-import { Ban, Play, RotateCcw, Trash2, type IconNode } from "lucide";
+import { Ban, CirclePause, CirclePlay, Play, RotateCcw, Trash2, type IconNode } from "lucide";
 import type { Action } from "../../../src/protocol/actions.ts";
 import { Button } from "../components/button.tsx";
 import { may } from "../data/session.ts";
 import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 
-const icons: Readonly<Record<Action, IconNode>> = { retry: RotateCcw, trigger: Play, cancel: Ban, delete: Trash2 };
+const icons: Readonly<Record<Action, IconNode>> = {
+  retry: RotateCcw,
+  trigger: Play,
+  cancel: Ban,
+  delete: Trash2,
+  pause: CirclePause,
+  resume: CirclePlay,
+};
 
 interface ActionButtonProps extends ActionOffer {
   /** Default: the verb of the action. */

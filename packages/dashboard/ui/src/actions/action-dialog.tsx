@@ -5,7 +5,7 @@ import { Failure, Loading } from "../components/notice.tsx";
 import { counted } from "../format/number.ts";
 import { useActionForm, type ActionForm } from "./action-form.ts";
 import { InputEditor } from "./input-editor.tsx";
-import { dismissOffer, offered, wordsFor, type ActionOffer } from "./offer.ts";
+import { dismissOffer, hasReason, offered, wordsFor, type ActionOffer } from "./offer.ts";
 import { PreviewResults } from "./preview-results.tsx";
 
 /** Shows what an action would do and asks for confirmation. */
@@ -34,7 +34,7 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
         }}
       >
         <p class="muted">{words.meaning}</p>
-        {action === "cancel" ? <ReasonField reason={form.reason} /> : null}
+        {hasReason(action) ? <ReasonField reason={form.reason} of={words.noun} /> : null}
         {action === "delete" ? <CascadeField cascade={form.cascade} /> : null}
         {preview === undefined && error === undefined ? <Loading rows={2} label="Loading the preview" /> : null}
         {preview === undefined ? null : <PreviewResults preview={preview} />}
@@ -66,10 +66,10 @@ function DialogButtons({ action, form }: { readonly action: ActionOffer["action"
   );
 }
 
-function ReasonField({ reason }: { readonly reason: Signal<string> }) {
+function ReasonField({ reason, of }: { readonly reason: Signal<string>; readonly of: string }) {
   return (
     <label class="field">
-      <span>Reason (optional; stored with the chain)</span>
+      <span>Reason (optional; stored with the {of})</span>
       <input
         type="text"
         class="input"

@@ -4,7 +4,7 @@ import type { ActionRequest, ActionResponse, EditOperation, PreviewResponse } fr
 import { post } from "../data/api.ts";
 import { say } from "../data/messages.ts";
 import { counted } from "../format/number.ts";
-import { dismissOffer, wordsFor, type ActionOffer } from "./offer.ts";
+import { dismissOffer, hasReason, wordsFor, type ActionOffer } from "./offer.ts";
 
 /** What the user enters before an action, its preview, and its confirmation. */
 export interface ActionForm {
@@ -40,7 +40,7 @@ export function useActionForm(offer: ActionOffer): ActionForm {
   const confirm = () => {
     acting.value = true;
     const trimmed = reason.value.trim();
-    post("act", { ...request.value, ...(action === "cancel" && trimmed !== "" ? { reason: trimmed } : {}) })
+    post("act", { ...request.value, ...(hasReason(action) && trimmed !== "" ? { reason: trimmed } : {}) })
       .then(
         (response) => finish(offer, response),
         (failure: unknown) => {

@@ -4,7 +4,7 @@ import type { Action } from "../../../src/protocol/actions.ts";
 /** An action that the user has chosen and not yet confirmed. */
 export interface ActionOffer {
   readonly action: Action;
-  /** Ids of chains; for `trigger`, ids of jobs. */
+  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types. */
   readonly ids: readonly string[];
   /** The type of step where these chains stopped, if it is the same for all: its input can then be edited. */
   readonly editFor?: string | undefined;
@@ -15,6 +15,11 @@ export const offered = signal<ActionOffer | undefined>(undefined);
 
 export function dismissOffer(): void {
   offered.value = undefined;
+}
+
+/** Whether a reason can be given for the action. */
+export function hasReason(action: Action): boolean {
+  return action === "cancel" || action === "pause";
 }
 
 interface ActionWords {
@@ -56,5 +61,20 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     noun: "chain",
     danger: true,
     meaning: "Deletes the chain with its steps, inputs, outputs and errors. This cannot be undone.",
+  },
+  pause: {
+    verb: "Pause",
+    past: "Paused",
+    noun: "job type",
+    danger: false,
+    meaning:
+      "No worker begins jobs of the type until it is resumed. Attempts that run go on, and jobs keep their order.",
+  },
+  resume: {
+    verb: "Resume",
+    past: "Resumed",
+    noun: "job type",
+    danger: false,
+    meaning: "Workers begin the jobs of the type again, at once.",
   },
 };

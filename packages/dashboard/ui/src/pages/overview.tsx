@@ -1,6 +1,8 @@
-import { Inbox, Server } from "lucide";
-import type { OverviewResponse, TypeOverview, WorkerView } from "../../../src/protocol/overview.ts";
+import { CirclePause, Inbox, Server } from "lucide";
+import type { OverviewResponse, PauseView, TypeOverview, WorkerView } from "../../../src/protocol/overview.ts";
 import type { JobStatus } from "../../../src/protocol/views.ts";
+import { ActionButton } from "../actions/action-buttons.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Panel } from "../components/panel.tsx";
 import { ratesOf } from "../components/rate-chart.tsx";
@@ -11,6 +13,7 @@ import { get } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
 import { useResource } from "../data/resource.ts";
 import { formatDuration } from "../format/duration.ts";
+import { formatExact } from "../format/moment.ts";
 import { counted, formatCount, formatRate } from "../format/number.ts";
 import { Charts } from "../overview/charts.tsx";
 import { Link } from "../routing/link.tsx";
@@ -42,7 +45,13 @@ export function OverviewPage() {
           <Loading rows={8} />
         ) : null
       ) : (
-        <Loaded overview={overview} />
+        <Loaded
+          overview={overview}
+          onChanged={() => {
+            newest.value = undefined;
+            refresh();
+          }}
+        />
       )}
     </>
   );
@@ -50,7 +59,7 @@ export function OverviewPage() {
 
 const tileStatuses = ["running", "ready", "scheduled", "blocked", "failed"] as const;
 
-function Loaded({ overview }: { readonly overview: OverviewResponse }) {
+function Loaded({ overview, onChanged }: { readonly overview: OverviewResponse; readonly onChanged: () => void }) {
   const { totals, types, moreTypes, workers } = overview;
   return (
     <>
@@ -74,7 +83,7 @@ function Loaded({ overview }: { readonly overview: OverviewResponse }) {
         note={moreTypes === 0 ? undefined : `the busiest ${types.length}; ${counted(moreTypes, "more type")}`}
         flush
       >
-        <TypesTable types={types} />
+        <TypesTable types={types} onChanged={onChanged} />
       </Panel>
       <Panel title="Workers" note={counted(workers.length, "worker")} flush>
         <WorkersTable workers={workers} />
@@ -101,7 +110,12 @@ function tileNote(status: JobStatus, { types, workers, now }: OverviewResponse):
 
 const countColumns = ["ready", "running", "scheduled", "blocked", "failed"] as const;
 
-function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
+interface TypesProps {
+  readonly types: readonly TypeOverview[];
+  readonly onChanged: () => void;
+}
+
+function TypesTable({ types, onChanged }: TypesProps) {
   if (types.length === 0) {
     return (
       <Empty icon={Inbox} title="Nothing has been started yet">
@@ -141,11 +155,14 @@ function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
             <th scope="col" class="number">
               Workers
             </th>
+            <th scope="col">
+              <span class="visually-hidden">Action</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {types.map((type) => (
-            <TypeRow key={type.typeName} type={type} />
+            <TypeRow key={type.typeName} type={type} onChanged={onChanged} />
           ))}
         </tbody>
       </table>
@@ -153,14 +170,15 @@ function TypesTable({ types }: { readonly types: readonly TypeOverview[] }) {
   );
 }
 
-function TypeRow({ type }: { readonly type: TypeOverview }) {
-  const { typeName, counts, oldestReadyMs, completedPerMinute, duration, workers, series } = type;
+function TypeRow({ type, onChanged }: { readonly type: TypeOverview; readonly onChanged: () => void }) {
+  const { typeName, counts, oldestReadyMs, completedPerMinute, duration, workers, series, paused } = type;
   return (
     <tr>
       <th scope="row">
         <Link href={hrefTo("chains", { typeName })} class="type-link" title={typeName}>
           {typeName}
         </Link>
+        {paused === undefined ? null : <PausedBadge pause={paused} />}
       </th>
       {countColumns.map((status) => (
         <td key={status} class="number" data-state={counts[status] === 0 ? undefined : status}>
@@ -178,7 +196,30 @@ function TypeRow({ type }: { readonly type: TypeOverview }) {
         <Sparkline points={series.flatMap(({ at, p50Ms }) => (p50Ms === undefined ? [] : [{ at, value: p50Ms }]))} />
       </td>
       <td class="number">{workers === 0 ? <span data-state="blocked">none</span> : workers}</td>
+      <td>
+        <ActionButton
+          action={paused === undefined ? "pause" : "resume"}
+          ids={[typeName]}
+          label={`${paused === undefined ? "Pause" : "Resume"} ${typeName}`}
+          small
+          onDone={onChanged}
+        />
+      </td>
     </tr>
+  );
+}
+
+function PausedBadge({ pause: { reason, by, until } }: { readonly pause: PauseView }) {
+  const details = [
+    by === undefined ? "" : `by ${by}`,
+    until === undefined ? "" : `until ${formatExact(until)}`,
+    reason ?? "",
+  ].filter((detail) => detail !== "");
+  return (
+    <span class="paused-badge" data-state="blocked">
+      <Icon of={CirclePause} />
+      paused{details.length === 0 ? "" : ` ${details.join(", ")}`}
+    </span>
   );
 }
 

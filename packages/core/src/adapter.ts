@@ -72,11 +72,11 @@ export type {
   KeyQuery,
   PageQuery,
 } from "./ports/query.ts";
-export type { Consequences, JobRef, Refusal, Reply, StartedJob } from "./ports/reply.ts";
+export type { Consequences, JobRef, Refusal, Reply, StartedJob, WaitingJob } from "./ports/reply.ts";
 export type { StartCall, StartReply } from "./ports/start.ts";
 export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
 export { notifyPortVersion, statePortVersion } from "./ports/version.ts";
-export { claimName, splitClaimName, type ClaimKey } from "./rules/claim-name.ts";
+export { claimName, ownClaimName, splitClaimName, type ClaimKey } from "./rules/claim-name.ts";
 export { rules } from "./rules/rules.ts";
 export type {
   Blockers,

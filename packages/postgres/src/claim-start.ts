@@ -41,15 +41,15 @@ export interface Seen {
   readonly dead: number;
   /** How long the look took on the server. */
   readonly tookMs: number;
-  /** By rank and type: the first ready row after the places, and the ids of the ready jobs before them. */
+  /** By rank and claim name: the first ready row after the places, and the ids of the ready jobs before them. */
   readonly ready: readonly (readonly [
     rank: number,
-    typeName: string,
+    claimName: string,
     position: number | null,
     before: readonly string[],
   ])[];
-  /** By type, when its first scheduled job is due. */
-  readonly scheduled: readonly (readonly [typeName: string, dueAt: number])[];
+  /** By claim name, when its first scheduled job is due. */
+  readonly scheduled: readonly (readonly [claimName: string, dueAt: number])[];
 }
 
 /** Where a claim found its first rows. */
@@ -73,8 +73,8 @@ export interface ClaimFound {
   readonly tookMs: number;
 }
 
-/** The first row of a rank and type that a claim took. */
-type FirstRow = readonly [rank: number, typeName: string, position: number];
+/** The first row of a rank and claim name that a claim took. */
+type FirstRow = readonly [rank: number, claimName: string, position: number];
 
 /**
  * A claim looks from the beginning again after at least half a second, and so seldom that this takes at most a twentieth of the
@@ -187,7 +187,7 @@ interface Remembered {
   readonly ranks: Set<number>;
   /** Kept as long as the server is the same. */
   readonly settled: Settled;
-  /** By type, see `ClaimFound`. */
+  /** By claim name, see `ClaimFound`. */
   readonly due: Map<string, number>;
   readonly returned: Set<string>;
   /** When a claim, or a look beside the claims, looks from the beginning again. */
@@ -225,11 +225,11 @@ function rememberSeen(known: Remembered, seen: Seen): Remembered {
   );
   const until = nextLook(tookMs);
   const remembered: Remembered = { ...known, server, from: newest, first, due, until, dead, isLooking: false };
-  for (const [rank, typeName, position, before] of ready) {
-    const key = keyOf([rank, typeName, 0]);
+  for (const [rank, name, position, before] of ready) {
+    const key = keyOf([rank, name, 0]);
     const place = Math.max(position ?? newest, known.first.get(key)?.[2] ?? 0);
     remembered.ranks.add(rank);
-    first.set(key, [rank, typeName, place]);
+    first.set(key, [rank, name, place]);
     addReturned(remembered, before);
   }
   return remembered;
@@ -238,8 +238,7 @@ function rememberSeen(known: Remembered, seen: Seen): Remembered {
 /** As JSON: the types that were claimed, `from`, and the places by rank and type. */
 function placesOf({ from, first, due, settled }: Remembered): string {
   const places: Record<string, Record<string, number>> = {};
-  for (const [rank, typeName, position] of first.values())
-    (places[rank] ??= {})[typeName] = settled.beginningAt(position);
+  for (const [rank, name, position] of first.values()) (places[rank] ??= {})[name] = settled.beginningAt(position);
   return JSON.stringify({ types: [...due.keys()], from: settled.beginningAt(from), places });
 }
 
@@ -249,7 +248,7 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
     first.set(keyOf(row), row);
     ranks.add(row[0]);
   }
-  for (const { typeName } of types) due.set(typeName, found.due);
+  for (const type of types) due.set(claimName(type), found.due);
   addReturned(remembered, found.returned);
   remembered.dead = found.dead;
 }
@@ -258,15 +257,16 @@ function addReturned({ returned }: Remembered, jobIds: readonly string[]): void 
   for (const id of jobIds.slice(0, mostReturned - returned.size)) returned.add(id);
 }
 
-function keyOf([rank, typeName]: FirstRow): string {
-  return `${rank} ${typeName}`;
+function keyOf([rank, name]: FirstRow): string {
+  return `${rank} ${name}`;
 }
 
 function startOf(remembered: Remembered, { types }: Claim, returned: readonly string[]): string {
   const { server, from, first, ranks, due, settled } = remembered;
+  const names = types.map(claimName);
   const placesAt = (rank: number) =>
-    types.map(({ typeName }) => settled.beginningAt(first.get(keyOf([rank, typeName, 0]))?.[2] ?? from));
-  const dues = types.flatMap(({ typeName }) => due.get(typeName) ?? []);
+    names.map((name) => settled.beginningAt(first.get(keyOf([rank, name, 0]))?.[2] ?? from));
+  const dues = names.flatMap((name) => due.get(name) ?? []);
   return JSON.stringify({
     server,
     from: settled.beginningAt(from),

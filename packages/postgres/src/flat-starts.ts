@@ -1,5 +1,5 @@
 import type { Tags } from "chainwright";
-import type { JobStart } from "chainwright/adapter";
+import { claimName, type JobStart } from "chainwright/adapter";
 
 /** A start as `begin_v1` reads it; see `startRecord`. Undefined fields are not sent. */
 export interface FlatStart {
@@ -9,6 +9,7 @@ export interface FlatStart {
   readonly call: number;
   readonly parent: number | undefined;
   readonly id: string;
+  /** Its claim name. */
   readonly type: string;
   readonly input: string;
   readonly priority: number;
@@ -88,7 +89,7 @@ function flatStart(start: JobStart, { n, call, parent }: StartNumbers): FlatStar
     call,
     parent,
     id: start.id,
-    type: start.typeName,
+    type: claimName(start),
     input: start.input,
     priority: start.priority,
     at: schedule !== undefined && "at" in schedule ? schedule.at : undefined,

@@ -1,4 +1,4 @@
-import type { JobRef, Refusal, StartedJob } from "chainwright/adapter";
+import type { JobRef, Refusal, StartedJob, WaitingJob } from "chainwright/adapter";
 import { ChainwrightError } from "chainwright";
 import type { PostgresRow } from "./driver.ts";
 import { wholeMs } from "./rows.ts";
@@ -11,8 +11,8 @@ import { wholeMs } from "./rows.ts";
 
 const jobRef = { jobId: "uuid", chainId: "uuid", typeName: "text" } as const;
 
-/** A job that may run, or will: `dueInMs` is set where `status` is `scheduled`. */
-const startedJob = { ...jobRef, status: "text", dueInMs: "ms?" } as const;
+/** A job that may run, or will: `dueInMs` is set where `status` is `scheduled`. Fields that a release adds come last. */
+const startedJob = { ...jobRef, status: "text", dueInMs: "ms?", claimName: "text?" } as const;
 
 /**
  * The fields of each kind. `n` is the number of the outcome or item that a row is about, -1 for the release of a chain that ended
@@ -35,7 +35,7 @@ const kinds = {
   releasing: { n: "integer" },
   locked: { n: "integer" },
   resumed: { taken: "integer" },
-  // Of a start: `jobStatus` where it began a chain, `chainStatus` and `input` where another chain has its deduplication key.
+  // Of a start: `jobStatus` where it began a chain, `chainStatus`, `input` and its version where another chain has its deduplication key.
   start: {
     n: "integer",
     chainId: "uuid",
@@ -45,8 +45,9 @@ const kinds = {
     jobStatus: "text?",
     chainStatus: "integer?",
     input: "text?",
+    version: "integer?",
   },
-  // Of a claim. `claimStart.found` is JSON, see `createClaimStart`.
+  // Of a claim. The `typeName` of a claimed job is its claim name. `claimStart.found` is JSON, see `createClaimStart`.
   claimed: {
     ...jobRef,
     step: "integer",
@@ -69,6 +70,8 @@ const kinds = {
     input: "text?",
     output: "text?",
     context: "text?",
+    version: "integer?",
+    outputVersion: "integer?",
   },
   nextDue: { dueInMs: "ms" },
   claimStart: { found: "text" },
@@ -78,7 +81,7 @@ const kinds = {
   reblocked: { n: "integer", ...jobRef },
   removed: { chainId: "uuid", typeName: "text" },
   interrupted: { jobId: "uuid", chainId: "uuid", workerId: "text" },
-  triggered: jobRef,
+  triggered: { ...jobRef, claimName: "text?" },
 } as const satisfies Record<string, Readonly<Record<string, FieldType>>>;
 
 type FieldType = BaseType | `${BaseType}?`;
@@ -213,8 +216,13 @@ export function refOf({ jobId, chainId, typeName }: JobRef): JobRef {
   return { jobId, chainId, typeName };
 }
 
+export function waitingOf(row: ResultRow<"started" | "unblocked" | "retried" | "triggered">): WaitingJob {
+  const { claimName = row.typeName } = row;
+  return { ...refOf(row), claimName: claimName === row.typeName ? undefined : claimName };
+}
+
 export function startedJobOf(row: ResultRow<"started" | "unblocked" | "retried">): StartedJob {
-  return { ...refOf(row), ...dueOf(row.status, row.dueInMs) };
+  return { ...waitingOf(row), ...dueOf(row.status, row.dueInMs) };
 }
 
 /** The status of a started job; milliseconds until it is due only where it is scheduled. */

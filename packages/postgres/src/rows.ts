@@ -32,7 +32,8 @@ export const selectJobs = (
   j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("o.due_at")} as due_at,
   coalesce(o.leased_by, j.ended_by) as worker, ${wholeMs("coalesce(o.started_at, j.started_at)")} as started_at,
   ${wholeMs("o.leased_until")} as leased_until, ${wholeMs("j.ended_at")} as ended_at,
-  j.next_job_id, j.on_blocker_failure, coalesce(o.blockers_left, 0) as blockers_left, coalesce(o.has_blockers, false)::integer as has_blockers
+  j.next_job_id, j.on_blocker_failure, coalesce(o.blockers_left, 0) as blockers_left, coalesce(o.has_blockers, false)::integer as has_blockers,
+  j.version, j.pool, j.output_version
 from (select ${momentOf(now)} as now) moment
 cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
 
@@ -44,14 +45,14 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
     id: String(row[0]),
     chainId: String(row[1]),
     typeName: String(row[2]),
-    version: 1,
-    pool: undefined,
+    version: versionOf(row[20]),
+    pool: textOf(row[21]),
     step: Number(row[3]),
     status,
     priority: Number(row[5]),
     input: String(row[6]),
     output: textOf(row[7]),
-    outputVersion: 1,
+    outputVersion: versionOf(row[22]),
     errors: textOf(row[8]),
     attempt: Number(row[9]),
     createdAt: Number(row[10]),
@@ -70,7 +71,7 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
 /** The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. */
 export const chainColumns = `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
   ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags,
-  e.type_name as output_type_name`;
+  e.type_name as output_type_name, f.version, e.output_version`;
 
 export const selectChains = ({ quoted: s }: Schema, from = `${s}.job f`) => `select ${chainColumns}
 from ${from} left join ${s}.job e on e.id = f.ended_job_id`;
@@ -82,8 +83,8 @@ export function chainRecordOf(row: PostgresRow): ChainRecord {
     typeName: String(row[1]),
     status,
     input: String(row[3]),
-    version: 1,
-    outputVersion: 1,
+    version: versionOf(row[12]),
+    outputVersion: versionOf(row[13]),
     output: status === "completed" ? textOf(row[4]) : undefined,
     outputTypeName: status === "completed" ? textOf(row[11]) : undefined,
     errors: status === "failed" ? textOf(row[5]) : undefined,
@@ -130,6 +131,11 @@ export function faultOf([kind, id, chainId, typeName, workerId]: PostgresRow): S
 
 function onBlockerFailureOf(code: unknown): OnBlockerFailure {
   return Number(code) === 1 ? "wait" : "fail";
+}
+
+/** A version as it is stored: null is 1. */
+function versionOf(value: unknown): number {
+  return value === null ? 1 : Number(value);
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -67,16 +67,14 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
   const typeNames = (types: number) => Array.from({ length: types }, (_, index) => `type-${index}`);
 
   /** The pages that one claim of ten reads once plans and caches are warm. The claimed jobs are given back. */
-  const pagesOfClaim = async (types: number, claimed = 10): Promise<number> => {
+  const pagesOfClaim = async (types: number, claimed = 10, names = typeNames(types)): Promise<number> => {
     const plan = async () => {
       const parameters = [
         null,
         null,
         workerId,
-        JSON.stringify(typeNames(types)),
-        `{${typeNames(types)
-          .map(() => "1")
-          .join(",")}}`,
+        JSON.stringify(names),
+        `{${names.map(() => "1").join(",")}}`,
         "10",
         null,
       ];
@@ -126,6 +124,22 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
     expect(pages["100 foreign types, 1,000 priorities"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * foreign);
     expect(pages["one of each priority"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * foreign);
     expect(pages["1,000 priorities of each"], JSON.stringify(pages)).toBeLessThanOrEqual(3 * own);
+  });
+
+  it("of 1,200 names of which 10 have jobs is at most 4 times that of these 10 names, whether or not the jobs fill the claim", async () => {
+    const present = typeNames(1_200).filter((_, index) => index % 120 === 7);
+    const pages: Record<string, readonly [few: number, many: number]> = {};
+    for (const [count, claimed] of [
+      [1_000, 10],
+      [8, 8],
+      [0, 0],
+    ] as const) {
+      // The others have types that the claim does not ask for.
+      const typeName = `case when n <= ${count} then 'type-' || (n % 10 * 120 + 7) else 'other-' || n % 100 end`;
+      await fillWith(count + 1_000, { typeName, priority: `case when n <= ${count} then n % 2 else 0 end` });
+      pages[`${count} jobs`] = [await pagesOfClaim(10, claimed, present), await pagesOfClaim(1_200, claimed)];
+    }
+    for (const [few, many] of Object.values(pages)) expect(many, JSON.stringify(pages)).toBeLessThanOrEqual(4 * few);
   });
 
   it("is the same while an old snapshot keeps all deleted rows", async () => {

@@ -1,3 +1,4 @@
+import { named, ofPlainJobs } from "@chainwright/backends/named-jobs";
 import { testCases } from "@chainwright/backends/vitest";
 import { behaviourConformance, stateConformance } from "@chainwright/conformance";
 import { afterAll, beforeAll } from "vitest";
@@ -18,6 +19,13 @@ export function testStatePort<Tx>(
 ): void {
   const { take, takeUnmigrated } = openSchemas(client, name, prepare);
   testCases(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }));
+}
+
+/** The same with a version and a pool on every job. */
+export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
+  const { take, takeUnmigrated } = openSchemas(client, name);
+  const createAdapter = async () => named(await take());
+  testCases(stateConformance({ createAdapter, createUnmigrated: takeUnmigrated, without }).filter(ofPlainJobs));
 }
 
 /** Registers the cases about clients and workers. The name is that of the schemas. */

@@ -14,6 +14,7 @@ export const stateAreas = [
   "pauses",
   "doctor",
   "awaited ends",
+  "versions and pools",
   "row locks",
 ] as const;
 

@@ -9,6 +9,8 @@ import { blockerRefusalCases } from "./blocker-refusal.ts";
 import { blockerEitherWayCases, blockerFailureCases } from "./blocker-failure.ts";
 import { cancelStateCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
+import { claimNameCases } from "./claim-name.ts";
+import { claimNameFactCases } from "./claim-name-facts.ts";
 import { claimOrderCases } from "./claim-order.ts";
 import { closedCases, timeCases } from "./closed.ts";
 import { continuationCases } from "./continuation.ts";
@@ -18,6 +20,7 @@ import { deduplicationCases } from "./deduplication.ts";
 import { deduplicationRaceCases } from "./deduplication-race.ts";
 import { endedTransactionCases } from "./ended-transaction.ts";
 import { doctorCases, doctorLoadCases } from "./doctor.ts";
+import { doctorClaimNameCases } from "./doctor-claim-name.ts";
 import { doctorTagCases } from "./doctor-tag.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
@@ -103,6 +106,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   pauses: [pauseCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
+  "versions and pools": [claimNameCases, claimNameFactCases, doctorClaimNameCases],
   "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases],
 };
 

@@ -31,10 +31,14 @@ export interface JobRef {
   readonly typeName: string;
 }
 
-/** A job that was written, and what it waits for. */
-export interface StartedJob extends JobRef {
+/** A job that a worker may claim now or later. */
+export interface WaitingJob extends JobRef {
   /** The name under which a worker claims it, where that is not its type, see `claimName`. */
   readonly claimName?: string | undefined;
+}
+
+/** A job that was written, and what it waits for. */
+export interface StartedJob extends WaitingJob {
   /** `failed`: a blocker had already failed. */
   readonly status: "ready" | "scheduled" | "blocked" | "failed";
   /** With `scheduled`: milliseconds from now until it is due. */

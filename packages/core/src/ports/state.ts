@@ -10,7 +10,7 @@ import type { MaintainReply, MaintainRequest } from "./maintain.ts";
 import type { MigrateOptions, SchemaState } from "./migrate.ts";
 import type { PausedType, PauseRequest } from "./pause.ts";
 import type { BlockerCountQuery, BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
-import type { JobRef, Reply } from "./reply.ts";
+import type { Reply, WaitingJob } from "./reply.ts";
 import type { StartCall, StartReply } from "./start.ts";
 import type { statePortVersion } from "./version.ts";
 
@@ -100,7 +100,7 @@ export interface StateAdapter<Tx = unknown> {
   // The engine guarantees that the calls below name no chain and no job twice.
 
   /** Makes scheduled jobs ready. All or nothing. */
-  trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly JobRef[]>>;
+  trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly WaitingJob[]>>;
   /**
    * Ends active chains as cancelled. All or nothing. All named chains end before any consequence: of `[A, B]`, where B
    * waits for A, both end as cancelled and neither as failed, in any order, and neither is among the consequences.

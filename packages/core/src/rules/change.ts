@@ -1,10 +1,10 @@
 import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "../ports/change.ts";
-import type { JobRef, Reply } from "../ports/reply.ts";
+import type { Reply, WaitingJob } from "../ports/reply.ts";
 import { createBudget, followEnd } from "./end.ts";
 import type { EndCall } from "./end.ts";
 import { blockAgain, brokenBlockers, reopen } from "./reopen.ts";
 import type { Reopened } from "./reopen.ts";
-import { noConsequences, refOf, refused, waitingJob } from "./replies.ts";
+import { noConsequences, refOf, refused, waitingJob, waitingRef } from "./replies.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /* What callers may do to chains and jobs by their ids. Each call is all or nothing. */
@@ -17,7 +17,7 @@ export function trigger<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
   jobIds: readonly string[],
   now: number,
-): Reply<readonly JobRef[]> {
+): Reply<readonly WaitingJob[]> {
   const jobs: Job[] = [];
   for (const id of jobIds) {
     const job = rows.job(id);
@@ -27,7 +27,7 @@ export function trigger<Job extends Handle, Chain extends Handle>(
     jobs.push(job);
   }
   for (const job of jobs) rows.makeReady(job, now);
-  return { ok: true, value: jobs.map((job) => refOf(rows, job)) };
+  return { ok: true, value: jobs.map((job) => waitingRef(rows, job)) };
 }
 
 /**

@@ -25,6 +25,17 @@ export function claimName({ typeName, version, pool }: ClaimKey): string {
 }
 
 /**
+ * The claim name where it is not the type.
+ *
+ * @example
+ * ownClaimName({ typeName: "video.encode" }); // undefined
+ */
+export function ownClaimName(key: ClaimKey): string | undefined {
+  const name = claimName(key);
+  return name === key.typeName ? undefined : name;
+}
+
+/**
  * The type, version and pool of a claim name.
  *
  * @example

@@ -1,6 +1,6 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { Consequences, JobRef, Refusal, StartedJob } from "../ports/reply.ts";
-import { claimName } from "./claim-name.ts";
+import type { Consequences, JobRef, Refusal, StartedJob, WaitingJob } from "../ports/reply.ts";
+import { ownClaimName } from "./claim-name.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /** What most replies hold: one array for all of them. */
@@ -28,7 +28,7 @@ export function startedJob(
 ): StartedJob {
   const { id, typeName } = start;
   const dueInMs = status === "scheduled" ? dueAt - now : undefined;
-  return { jobId: id, chainId, typeName, claimName: unlessType(claimName(start), typeName), status, dueInMs };
+  return { jobId: id, chainId, typeName, claimName: ownClaimName(start), status, dueInMs };
 }
 
 /** A job that waits again. */
@@ -37,10 +37,12 @@ export function waitingJob<Job extends Handle, Chain extends Handle>(
   job: Job,
   { status, dueInMs }: Pick<StartedJob, "status" | "dueInMs">,
 ): StartedJob {
-  const { jobId, chainId, typeName } = refOf(rows, job);
-  return { jobId, chainId, typeName, claimName: unlessType(rows.claimNameOf(job), typeName), status, dueInMs };
+  const { jobId, chainId, typeName, claimName } = waitingRef(rows, job);
+  return { jobId, chainId, typeName, claimName, status, dueInMs };
 }
 
-function unlessType(name: string, typeName: string): string | undefined {
-  return name === typeName ? undefined : name;
+export function waitingRef<Job extends Handle, Chain extends Handle>(rows: Rows<Job, Chain>, job: Job): WaitingJob {
+  const { jobId, chainId, typeName } = refOf(rows, job);
+  const claimName = rows.claimNameOf(job);
+  return { jobId, chainId, typeName, claimName: claimName === typeName ? undefined : claimName };
 }

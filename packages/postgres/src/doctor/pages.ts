@@ -1,3 +1,4 @@
+import { typeOf } from "../claim-names.ts";
 import type { DoctorCheck, FaultKind } from "chainwright";
 import { waitsFor } from "./chains-awaited.ts";
 
@@ -30,7 +31,7 @@ const openJobPage = (
   s: string,
   columns: string,
   condition = "true",
-) => `select o.job_id, o.chain_id, o.type_name${columns}
+) => `select o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name${columns}
   from ${s}.open_job o where o.job_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') and ${condition}
   order by o.job_id limit $3::text::bigint`;
 

@@ -1,3 +1,4 @@
+import { claimNameOf } from "../claim-names.ts";
 import type { FaultKind } from "chainwright";
 import type { StoreFault } from "chainwright/adapter";
 import { installedFunctions, nameOf } from "../installed-functions.ts";
@@ -119,7 +120,7 @@ const reopen = (
   blockers_left, state, rank, has_blockers, type_name)
 select j.id, j.chain_id, j.position, moment.due_at, 0, j.step, j.attempt, j.fence + 1000000, w.waits_for,
   case when w.waits_for > 0 then 2 when moment.due_at > moment.now then 1 else 0 end, ~j.priority,
-  exists (select from ${s}.blocker b where b.job_id = j.id), j.type_name
+  exists (select from ${s}.blocker b where b.job_id = j.id), ${claimNameOf("j")}
 from (
   select l.* from ${s}.job l where l.id = $1::text::uuid or l.chain_id = $1::text::uuid and l.step > 1
   order by l.step desc limit 1) j

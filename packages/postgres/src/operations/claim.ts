@@ -55,8 +55,9 @@ function blockersByJob(rows: readonly ResultRow[]): ReadonlyMap<string, readonly
   for (const row of rows) {
     if (row.kind !== "blocker") continue;
     const { chainId, typeName, input = "", output = "", createdAt, endedAt, context } = row;
+    const { version = 1, outputVersion = 1 } = row;
     const own = blockers.get(row.jobId) ?? [];
-    own.push({ chainId, typeName, input, version: 1, output, outputVersion: 1, createdAt, endedAt, context });
+    own.push({ chainId, typeName, input, version, output, outputVersion, createdAt, endedAt, context });
     blockers.set(row.jobId, own);
   }
   return blockers;

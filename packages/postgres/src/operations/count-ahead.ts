@@ -1,3 +1,4 @@
+import { claimNameOf } from "../claim-names.ts";
 import type { CallOptions } from "chainwright/adapter";
 import { momentOf } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
@@ -11,7 +12,7 @@ export async function countAhead<Tx>(
   // By priority, like the claim, so that jobs of other types are not read.
   const text = `with recursive
 me as (
-  select ~j.priority as rank, j.type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most
+  select ~j.priority as rank, ${claimNameOf("j")} as type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most
   from ${s}.job j where j.id = $2::text::uuid),
 ranks(rank) as (
   (select o.rank from ${s}.open_job o where o.state = 0 order by o.rank limit 1)

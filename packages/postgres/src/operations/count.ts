@@ -1,3 +1,4 @@
+import { typeOf } from "../claim-names.ts";
 import type { JobStatus } from "chainwright";
 import type { CallOptions, JobCount } from "chainwright/adapter";
 import { momentOf, wholeMs } from "../rows.ts";
@@ -16,7 +17,7 @@ export async function count<Tx>(
   const text = `with moment as materialized (select ${momentOf("$1")} as now)
 select o.type_name, o.status, sum(o.jobs)::bigint, ${wholeMs("case o.status when 'ready' then max(moment.now - o.since) end")} as oldest
 from (
-  select g.type_name, g.jobs, g.since,
+  select ${typeOf("g.type_name")} as type_name, g.jobs, g.since,
     case when g.state = 2 then 'blocked' when g.is_leased then 'running' when g.is_early then 'scheduled' else 'ready' end as status
   from (
     select o.type_name, o.state, o.leased_until > (select now from moment) as is_leased,

@@ -1,7 +1,8 @@
+import { scheduledNames } from "../claim-names.ts";
 import type { CallOptions, DueQuery, JobRecord } from "chainwright/adapter";
 import { jobRecordOf, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
-import { where, whereOneOf, type Filter } from "./filter.ts";
+import { where, type Filter } from "./filter.ts";
 
 export async function listDue<Tx>(
   { schema, run }: Store<Tx>,
@@ -9,7 +10,8 @@ export async function listDue<Tx>(
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly JobRecord[]> {
   const filter: Filter = { conditions: ["o.state = 1", "o.due_at > moment.now"], parameters: [momentParameter(now)] };
-  whereOneOf(filter, "o.type_name", typeNames);
+  if (typeNames !== undefined)
+    where(filter, JSON.stringify(typeNames), (place) => `o.type_name = any(${scheduledNames(schema.quoted, place)})`);
   if (after !== undefined) {
     where(filter, String(after.dueAt), (place) => `o.due_at >= ${place}::double precision`);
     filter.parameters.push(after.id);

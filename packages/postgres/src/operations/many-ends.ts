@@ -1,3 +1,4 @@
+import { versionedOutput } from "../claim-names.ts";
 import type { JobRef, Outcome } from "chainwright/adapter";
 import type { ResultRow } from "../result-rows.ts";
 import type { FunctionCall } from "../store.ts";
@@ -25,7 +26,7 @@ export function addEnd(ends: Ends, outcome: Outcome, n: number): boolean {
   ends.n.push(n);
   ends.id.push(target.jobId);
   ends.fence.push(target.fence);
-  ends.output.push(kind === "completed" ? outcome.output : null);
+  ends.output.push(kind === "completed" ? versionedOutput(outcome) : null);
   ends.errors.push(kind === "failed" ? outcome.errors : null);
   return true;
 }

@@ -10,7 +10,9 @@ export async function retry<Tx>(
   options: CallOptions<Tx>,
 ): Promise<Reply<readonly RetryReply[]>> {
   if (items.length === 0) return { ok: true, value: [] };
-  const records = items.map(({ chainId, input, typeName }, n) => ({ n, chain: chainId, input, type: typeName }));
+  const records = items.map(({ chainId, input, version, typeName }, n) => {
+    return { n, chain: chainId, input, type: typeName, version };
+  });
   const rows = await call(store, { name: "retry_v1", parameters: [JSON.stringify(records)] }, options);
   return replyOf(rows.map(resultOf), items.length);
 }

@@ -1,4 +1,5 @@
-import type { Outcome, Schedule } from "chainwright/adapter";
+import { versionedOutput } from "../claim-names.ts";
+import { claimName, type Outcome, type Schedule } from "chainwright/adapter";
 import { flatten, noStarts, startParameters } from "../flat-starts.ts";
 import type { FunctionCall } from "../store.ts";
 import { addEnd, endsCall, noEnds } from "./many-ends.ts";
@@ -15,7 +16,8 @@ function oneCall(outcome: Outcome): FunctionCall | undefined {
   const { target } = outcome;
   if (!("jobId" in target) || outcome.kind === "deferred") return undefined;
   const fence = [target.jobId, target.workerId, String(target.fence)];
-  if (outcome.kind === "completed") return { name: "settle_one_v1", parameters: [...fence, "1", outcome.output, null] };
+  if (outcome.kind === "completed")
+    return { name: "settle_one_v1", parameters: [...fence, "1", versionedOutput(outcome), null] };
   if (outcome.kind === "failed") return { name: "settle_one_v1", parameters: [...fence, "2", null, outcome.errors] };
   if (outcome.next.blockers.length > 0) return undefined;
   const flat = noStarts();
@@ -76,7 +78,7 @@ function targetOf({ target }: Outcome): object {
 function contentOf(outcome: Outcome): object {
   switch (outcome.kind) {
     case "completed":
-      return { status: 1, output: outcome.output };
+      return { status: 1, output: versionedOutput(outcome) };
     case "failed":
       return { status: 2, errors: outcome.errors };
     case "deferred":
@@ -89,7 +91,7 @@ function contentOf(outcome: Outcome): object {
       return {
         status: 1,
         next: next.id,
-        type: next.typeName,
+        type: claimName(next),
         input,
         priority,
         ...scheduleOf(next.schedule),

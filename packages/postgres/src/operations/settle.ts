@@ -1,5 +1,6 @@
 import {
   dueAt,
+  ownClaimName,
   type CallOptions,
   type LostReason,
   type Outcome,
@@ -91,7 +92,7 @@ function effectsOf(row: ResultRow<"settled">, outcome: Outcome | undefined): Set
     const dueInMs = schedule === undefined ? 0 : dueAt(schedule, row.settledAt) - row.settledAt;
     const due =
       dueInMs > 0 ? ({ status: "scheduled", dueInMs } as const) : ({ status: "ready", dueInMs: undefined } as const);
-    started.push({ jobId, chainId: row.chainId, typeName, ...due });
+    started.push({ jobId, chainId: row.chainId, typeName, claimName: ownClaimName(outcome.next), ...due });
   }
   return { status: "settled", ...refOf(row), started, ...noEffects() };
 }

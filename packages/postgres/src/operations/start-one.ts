@@ -1,4 +1,5 @@
-import type { CallOptions, JobStart, StartCall } from "chainwright/adapter";
+import { poolOf, typeOf, versionOf } from "../claim-names.ts";
+import { claimName, type CallOptions, type JobStart, type StartCall } from "chainwright/adapter";
 import type { Schema } from "../schema.ts";
 import { momentParameter, type Store } from "../store.ts";
 
@@ -15,15 +16,15 @@ export function startOneText({ quoted: s, positions }: Schema): string {
     pg_catalog.floor(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) operator(pg_catalog.*) 1000)) end as now),
 first_job as (
   insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-    created_at, input, context)
-  select $1::uuid, $1::uuid, 1, $2::text, $3::smallint, $4::smallint, 0, 0, 0, pg_catalog.nextval(${positions}), m.now,
-    $5::text, $6::text
+    created_at, input, context, version, pool)
+  select $1::uuid, $1::uuid, 1, ${typeOf("$2::text")}, $3::smallint, $4::smallint, 0, 0, 0, pg_catalog.nextval(${positions}), m.now,
+    $5::text, $6::text, ${versionOf("$2::text")}, ${poolOf("$2::text")}
   from moment m
   on conflict (id) do nothing
-  returning id, type_name, position, created_at)
+  returning id, position, created_at)
 insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
   has_blockers, type_name)
-select j.id, j.id, j.position, j.created_at, 0, 1, 0, 0, 0, $7::smallint, false, j.type_name
+select j.id, j.id, j.position, j.created_at, 0, 1, 0, 0, 0, $7::smallint, false, $2::text
 from first_job j
 returning due_at::bigint::text`;
 }
@@ -45,12 +46,12 @@ export async function startOne<Tx>(
   start: JobStart,
   moment: number | undefined,
 ): Promise<number | undefined> {
-  const { id, typeName, input, priority, onBlockerFailure, context } = start;
+  const { id, input, priority, onBlockerFailure, context } = start;
   const [row] = await store.run(undefined, {
     text: store.startOneText,
     parameters: [
       id,
-      typeName,
+      claimName(start),
       String(priority),
       onBlockerFailure === "wait" ? "1" : "0",
       input,

@@ -1,4 +1,14 @@
-import type { CallOptions, JobStart, Refusal, Reply, StartCall, StartReply, StartedJob } from "chainwright/adapter";
+import {
+  ownClaimName,
+  splitClaimName,
+  type CallOptions,
+  type JobStart,
+  type Refusal,
+  type Reply,
+  type StartCall,
+  type StartReply,
+  type StartedJob,
+} from "chainwright/adapter";
 import { dueOf, inPlace, refusalOf, resultOf, type ResultRow } from "../result-rows.ts";
 import { flatten, noStarts, type FlatStarts } from "../flat-starts.ts";
 import { chainStatusOf } from "../rows.ts";
@@ -32,12 +42,14 @@ function allBegun(calls: readonly StartCall[], createdAt: number): readonly Repl
   return calls.map(({ starts }) => ({ ok: true, value: starts.map((each) => plainChain(each, createdAt)) }));
 }
 
-function plainChain({ id, typeName, version = 1, input, schedule }: JobStart, createdAt: number): StartReply {
+function plainChain(given: JobStart, createdAt: number): StartReply {
+  const { id, typeName, version = 1, input, schedule } = given;
+  const ref = { jobId: id, chainId: id, typeName, claimName: ownClaimName(given) };
   const due = schedule === undefined ? createdAt : "at" in schedule ? schedule.at : createdAt + schedule.afterMs;
   const job: StartedJob =
     due > createdAt
-      ? { jobId: id, chainId: id, typeName, status: "scheduled", dueInMs: due - createdAt }
-      : { jobId: id, chainId: id, typeName, status: "ready", dueInMs: undefined };
+      ? { ...ref, status: "scheduled", dueInMs: due - createdAt }
+      : { ...ref, status: "ready", dueInMs: undefined };
   return { id, deduplicated: false, status: "active", input, version, createdAt, jobs: [job] };
 }
 
@@ -55,13 +67,13 @@ function repliesOf(
   const chains = calls.map((): (StartReply | undefined)[] => []);
   let jobs: StartedJob[] = [];
   // A parent comes before the starts inside it. Their jobs belong to the reply for the start at the top.
-  for (const { n, call: index, parent, input } of starts) {
+  for (const { n, call: index, parent, input, type } of starts) {
     const row = byStart.get(n);
     if (parent === undefined) {
       jobs = [];
-      chains[index]?.push(row && chainOf(row, input, jobs));
+      chains[index]?.push(row && chainOf(row, { input, version: splitClaimName(type).version }, jobs));
     }
-    if (row?.jobStatus !== undefined) jobs.push(jobOf(row, row.jobStatus));
+    if (row?.jobStatus !== undefined) jobs.push(jobOf(row, row.jobStatus, type));
   }
   return chains.map((own, index) => {
     const refusal = refusals.get(index);
@@ -69,16 +81,21 @@ function repliesOf(
   });
 }
 
-function jobOf({ chainId, typeName, dueInMs }: ResultRow<"start">, status: string): StartedJob {
-  return { jobId: chainId, chainId, typeName, ...dueOf(status, dueInMs) };
+function jobOf({ chainId, typeName, dueInMs }: ResultRow<"start">, status: string, name: string): StartedJob {
+  const claimName = name === typeName ? undefined : name;
+  return { jobId: chainId, chainId, typeName, claimName, ...dueOf(status, dueInMs) };
 }
 
-function chainOf(row: ResultRow<"start">, input: string, jobs: readonly StartedJob[]): StartReply {
+function chainOf(
+  row: ResultRow<"start">,
+  given: { readonly input: string; readonly version: number },
+  jobs: readonly StartedJob[],
+): StartReply {
   const { chainId: id, createdAt, jobStatus, chainStatus } = row;
   if (jobStatus !== undefined) {
     const status = jobStatus === "failed" ? "failed" : "active";
-    return { id, deduplicated: false, status, input, version: 1, createdAt, jobs };
+    return { id, deduplicated: false, status, ...given, createdAt, jobs };
   }
   const status = chainStatusOf(chainStatus);
-  return { id, deduplicated: true, status, input: row.input ?? "", version: 1, createdAt, jobs };
+  return { id, deduplicated: true, status, input: row.input ?? "", version: row.version ?? 1, createdAt, jobs };
 }

@@ -1,5 +1,5 @@
-import type { CallOptions, JobRef, Reply } from "chainwright/adapter";
-import { inPlace, refOf, refusalOf, resultOf } from "../result-rows.ts";
+import type { CallOptions, WaitingJob, Reply } from "chainwright/adapter";
+import { inPlace, refusalOf, resultOf, waitingOf } from "../result-rows.ts";
 import { call, type Store } from "../store.ts";
 
 /** Makes scheduled jobs ready. All or nothing. */
@@ -7,13 +7,13 @@ export async function trigger<Tx>(
   store: Store<Tx>,
   jobIds: readonly string[],
   options: CallOptions<Tx>,
-): Promise<Reply<readonly JobRef[]>> {
+): Promise<Reply<readonly WaitingJob[]>> {
   if (jobIds.length === 0) return { ok: true, value: [] };
   const rows = await call(store, { name: "trigger_v1", parameters: [JSON.stringify(jobIds)] }, options);
-  const triggered: JobRef[] = [];
+  const triggered: WaitingJob[] = [];
   for (const row of rows.map(resultOf)) {
     if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
-    if (row.kind === "triggered") triggered.push(refOf(row));
+    if (row.kind === "triggered") triggered.push(waitingOf(row));
   }
   return { ok: true, value: inPlace(triggered, jobIds.length, "trigger") };
 }

@@ -1,9 +1,10 @@
+import { poolOf, typeOf, versionOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction, refusalState, underWay } from "../sql-function.ts";
 
 /**
  * A start as a record of the parameter `p_starts`. A start comes before the starts inside it that are its blockers (`parent`).
- * `n` numbers them from 0, `call` is the number of the call. `w` is the order of writing: a job may wait for those written before.
+ * `type` is the claim name. `n` numbers them from 0, `call` is the number of the call. `w` is the order of writing: a job may wait for those written before.
  */
 export const startRecord = `n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
@@ -120,16 +121,17 @@ function writeJobs({ quoted: s, positions }: Schema): string {
     where live[i.n + 1]),
   written as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, due_at, key, key_scope, key_until, tags, input, context)
+      created_at, due_at, key, key_scope, key_until, tags, input, context, version, pool)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
-      i.type, i.priority, coalesce(i.wait, 0), 0,
+      ${typeOf("i.type")}, i.priority, coalesce(i.wait, 0), 0,
       case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
       0, i.position, p_now,
       -- Needed again when a retry blocks the job.
       case when i.blocked and ${dueOf("i", "p_now")} > p_now then ${dueOf("i", "p_now")} end,
-      i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context
+      i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context,
+      ${versionOf("i.type")}, ${poolOf("i.type")}
     from starts i
     on conflict (id) do nothing
     returning id)
@@ -150,7 +152,7 @@ function writeOpenJobs(s: string): string {
   return `  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
     type_name)
   select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
-    case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
+    case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), i.type
   from ${givenStarts} join ${s}.job j on j.id = any(array[i.id])
   where live[i.n + 1];`;
 }

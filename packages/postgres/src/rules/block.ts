@@ -1,3 +1,4 @@
+import { typeOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { givenStarts } from "./begin.ts";
 import { gateDeclarations, passGates } from "./gates.ts";
@@ -140,7 +141,7 @@ function takeJobsThatFailAtOnce(s: string): string {
     order by l.start, l.position),
   gone as (
     delete from ${s}.open_job o using own w where o.job_id = any(array[w.job_id])
-    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
     array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
   into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause

@@ -1,5 +1,5 @@
+import { claimNameOf, typeOf } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
-import { jobStatus } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction, refusalState } from "../sql-function.ts";
 import { closeGates } from "./gates.ts";
@@ -73,7 +73,7 @@ const returnRefusal = `    return query select ${resultRow("refused", { n: "null
 function deleteOpenJobs(s: string): string {
   return `  with gone as (
     delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = any(array[i.job_id])
-    returning i.n, i.reason, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.leased_by)
+    returning i.n, i.reason, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.leased_by)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
     array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason)
   into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason
@@ -132,8 +132,8 @@ ${returnRefusal}
   });
 }
 
-/** The items of a retry. */
-const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text)";
+/** The items of a retry. `version` is that of the input; null is 1. */
+const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint)";
 
 function reopenChains(s: string): string {
   return `    -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
@@ -156,10 +156,10 @@ function reopenChains(s: string): string {
         ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', json_build_array(v_holder)")}
       end if;
       select * into v_waits from ${s}.blocker_states_v1(v_last.id);
-      perform ${s}.reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
       if v_item.input is not null then
-        update ${s}.job j set input = v_item.input where j.id = v_last.id;
+        update ${s}.job j set input = v_item.input, version = nullif(v_item.version, 1) where j.id = v_last.id;
       end if;
+      perform ${s}.reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
       v_jobs := v_jobs || v_last.id;
       v_blocked := v_blocked || (v_waits.open_chains > 0);
     end loop;`;
@@ -176,6 +176,7 @@ function reblockJobs(s: string): string {
         typeName: "v_last.type_name::text",
         status: "case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end",
         dueInMs: "null",
+        claimName: claimNameOf("v_last"),
       })};
       return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);
     end loop;`;
@@ -260,39 +261,4 @@ export function removeFunction(schema: Schema): string {
 function dependents(s: string, chains: string): string {
   return `select distinct j.chain_id from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id])
       where b.chain_id = ${chains} and j.status <> 1`;
-}
-
-/** Rule "trigger": scheduled jobs are ready at once. All or nothing. */
-export function triggerFunction(schema: Schema): string {
-  const { quoted: s } = schema;
-  return outerFunction(schema, {
-    name: "trigger_v1",
-    parameters: "p_alone text, p_now text, p_jobs text",
-    returns: `table(${resultColumns})`,
-    declare: `  v_now double precision := ${now};
-  v_jobs uuid[] := array(select e.id::uuid from json_array_elements_text(p_jobs::json) with ordinality as e(id, n) order by e.n);
-  v_bad record;`,
-    body: `${guard}
-  perform from ${s}.open_job o where o.job_id = any(v_jobs) order by o.job_id for update;
-  select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, ${jobStatus("v_now")} as actual
-  into v_bad
-  from unnest(v_jobs) with ordinality as i(id, n)
-  left join ${s}.job j on j.id = any(array[i.id])
-  left join ${s}.open_job o on o.job_id = any(array[i.id])
-  where j.id is null or ${jobStatus("v_now")} <> 'scheduled'
-  order by i.n limit 1;
-  if found then
-    return query select ${resultRow("refused", {
-      n: "null",
-      refusal: `json_build_object('id', v_bad.id, 'code', v_bad.code,
-        'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end)::text`,
-    })};
-    return;
-  end if;
-  update ${s}.open_job o set state = 0, due_at = v_now where o.job_id = any(v_jobs);
-  return query
-  select ${resultRow("triggered", { jobId: "j.id", chainId: "j.chain_id", typeName: "j.type_name" })}
-  from unnest(v_jobs) with ordinality as i(id, n) join ${s}.job j on j.id = any(array[i.id])
-  order by i.n;`,
-  });
 }

@@ -87,7 +87,7 @@ export function findNextDue(s: string): string {
   return `    -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(
       (select min(d.due_at)
-       from unnest(v_types) as t(type_name), lateral (
+       from unnest(v_asked) as t(type_name), lateral (
          select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
          order by o.due_at limit 1) d),
       (select min(l.leased_until)

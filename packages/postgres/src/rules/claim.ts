@@ -8,6 +8,7 @@ import {
   lookForDueJobsAndReleases,
   makeDueJobsReady,
 } from "./claim-due.ts";
+import { beginAgainWithPresentNames, beginWithFirstNames, keepScheduledNames, manyVariables } from "./claim-many.ts";
 import { hasSkippedMany, noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
 /** The rank of priority 0, which most jobs have. */
@@ -40,7 +41,8 @@ ${refuseReadOnlyServer}
 ${lookForDueJobsAndReleases(s)}
 ${resumeReleases(s)}
 ${makeDueJobsReady(s)}
-  while v_left > 0 loop
+${beginWithFirstNames}
+  while v_left > 0 and v_types <> '{}' loop
 ${findNextRank(s)}
 ${findNextRankOfEachType(s)}
 ${goToNextRank}
@@ -57,8 +59,10 @@ ${leaseLockedJobs(s)}
 ${noteFirstPlaces(s)}
 ${returnBlockers(s)}
     end loop;
+${beginAgainWithPresentNames(s)}
   end loop;
   if v_left > 0 then
+${keepScheduledNames(s)}
 ${findNextDue(s)}
 ${includeLeasesOfRankedJobs(s)}
 ${returnNextDue}
@@ -74,6 +78,7 @@ function declarations(schema: Schema): string {
   v_left integer := p_limit::integer;
 ${startVariables(schema)}
 ${dueVariables}
+${manyVariables}
   v_is_due boolean;
   v_is_releasing boolean;
   v_next_known smallint;
@@ -168,11 +173,11 @@ function leaseLockedJobs(s: string): string {
           fence = o.fence + 1
         from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
         where o.ctid = t.at
-        returning o.job_id, o.attempt, o.fence, t.since, t.n)
+        returning o.job_id, o.type_name, o.attempt, o.fence, t.since, t.n)
       select ${resultRow("claimed", {
         jobId: "j.id",
         chainId: "j.chain_id",
-        typeName: "j.type_name",
+        typeName: "t.type_name",
         step: "j.step",
         priority: "j.priority::integer",
         attempt: "t.attempt",
@@ -202,6 +207,8 @@ function returnBlockers(s: string): string {
           input: "f.input",
           output: "e.output",
           context: "f.context",
+          version: "f.version::integer",
+          outputVersion: "e.output_version::integer",
         })}
         from ${s}.blocker b
         left join ${s}.job f on f.id = any(array[b.chain_id])

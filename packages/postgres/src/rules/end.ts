@@ -1,3 +1,4 @@
+import { outputOf, outputVersionOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction, seesThePast } from "../sql-function.ts";
 
@@ -56,7 +57,8 @@ function writeFirstRows(s: string): string {
     update ${s}.job j set
 ${assignIfOwn("e", {
   status: "e.status",
-  output: "e.output",
+  output: outputOf("e.output"),
+  output_version: outputVersionOf("e.output"),
   errors: "coalesce(e.errors, j.errors)",
   attempt: "e.attempt",
   fence: "e.fence",
@@ -78,7 +80,8 @@ function writeLaterRows(s: string): string {
   return `  later_rows as (
     update ${s}.job j set
       status = e.status,
-      output = e.output,
+      output = ${outputOf("e.output")},
+      output_version = ${outputVersionOf("e.output")},
       errors = coalesce(e.errors, j.errors),
       attempt = e.attempt,
       fence = e.fence,

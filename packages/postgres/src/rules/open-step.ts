@@ -1,3 +1,4 @@
+import { typeOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
@@ -24,7 +25,7 @@ export function openStepFunction(schema: Schema): string {
     select coalesce(
       (select j.id from ${s}.job j where j.chain_id = p_chain and j.step > 1 order by j.step desc limit 1), p_chain)
     into job_id;
-    select o.type_name into v_type from ${s}.open_job o where o.job_id = open_step_v1.job_id for update;
+    select ${typeOf("o.type_name")} into v_type from ${s}.open_job o where o.job_id = open_step_v1.job_id for update;
     if found then
       if p_type is not null and v_type <> p_type then
         refusal := json_build_object('code', 'job-type-mismatch', 'id', p_chain, 'actual', v_type);

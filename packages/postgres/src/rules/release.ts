@@ -1,3 +1,4 @@
+import { typeOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
@@ -131,7 +132,7 @@ function failWaitingJobs(s: string): string {
         where o.state = 2 for update of o skip locked for no key update of c skip locked),
       gone as (
         delete from ${s}.open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
-        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence)
       select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
         array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
       into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
@@ -167,9 +168,10 @@ function countDownWaitingJobs(s: string): string {
         n: "e.n",
         jobId: "e.job_id",
         chainId: "e.chain_id",
-        typeName: "e.type_name",
+        typeName: typeOf("e.type_name"),
         status: "case e.state when 1 then 'scheduled' else 'ready' end",
         dueInMs: "e.due_at - p_now",
+        claimName: "e.type_name",
       })}
       from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
       where e.state <> 2;`;

@@ -1,3 +1,4 @@
+import { claimNameOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import { failureErrors } from "./failure-errors.ts";
@@ -66,7 +67,7 @@ export function reopenFunction(schema: Schema): string {
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
     has_blockers, type_name)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
-    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
+    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, ${claimNameOf("v_job")});
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
   -- Retention may have passed the chain already.

@@ -1,3 +1,4 @@
+import { poolOf, typeOf, versionOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { dueOf, givenStarts, writtenStatus } from "./begin.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
@@ -7,7 +8,7 @@ import { givenBlockers } from "./block.ts";
 
 /**
  * An outcome that ends a job, as a record of the parameter `p_ended`. Without `worker` the job is locked already and needs no
- * fence. `next` is the id of the continuation. The fields after it describe the continuation, unless that has blockers: then it is
+ * fence. `next` is the id of the continuation, `type` its claim name. The fields after it describe the continuation, unless that has blockers: then it is
  * one of `p_starts`.
  */
 const endedRecord = `n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
@@ -80,7 +81,7 @@ function deleteOpenRows({ quoted: s, positions }: Schema): string {
   gone as (
     delete from ${s}.open_job o using outcomes i
     where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
-    returning o.chain_id, o.step, o.type_name, o.attempt, o.fence,
+    returning o.chain_id, o.step, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
       i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context),
   nexts as materialized (
@@ -88,9 +89,9 @@ function deleteOpenRows({ quoted: s, positions }: Schema): string {
     from (select * from gone where next_type is not null order by n) g),
   next_jobs as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at,
-      input, context)
-    select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
-      g.next_input, g.next_context
+      input, context, version, pool)
+    select g.next, g.chain_id, g.step + 1, ${typeOf("g.next_type")}, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
+      g.next_input, g.next_context, ${versionOf("g.next_type")}, ${poolOf("g.next_type")}
     from nexts g),
   next_open_jobs as (
     insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
@@ -168,6 +169,7 @@ function startContinuations(s: string): string {
         typeName: "j.type_name",
         status: writtenStatus,
         dueInMs: "o.due_at - p_now",
+        claimName: "o.type_name::text",
       })}
       from ${givenStarts}
       join ${s}.job j on j.id = any(array[i.id])

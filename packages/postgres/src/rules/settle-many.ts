@@ -1,3 +1,4 @@
+import { outputOf, outputVersionOf, typeOf } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction, seesThePast } from "../sql-function.ts";
@@ -63,7 +64,7 @@ function deleteEndedOpenRows(s: string): string {
   gone as (
     delete from ${s}.open_job o using outcomes i
     where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
-    returning i.n, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors),`;
+    returning i.n, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors),`;
 }
 
 /** Writes the rows of chains, in the order of their ids: see `end_v1`. They are the jobs' own rows unless the chains have steps. */
@@ -72,7 +73,8 @@ function writeChains(s: string): string {
     update ${s}.job j set
 ${assignIfOwn("g", {
   status: "g.status",
-  output: "g.output",
+  output: outputOf("g.output"),
+  output_version: outputVersionOf("g.output"),
   errors: "coalesce(g.errors, j.errors)",
   attempt: "g.attempt",
   fence: "g.fence",
@@ -90,7 +92,7 @@ ${assignIfOwn("g", {
 function writeSteps(s: string): string {
   return `  step_rows as (
     update ${s}.job j set
-      status = g.status, output = g.output, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
+      status = g.status, output = ${outputOf("g.output")}, output_version = ${outputVersionOf("g.output")}, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
       started_at = g.started_at, ended_at = v_now, ended_by = p_worker
     from (select * from gone where job_id <> chain_id order by job_id) g
     where j.id = any(array[g.job_id])),`;

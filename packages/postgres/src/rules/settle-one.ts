@@ -1,3 +1,4 @@
+import { outputOf, outputVersionOf, poolOf, typeOf, versionOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { resultColumns, resultRow, returnRow } from "../result-rows.ts";
 import { closeGate } from "./gates.ts";
@@ -26,18 +27,18 @@ export function settleOneFunction(schema: Schema): string {
     body: `${guard}
   delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at, ${closeGate("o.chain_id")} into v_open;
+  returning o.chain_id, ${typeOf("o.type_name")} as type_name, o.step, o.attempt, o.fence, o.started_at, ${closeGate("o.chain_id")} into v_open;
 ${returnLost(s)}
   if v_open.chain_id = v_job then
     update ${s}.job j set
-      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      status = v_status, output = ${outputOf("p_output")}, output_version = ${outputVersionOf("p_output")}, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
       chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
     returning j.key, j.key_scope, j.awaited into v_chain;
   else
     update ${s}.job j set
-      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      status = v_status, output = ${outputOf("p_output")}, output_version = ${outputVersionOf("p_output")}, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
     where j.id = v_job;
     update ${s}.job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
@@ -61,7 +62,7 @@ ${returnSettled}
   });
 }
 
-/** Rule "settle" for one continuation without blockers: see `try_settle_ends_v1`. */
+/** Rule "settle" for one continuation without blockers: see `try_settle_ends_v1`. `p_type` is a claim name. */
 export function continueOneFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
   return outerFunction(schema, {
@@ -80,16 +81,16 @@ export function continueOneFunction(schema: Schema): string {
     body: `${guard}
   delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
+  returning o.chain_id, ${typeOf("o.type_name")} as type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
 ${returnLost(s)}
   update ${s}.job j set
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job;
   insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
-    context)
-  values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position, v_now,
-    p_input, p_context);
+    context, version, pool)
+  values (v_id, v_open.chain_id, v_open.step + 1, ${typeOf("p_type")}, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position,
+    v_now, p_input, p_context, ${versionOf("p_type")}, ${poolOf("p_type")});
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
   values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,

@@ -1,3 +1,4 @@
+import { typeOf } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
@@ -66,7 +67,7 @@ function deferJobs(s: string): string {
         leased_by = null, leased_until = 0, started_at = null, attempt = o.attempt - i.uncounted, due_at = i.due_at,
         state = case when i.due_at > v_now then 1 else 0 end
       from moments i where o.job_id = any(array[i.id]) and o.leased_by = i.worker and o.fence = i.fence
-      returning i.n, o.job_id, o.chain_id, o.type_name, i.errors),
+      returning i.n, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, i.errors),
     noted as (
       update ${s}.job j set errors = w.errors from waiting w where j.id = any(array[w.job_id]) and w.errors is not null)
     select ${resultRow("settled", {

@@ -1,3 +1,4 @@
+import { poolOf, typeOf, versionOf } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, lightFunction, now, outerFunction, refusalState, underWay } from "../sql-function.ts";
@@ -55,6 +56,7 @@ export function startFunction(schema: Schema): string {
     jobStatus: `case when v_live[i.n + 1] then ${writtenStatus} end`,
     chainStatus: "case when not v_live[i.n + 1] then j.chain_status::integer end",
     input: "case when not v_live[i.n + 1] then j.input end",
+    version: "case when not v_live[i.n + 1] then j.version::integer end",
   })}
   from jsonb_to_recordset(v_starts) as i(${startRecord})
   join ${s}.job j on j.id = v_chains[i.n + 1]
@@ -82,8 +84,9 @@ export function startPlainFunction(schema: Schema): string {
     from json_to_recordset(p_starts::json) as i(${startRecord})),
   jobs as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, input, context)
-    select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
+      created_at, input, context, version, pool)
+    select i.id, i.id, 1, ${typeOf("i.type")}, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context,
+      ${versionOf("i.type")}, ${poolOf("i.type")}
     from starts i)
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)

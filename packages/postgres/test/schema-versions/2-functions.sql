@@ -47,7 +47,8 @@ begin
   first_rows as (
     update "chainwright".job j set
       status = case when e.job_id = j.id then e.status else j.status end,
-      output = case when e.job_id = j.id then e.output else j.output end,
+      output = case when e.job_id = j.id then case when starts_with(e.output, E'\x01') then substr(e.output, 3 + length(split_part(e.output, E'\x01', 2))) else e.output end else j.output end,
+      output_version = case when e.job_id = j.id then case when starts_with(e.output, E'\x01') then split_part(e.output, E'\x01', 2)::smallint end else j.output_version end,
       errors = case when e.job_id = j.id then coalesce(e.errors, j.errors) else j.errors end,
       attempt = case when e.job_id = j.id then e.attempt else j.attempt end,
       fence = case when e.job_id = j.id then e.fence else j.fence end,
@@ -65,7 +66,8 @@ begin
   later_rows as (
     update "chainwright".job j set
       status = e.status,
-      output = e.output,
+      output = case when starts_with(e.output, E'\x01') then substr(e.output, 3 + length(split_part(e.output, E'\x01', 2))) else e.output end,
+      output_version = case when starts_with(e.output, E'\x01') then split_part(e.output, E'\x01', 2)::smallint end,
       errors = coalesce(e.errors, j.errors),
       attempt = e.attempt,
       fence = e.fence,
@@ -185,7 +187,7 @@ begin
         where o.state = 2 for update of o skip locked for no key update of c skip locked),
       gone as (
         delete from "chainwright".open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
-        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence)
       select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
         array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
       into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
@@ -215,7 +217,7 @@ begin
       into v_waiting, v_n, v_job, v_chain, v_type, v_state, v_due
       from (select * from counted order by job_id) c;
       return query
-      select 'unblocked', e.n, null::integer, null::integer, null::integer, e.job_id, e.chain_id, (e.due_at - p_now)::bigint, null::bigint, e.type_name, case e.state when 1 then 'scheduled' else 'ready' end, null::text, null::text
+      select 'unblocked', e.n, null::integer, null::integer, null::integer, e.job_id, e.chain_id, (e.due_at - p_now)::bigint, null::bigint, pg_catalog.split_part(e.type_name, E'\x01', 1), case e.state when 1 then 'scheduled' else 'ready' end, e.type_name, null::text
       from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
       where e.state <> 2;
     end if;
@@ -451,16 +453,17 @@ begin
     where live[i.n + 1]),
   written as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, due_at, key, key_scope, key_until, tags, input, context)
+      created_at, due_at, key, key_scope, key_until, tags, input, context, version, pool)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
-      i.type, i.priority, coalesce(i.wait, 0), 0,
+      pg_catalog.split_part(i.type, E'\x01', 1), i.priority, coalesce(i.wait, 0), 0,
       case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
       0, i.position, p_now,
       -- Needed again when a retry blocks the job.
       case when i.blocked and greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) end,
-      i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context
+      i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context,
+      case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end
     from starts i
     on conflict (id) do nothing
     returning id)
@@ -479,7 +482,7 @@ begin
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
     type_name)
   select j.id, j.chain_id, j.position, greatest(p_now, coalesce(i.at, p_now + i.after, p_now)), 0, j.step, 0, 0,
-    case when i.blocked then 2 when greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), j.type_name
+    case when i.blocked then 2 when greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), i.type
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb) join "chainwright".job j on j.id = any(array[i.id])
@@ -633,7 +636,7 @@ begin
     order by l.start, l.position),
   gone as (
     delete from "chainwright".open_job o using own w where o.job_id = any(array[w.job_id])
-    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence)
+    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
     array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
   into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause
@@ -700,8 +703,9 @@ begin
   blocked boolean, tags jsonb)),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, input, context)
-    select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
+      created_at, input, context, version, pool)
+    select i.id, i.id, 1, pg_catalog.split_part(i.type, E'\x01', 1), i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context,
+      case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end
     from starts i)
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
@@ -806,7 +810,7 @@ begin
     end;
   end loop;
   return query
-  select 'start', i.n, case when not v_live[i.n + 1] then j.chain_status::integer end, null::integer, null::integer, j.id, null::uuid, (j.created_at)::bigint, (o.due_at - v_now)::bigint, j.type_name, case when v_live[i.n + 1] then case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
+  select 'start', i.n, case when not v_live[i.n + 1] then j.chain_status::integer end, case when not v_live[i.n + 1] then j.version::integer end, null::integer, j.id, null::uuid, (j.created_at)::bigint, (o.due_at - v_now)::bigint, j.type_name, case when v_live[i.n + 1] then case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
       else 'ready' end end, case when not v_live[i.n + 1] then j.input end, null::text
   from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
@@ -839,7 +843,7 @@ begin
     select coalesce(
       (select j.id from "chainwright".job j where j.chain_id = p_chain and j.step > 1 order by j.step desc limit 1), p_chain)
     into job_id;
-    select o.type_name into v_type from "chainwright".open_job o where o.job_id = open_step_v1.job_id for update;
+    select pg_catalog.split_part(o.type_name, E'\x01', 1) into v_type from "chainwright".open_job o where o.job_id = open_step_v1.job_id for update;
     if found then
       if p_type is not null and v_type <> p_type then
         refusal := json_build_object('code', 'job-type-mismatch', 'id', p_chain, 'actual', v_type);
@@ -887,7 +891,7 @@ begin
   gone as (
     delete from "chainwright".open_job o using outcomes i
     where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
-    returning o.chain_id, o.step, o.type_name, o.attempt, o.fence,
+    returning o.chain_id, o.step, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
       i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context),
   nexts as materialized (
@@ -895,9 +899,9 @@ begin
     from (select * from gone where next_type is not null order by n) g),
   next_jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at,
-      input, context)
-    select g.next, g.chain_id, g.step + 1, g.next_type, g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
-      g.next_input, g.next_context
+      input, context, version, pool)
+    select g.next, g.chain_id, g.step + 1, pg_catalog.split_part(g.next_type, E'\x01', 1), g.next_priority, coalesce(g.wait, 0), 0, 0, g.position, p_now,
+      g.next_input, g.next_context, case when pg_catalog.strpos(g.next_type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(g.next_type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(g.next_type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(g.next_type, E'\x01[^@]*@(.*)$') end
     from nexts g),
   next_open_jobs as (
     insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
@@ -962,7 +966,7 @@ begin
       return query select * from "chainwright".block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
       return query
       select 'started', i.call, null::integer, null::integer, null::integer, j.id, j.chain_id, (o.due_at - p_now)::bigint, null::bigint, j.type_name, case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
-      else 'ready' end, null::text, null::text
+      else 'ready' end, o.type_name::text, null::text
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb)
@@ -1134,7 +1138,7 @@ begin
         leased_by = null, leased_until = 0, started_at = null, attempt = o.attempt - i.uncounted, due_at = i.due_at,
         state = case when i.due_at > v_now then 1 else 0 end
       from moments i where o.job_id = any(array[i.id]) and o.leased_by = i.worker and o.fence = i.fence
-      returning i.n, o.job_id, o.chain_id, o.type_name, i.errors),
+      returning i.n, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, i.errors),
     noted as (
       update "chainwright".job j set errors = w.errors from waiting w where j.id = any(array[w.job_id]) and w.errors is not null)
     select 'settled', w.n, null::integer, null::integer, null::integer, w.job_id, w.chain_id, (v_now)::bigint, null::bigint, w.type_name, null::text, null::text, null::text
@@ -1186,7 +1190,7 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)) into v_open;
+  returning o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.step, o.attempt, o.fence, o.started_at, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)) into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -1194,14 +1198,14 @@ begin
   end if;
   if v_open.chain_id = v_job then
     update "chainwright".job j set
-      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      status = v_status, output = case when starts_with(p_output, E'\x01') then substr(p_output, 3 + length(split_part(p_output, E'\x01', 2))) else p_output end, output_version = case when starts_with(p_output, E'\x01') then split_part(p_output, E'\x01', 2)::smallint end, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
       chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
     returning j.key, j.key_scope, j.awaited into v_chain;
   else
     update "chainwright".job j set
-      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      status = v_status, output = case when starts_with(p_output, E'\x01') then substr(p_output, 3 + length(split_part(p_output, E'\x01', 2))) else p_output end, output_version = case when starts_with(p_output, E'\x01') then split_part(p_output, E'\x01', 2)::smallint end, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
     where j.id = v_job;
     update "chainwright".job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
@@ -1272,11 +1276,12 @@ begin
   gone as (
     delete from "chainwright".open_job o using outcomes i
     where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
-    returning i.n, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors),
+    returning i.n, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors),
   chain_rows as (
     update "chainwright".job j set
       status = case when g.job_id = j.id then g.status else j.status end,
-      output = case when g.job_id = j.id then g.output else j.output end,
+      output = case when g.job_id = j.id then case when starts_with(g.output, E'\x01') then substr(g.output, 3 + length(split_part(g.output, E'\x01', 2))) else g.output end else j.output end,
+      output_version = case when g.job_id = j.id then case when starts_with(g.output, E'\x01') then split_part(g.output, E'\x01', 2)::smallint end else j.output_version end,
       errors = case when g.job_id = j.id then coalesce(g.errors, j.errors) else j.errors end,
       attempt = case when g.job_id = j.id then g.attempt else j.attempt end,
       fence = case when g.job_id = j.id then g.fence else j.fence end,
@@ -1290,7 +1295,7 @@ begin
     returning j.id, j.key, j.key_scope, j.awaited),
   step_rows as (
     update "chainwright".job j set
-      status = g.status, output = g.output, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
+      status = g.status, output = case when starts_with(g.output, E'\x01') then substr(g.output, 3 + length(split_part(g.output, E'\x01', 2))) else g.output end, output_version = case when starts_with(g.output, E'\x01') then split_part(g.output, E'\x01', 2)::smallint end, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
       started_at = g.started_at, ended_at = v_now, ended_by = p_worker
     from (select * from gone where job_id <> chain_id order by job_id) g
     where j.id = any(array[g.job_id])),
@@ -1372,7 +1377,7 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
+  returning o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -1383,9 +1388,9 @@ begin
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job;
   insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
-    context)
-  values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position, v_now,
-    p_input, p_context);
+    context, version, pool)
+  values (v_id, v_open.chain_id, v_open.step + 1, pg_catalog.split_part(p_type, E'\x01', 1), v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position,
+    v_now, p_input, p_context, case when pg_catalog.strpos(p_type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(p_type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01[^@]*@(.*)$') end);
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
   values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
@@ -1431,6 +1436,13 @@ declare
   v_pause_ends double precision;
   v_returned uuid[];
   v_returned_ranks integer[];
+  v_asked text[];
+  v_asked_leases double precision[];
+  v_is_first_look boolean;
+  v_sorted text[];
+  v_present text[];
+  v_name text collate "C";
+  v_place integer;
   v_is_due boolean;
   v_is_releasing boolean;
   v_next_known smallint;
@@ -1499,7 +1511,14 @@ begin
       select o.rank::integer from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
       where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
   end if;
-  while v_left > 0 loop
+  v_asked := v_types;
+  v_asked_leases := v_leases;
+  v_is_first_look := cardinality(v_asked) > 128 and v_start_at is null;
+  if v_is_first_look then
+    v_types := v_asked[:16];
+    v_leases := v_asked_leases[:16];
+  end if;
+  while v_left > 0 and v_types <> '{}' loop
     if v_next_ranks is null then
       -- The next priority that is present. It is the next known one, unless there is one before it.
       v_next_known := v_known[1];
@@ -1572,8 +1591,8 @@ begin
           fence = o.fence + 1
         from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
         where o.ctid = t.at
-        returning o.job_id, o.attempt, o.fence, t.since, t.n)
-      select 'claimed', j.step, j.priority::integer, t.attempt, t.fence, j.id, j.chain_id, (j.created_at)::bigint, (v_now - t.since)::bigint, j.type_name, j.input, j.errors, j.context
+        returning o.job_id, o.type_name, o.attempt, o.fence, t.since, t.n)
+      select 'claimed', j.step, j.priority::integer, t.attempt, t.fence, j.id, j.chain_id, (j.created_at)::bigint, (v_now - t.since)::bigint, t.type_name, j.input, j.errors, j.context
       from taken t join "chainwright".job j on j.id = any(array[t.job_id])
       order by t.n;
       v_left := v_left - cardinality(v_rows);
@@ -1587,7 +1606,7 @@ begin
       if v_blocked is not null then
         -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
         return query
-        select 'blocker', null::integer, null::integer, null::integer, null::integer, b.job_id, b.chain_id, (f.created_at)::bigint, (e.ended_at)::bigint, f.type_name, f.input, e.output, f.context
+        select 'blocker', f.version::integer, e.output_version::integer, null::integer, null::integer, b.job_id, b.chain_id, (f.created_at)::bigint, (e.ended_at)::bigint, f.type_name, f.input, e.output, f.context
         from "chainwright".blocker b
         left join "chainwright".job f on f.id = any(array[b.chain_id])
         left join "chainwright".job e on e.id = any(array[f.ended_job_id])
@@ -1595,12 +1614,66 @@ begin
         order by b.job_id, b.position;
       end if;
     end loop;
+    if v_is_first_look and v_left > 0 then
+      v_is_first_look := false;
+      v_sorted := coalesce(v_sorted, array(select distinct t.type_name collate "C" from unnest(v_asked) as t(type_name) where t.type_name is not null order by 1));
+      v_present := '{}';
+      v_name := v_sorted[1];
+      for i in 1 .. 100 loop
+        select least(
+          (select o.type_name from "chainwright".open_job o
+            where o.state = 0 and o.rank = -1 and o.type_name >= v_name order by o.type_name limit 1),
+          (select o.type_name from "chainwright".open_job o
+            where o.state = 0 and o.rank <> -1 and o.type_name >= v_name order by o.type_name limit 1)) into v_name;
+        exit when v_name is null;
+        v_place := width_bucket(v_name, v_sorted);
+        if v_sorted[v_place] = v_name then
+          v_present := v_present || v_name::text;
+        end if;
+        v_name := v_sorted[v_place + 1];
+        exit when v_name is null;
+      end loop;
+      if v_name is not null then
+        v_present := null;
+      end if;
+      if v_present is null then
+        v_types := v_asked;
+        v_leases := v_asked_leases;
+      else
+        select coalesce(array_agg(t.type_name order by t.n), '{}'), coalesce(array_agg(t.lease order by t.n), '{}')
+        into v_types, v_leases
+        from unnest(v_asked, v_asked_leases) with ordinality as t(type_name, lease, n) where t.type_name = any(v_present);
+      end if;
+      v_rank := null;
+      v_next_ranks := null;
+      v_ranks := '{}';
+    end if;
   end loop;
   if v_left > 0 then
+    if cardinality(v_asked) > 128 then
+      v_sorted := coalesce(v_sorted, array(select distinct t.type_name collate "C" from unnest(v_asked) as t(type_name) where t.type_name is not null order by 1));
+      v_present := '{}';
+      v_name := v_sorted[1];
+      for i in 1 .. 100 loop
+        select (select o.type_name from "chainwright".open_job o
+          where o.state = 1 and o.type_name >= v_name and o.due_at >= v_due_until order by o.type_name limit 1) into v_name;
+        exit when v_name is null;
+        v_place := width_bucket(v_name, v_sorted);
+        if v_sorted[v_place] = v_name then
+          v_present := v_present || v_name::text;
+        end if;
+        v_name := v_sorted[v_place + 1];
+        exit when v_name is null;
+      end loop;
+      if v_name is not null then
+        v_present := null;
+      end if;
+      v_asked := coalesce(v_present, v_asked);
+    end if;
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(
       (select min(d.due_at)
-       from unnest(v_types) as t(type_name), lateral (
+       from unnest(v_asked) as t(type_name), lateral (
          select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
          order by o.due_at limit 1) d),
       (select min(l.leased_until)
@@ -1775,7 +1848,8 @@ begin
   end if;
   update "chainwright".open_job o set state = 0, due_at = v_now where o.job_id = any(v_jobs);
   return query
-  select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, null::text, null::text
+  select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, j.type_name || case when j.version is null and j.pool is null then '' else
+    E'\x01' || coalesce('#' || j.version, '') || coalesce('@' || j.pool, '') end, null::text, null::text
   from unnest(v_jobs) with ordinality as i(id, n) join "chainwright".job j on j.id = any(array[i.id])
   order by i.n;
 end $body$;
@@ -1844,7 +1918,7 @@ begin
   end if;
   with gone as (
     delete from "chainwright".open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = any(array[i.job_id])
-    returning i.n, i.reason, o.job_id, o.chain_id, o.type_name, o.attempt, o.fence, o.leased_by)
+    returning i.n, i.reason, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.leased_by)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
     array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason)
   into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason
@@ -1918,7 +1992,8 @@ begin
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
     has_blockers, type_name)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
-    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name);
+    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name || case when v_job.version is null and v_job.pool is null then '' else
+    E'\x01' || coalesce('#' || v_job.version, '') || coalesce('@' || v_job.pool, '') end);
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_job.type_name, v_job.status, -1);
   delete from "chainwright".stopped k where k.job_id = p_job;
   -- Retention may have passed the chain already.
@@ -2007,9 +2082,9 @@ begin
     end if;
   end if;
   begin
-    perform from "chainwright".job f where f.id = any(array(select i.chain from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text))) order by f.id for no key update;
+    perform from "chainwright".job f where f.id = any(array(select i.chain from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint))) order by f.id for no key update;
     -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
-    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text) order by i.n loop
+    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint) order by i.n loop
       -- Make the chain active again, whatever its blockers are.
       select * into v_first from "chainwright".job f where f.id = v_item.chain and f.chain_status is not null;
       if not found then
@@ -2032,19 +2107,20 @@ begin
           'id', v_item.chain, 'actual', v_was[v_item.n + 1], 'references', json_build_array(v_holder))::text;
       end if;
       select * into v_waits from "chainwright".blocker_states_v1(v_last.id);
-      perform "chainwright".reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
       if v_item.input is not null then
-        update "chainwright".job j set input = v_item.input where j.id = v_last.id;
+        update "chainwright".job j set input = v_item.input, version = nullif(v_item.version, 1) where j.id = v_last.id;
       end if;
+      perform "chainwright".reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
       v_jobs := v_jobs || v_last.id;
       v_blocked := v_blocked || (v_waits.open_chains > 0);
     end loop;
-    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text) order by i.n loop
+    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint) order by i.n loop
       select * into v_last from "chainwright".job j where j.id = v_jobs[v_item.n + 1];
-      return query select 'retried', v_item.n, null::integer, null::integer, null::integer, v_last.id, v_item.chain, null::bigint, null::bigint, v_last.type_name::text, case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end, null::text, null::text;
+      return query select 'retried', v_item.n, null::integer, null::integer, null::integer, v_last.id, v_item.chain, null::bigint, null::bigint, v_last.type_name::text, case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end, v_last.type_name || case when v_last.version is null and v_last.pool is null then '' else
+    E'\x01' || coalesce('#' || v_last.version, '') || coalesce('@' || v_last.pool, '') end, null::text;
       return query select * from "chainwright".reblock_v1(v_now, v_item.chain, v_item.n);
     end loop;
-    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text) order by i.n loop
+    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint) order by i.n loop
       select * into v_last from "chainwright".job j where j.id = v_jobs[v_item.n + 1];
       continue when v_last.on_blocker_failure <> 0 or not v_blocked[v_item.n + 1];
       select * into v_waits from "chainwright".blocker_states_v1(v_last.id);

@@ -6,7 +6,9 @@ import { removeChain } from "./rows.ts";
 
 export function heartbeat(data: Data, { aliveForMs, workerId, ...said }: Heartbeat, now: number): HeartbeatReply {
   const startedAt = data.workers.get(workerId)?.worker.startedAt ?? now;
-  const worker = { ...said, id: workerId, schemaVersion: 1, startedAt, lastSeenAt: now };
+  const { packageVersion, codeVersion, versions = {}, pools = [null] } = said;
+  const reported = { packageVersion, codeVersion, versions, pools };
+  const worker = { ...said, ...reported, id: workerId, schemaVersion: 1, startedAt, lastSeenAt: now };
   if (aliveForMs <= 0) data.workers.delete(workerId);
   else data.workers.set(workerId, { worker, aliveUntil: now + aliveForMs });
   return { paused: listPauses(data, undefined, now) };

@@ -10,6 +10,9 @@ function beat(fixture: StateFixture, workerId: string, details: Partial<Heartbea
   );
 }
 
+/** What is listed of a worker that reports nothing else. */
+const saidNothing = { packageVersion: undefined, codeVersion: undefined, versions: {}, pools: [null] };
+
 async function alive(fixture: StateFixture): Promise<readonly string[]> {
   return (await fixture.store.listWorkers(fixture.options())).map(({ id }) => id);
 }
@@ -24,11 +27,30 @@ export const workerCases = rules("worker", {
         typeNames: ["b", "a", "c c"],
         concurrency: 7,
         schemaVersion: (await fixture.store.schema()).newest,
+        ...saidNothing,
         holds: 3,
         startedAt: fixture.now(),
         lastSeenAt: fixture.now(),
       },
     ]);
+  },
+
+  "is listed with the package and code that it runs, the versions that it reads and the pools that it serves": async (
+    fixture,
+  ) => {
+    const said = {
+      packageVersion: "1.2.3-beta.4",
+      codeVersion: 2 ** 53 - 1,
+      versions: { a: 3, "日本 'x'": 2 },
+      pools: ["gpu", null],
+    };
+    await beat(fixture, "w-1", said);
+    match("the worker", only("one", await fixture.store.listWorkers(fixture.options())), said);
+    const later = { packageVersion: "1.2.3", codeVersion: 0, versions: {}, pools: [null] };
+    await beat(fixture, "w-1", later);
+    match("replaced", only("one", await fixture.store.listWorkers(fixture.options())), later);
+    await beat(fixture, "w-1");
+    match("said no more", only("one", await fixture.store.listWorkers(fixture.options())), saidNothing);
   },
 
   "a later heartbeat replaces the previous one and keeps the start time": async (fixture) => {
@@ -44,6 +66,7 @@ export const workerCases = rules("worker", {
         typeNames: [],
         concurrency: 2,
         schemaVersion,
+        ...saidNothing,
         holds: 4,
         startedAt,
         lastSeenAt: fixture.now(),

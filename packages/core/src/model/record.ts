@@ -132,6 +132,14 @@ export interface WorkerRecord {
   readonly concurrency: number;
   /** The newest version of the store's schema that its package knows. */
   readonly schemaVersion: number;
+  /** The version of the package that it runs; undefined for a release that does not report it. */
+  readonly packageVersion: string | undefined;
+  /** The number that the application gave its code. */
+  readonly codeVersion: number | undefined;
+  /** The newest version that it reads, by type; types that are not named have one version. */
+  readonly versions: Readonly<Record<string, number>>;
+  /** The pools that it serves; null: jobs without a pool. */
+  readonly pools: readonly (string | null)[];
   /** Jobs leased to it now. */
   readonly holds: number;
   readonly startedAt: number;

@@ -1,8 +1,9 @@
-import type { BlockerCounts, BlockerRecord, JobRecord } from "../model/record.ts";
+import type { BlockerCounts, BlockerRecord, JobRecord, WorkerRecord } from "../model/record.ts";
 import { checkId } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import type { PausedType } from "../ports/pause.ts";
+import { everyJob } from "./list-queries.ts";
 import { findLastStep } from "./last-step.ts";
 import { pauseView } from "./pause-job-types.ts";
 import { checkChainKeys, checkJobKeys } from "./read-values.ts";
@@ -37,16 +38,17 @@ export async function explainChain(
 async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise<JobExplanation> {
   const { state } = store;
   const call = store.callOptions(tx);
-  const workers = (await state.listWorkers(call))
-    .filter((worker) => worker.typeNames.includes(job.typeName))
-    .map((worker) => worker.name);
+  const ofType = (await state.listWorkers(call)).filter((worker) => worker.typeNames.includes(job.typeName));
+  const newest = newestVersion(ofType, job.typeName);
+  const workers = ofType.filter((worker) => versionOf(worker, job.typeName) >= job.version).map(({ name }) => name);
+  const unserved = newest < job.version && job.status === "ready" ? await countUnserved(store, job, tx) : undefined;
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
   const [owner] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
   const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
-  const reason = summarize(job, { workers: workers.length, blockers, counts, ahead, next, pause });
+  const reason = summarize(job, { workers: workers.length, newest, unserved, blockers, counts, ahead, next, pause });
   const lastError = readAttemptErrors(job.errors).at(-1);
   return {
     id: job.id,
@@ -78,6 +80,24 @@ async function pauseOf(store: StoreAccess, typeName: string, tx: unknown): Promi
   return paused.find((pause) => pause.typeName === typeName);
 }
 
+function newestVersion(workers: readonly WorkerRecord[], typeName: string): number {
+  return workers.length === 0 ? Infinity : Math.max(...workers.map((worker) => versionOf(worker, typeName)));
+}
+
+/** The newest version that a worker reads. A type may have a name that every object has. */
+function versionOf({ versions }: WorkerRecord, typeName: string): number {
+  return Object.hasOwn(versions, typeName) ? (versions[typeName] ?? 1) : 1;
+}
+
+/** The ready jobs of the same type and version, of the first so many of its type. */
+async function countUnserved(store: StoreAccess, { typeName, version }: JobRecord, tx: unknown): Promise<string> {
+  const query = { ...everyJob, typeNames: [typeName], statuses: ["ready"], limit: mostAhead } as const;
+  const jobs = await store.state.listJobs(query, store.callOptions(tx));
+  const count = jobs.filter((other) => other.version === version).length;
+  const isAll = jobs.length < mostAhead;
+  return count === 1 && isAll ? "1 job like this waits" : `${count}${isAll ? "" : " or more"} jobs like this wait`;
+}
+
 async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
   const open: BlockerRecord[] = [];
   let afterPosition: number | undefined;
@@ -91,6 +111,10 @@ async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Pro
 
 interface Known {
   readonly workers: number;
+  /** The newest version of its type that a live worker reads; Infinity without workers of the type. */
+  readonly newest: number;
+  /** If no live worker reads its version: how many jobs wait as this one does, as the beginning of a sentence. */
+  readonly unserved: string | undefined;
   readonly blockers: readonly BlockerRecord[];
   readonly counts: BlockerCounts | undefined;
   readonly ahead: number | undefined;
@@ -109,6 +133,7 @@ function summarize(job: JobRecord, known: Known): string {
       return `It is running, leased by worker ${job.leasedBy} until ${new Date(job.leasedUntil ?? 0).toISOString()}.`;
     case "ready":
       if (known.pause !== undefined) return `It is ready, but ${pauseSentence(job, known.pause)}`;
+      if (known.unserved !== undefined) return summarizeUnserved(job, known);
       if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
       return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
     case "completed":
@@ -122,6 +147,10 @@ function pauseSentence({ typeName }: JobRecord, { reason, until, by }: PausedTyp
   const whoPaused = by === undefined ? "" : ` by ${by}`;
   const end = until === undefined ? "it is resumed" : new Date(until).toISOString();
   return `"${typeName}" is paused${whoPaused} until ${end}${reason === undefined ? "" : `: ${reason}`}.`;
+}
+
+function summarizeUnserved({ typeName, version }: JobRecord, { newest, unserved }: Known): string {
+  return `${unserved} for version ${version} of ${typeName}; live workers know up to ${newest}.`;
 }
 
 /** The question is about the chain if the id of its first job, which is that of the chain, was taken for the chain's. */

@@ -1,5 +1,6 @@
 import type { JobRecord } from "../model/record.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import { everyJob } from "./list-queries.ts";
 import { refusalError } from "./refusal-error.ts";
 
 /** The newest step of a chain: the open one, or the one where it ended. */
@@ -11,19 +12,7 @@ export async function lastStep(store: StoreAccess, chainId: string, tx: unknown)
 
 /** The same, or undefined if there is no such chain. */
 export async function findLastStep(store: StoreAccess, chainId: string, tx: unknown): Promise<JobRecord | undefined> {
-  const query = {
-    chainId,
-    after: undefined,
-    limit: 1,
-    order: "descending",
-    typeNames: undefined,
-    statuses: undefined,
-    ids: undefined,
-    createdFrom: undefined,
-    createdBefore: undefined,
-    errorText: undefined,
-    blockedBy: undefined,
-  } as const;
+  const query = { ...everyJob, chainId, limit: 1, order: "descending" } as const;
   const [job] = await store.state.listJobs(query, store.callOptions(tx));
   return job;
 }

@@ -56,6 +56,20 @@ const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", 
 const defaultLimit = 50;
 const largestLimit = 1_000;
 
+/** The filters of a list of jobs that filters nothing. */
+export const everyJob = {
+  after: undefined,
+  order: "ascending",
+  typeNames: undefined,
+  statuses: undefined,
+  ids: undefined,
+  createdFrom: undefined,
+  createdBefore: undefined,
+  errorText: undefined,
+  chainId: undefined,
+  blockedBy: undefined,
+} as const satisfies Omit<JobQuery, "limit">;
+
 export function checkLimit(limit: number | undefined): number {
   return checkInteger(limit ?? defaultLimit, "limit", { min: 1, max: largestLimit });
 }

@@ -7,6 +7,14 @@ export interface Heartbeat {
   readonly typeNames: readonly string[];
   readonly concurrency: number;
   readonly holds: number;
+  /** The version of the package that it runs. */
+  readonly packageVersion?: string | undefined;
+  /** The number that the application gave its code. */
+  readonly codeVersion?: number | undefined;
+  /** The newest version that it reads, by type; types that are not named have one version. */
+  readonly versions?: Readonly<Record<string, number>> | undefined;
+  /** The pools that it serves; null: jobs without a pool. Undefined: only those. */
+  readonly pools?: readonly (string | null)[] | undefined;
   /** How long the report is valid. 0: the worker is gone. */
   readonly aliveForMs: number;
 }

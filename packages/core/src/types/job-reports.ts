@@ -34,7 +34,7 @@ export interface JobExplanation {
   readonly ahead: number | undefined;
   /** While its type is paused and it has not ended: why, until when (undefined: until it is resumed), and who paused it. */
   readonly paused: Pick<PausedTypeInfo, "reason" | "until" | "by"> | undefined;
-  /** Live workers that handle its type. */
+  /** Live workers that handle its type, and read the version in which its input is stored. */
   readonly workers: readonly string[];
 }
 
@@ -46,6 +46,14 @@ export interface WorkerInfo {
   readonly concurrency: number;
   /** The newest version of the store's schema that its package knows. */
   readonly schemaVersion: number;
+  /** The version of the package that it runs; undefined for a release that does not report it. */
+  readonly packageVersion: string | undefined;
+  /** As given to `createWorker`. */
+  readonly codeVersion: number | undefined;
+  /** The newest version that it reads, by job type; types that are not named have one version. */
+  readonly versions: { readonly [typeName: string]: number | undefined };
+  /** The pools that it serves; null: jobs without a pool. */
+  readonly pools: readonly (string | null)[];
   /** Jobs leased to it now. */
   readonly holds: number;
   readonly startedAt: Date;

@@ -1,5 +1,7 @@
 import type { HeartbeatReply } from "../ports/heartbeat.ts";
+import type { StoredVersions } from "../checks/stored-versions.ts";
 import type { Engine } from "../engine/engine.ts";
+import { packageVersion } from "../model/package-version.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createMaintainRound, type Retention } from "./maintain-round.ts";
 import { createRepeat } from "../timing/repeat.ts";
@@ -21,6 +23,7 @@ export interface ChoresOptions {
   readonly workerId: string;
   readonly name: string;
   readonly typeNames: readonly string[];
+  readonly codeVersion: number | undefined;
   readonly concurrency: number;
   readonly pollIntervalMs: number;
   readonly retention: Retention;
@@ -42,20 +45,20 @@ const busyRoundMs = 10_000;
 const replyLimitMs = 30_000;
 
 export function createChores(
-  engine: Pick<Engine, "state" | "clock" | "callOptions" | "events">,
+  engine: Pick<Engine, "state" | "clock" | "callOptions" | "events" | "types">,
   options: ChoresOptions,
 ): Chores {
   const { state, clock, callOptions } = engine;
-  const { workerId, name, typeNames, concurrency, retention, holds, pausedTypes } = options;
+  const { workerId, name, typeNames, codeVersion, concurrency, retention, holds, pausedTypes } = options;
+  const versions = versionsOf(typeNames, engine.types.versions);
+  const said = { workerId, name, typeNames, concurrency, packageVersion, codeVersion, versions };
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
   const maintainRound = createMaintainRound(engine, failures, retention);
 
   const heartbeat = (held: number, aliveForMs: number): Promise<HeartbeatReply> =>
-    timeLimit(() =>
-      state.heartbeat({ workerId, name, typeNames, concurrency, holds: held, aliveForMs }, callOptions()),
-    );
+    timeLimit(() => state.heartbeat({ ...said, holds: held, aliveForMs }, callOptions()));
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 
   const heartbeats = createRepeat(clock, async () => {
@@ -84,4 +87,11 @@ export function createChores(
     failures: failures.list,
     leave: () => (left ??= leave()),
   };
+}
+
+/** The newest version that the worker reads, for types that have more than one. */
+function versionsOf(typeNames: readonly string[], { newestInput }: StoredVersions): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    typeNames.map((typeName) => [typeName, newestInput(typeName)] as const).filter(([, newest]) => newest > 1),
+  );
 }

@@ -42,6 +42,8 @@ export interface WorkerOptions {
   readonly prefetch?: number | undefined;
   /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled chains, Infinity for failed ones. */
   readonly retention?: RetentionOptions | undefined;
+  /** A number of this code that grows with each build. It is shown where workers are listed. */
+  readonly codeVersion?: number | undefined;
 }
 
 interface RetentionOptions {
@@ -58,6 +60,7 @@ export interface CheckedWorkerOptions {
   /** The first wait between two looks. */
   readonly firstPollMs: number;
   readonly prefetch: number;
+  readonly codeVersion: number | undefined;
   readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
 }
 
@@ -73,6 +76,7 @@ const optionKeys = {
   pollIntervalMs: true,
   prefetch: true,
   retention: true,
+  codeVersion: true,
 } satisfies Record<keyof WorkerOptions | "client" | "processors" | "types", true>;
 const retentionKeys = { completedMs: true, failedMs: true } satisfies Record<keyof RetentionOptions, true>;
 /** Also the poll interval without a notify adapter. */
@@ -105,6 +109,10 @@ export function checkWorkerOptions(
     pollIntervalMs,
     firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,
     prefetch: checkInteger(options.prefetch ?? ahead, "prefetch", { min: 0, max: 100_000 }),
+    codeVersion:
+      options.codeVersion === undefined
+        ? undefined
+        : checkInteger(options.codeVersion, "codeVersion", { min: 0, max: Number.MAX_SAFE_INTEGER }),
     retention: {
       completedMs: keepFor(retention.completedMs ?? fourteenDaysMs, "retention.completedMs"),
       failedMs: keepFor(retention.failedMs ?? Infinity, "retention.failedMs"),

@@ -1,5 +1,5 @@
 import type { CallOptions, WorkerRecord } from "chainwright/adapter";
-import { momentOf, wholeMs } from "../rows.ts";
+import { momentOf, textOf, wholeMs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 
 /** Workers whose last heartbeat is still valid, in the order of their start. */
@@ -8,17 +8,21 @@ export async function listWorkers<Tx>(
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly WorkerRecord[]> {
   const text = `select w.id, w.name, w.type_names, w.concurrency, w.schema_version, w.holds, ${wholeMs("w.started_at")} as started_at,
-  ${wholeMs("w.last_seen_at")} as last_seen_at
+  ${wholeMs("w.last_seen_at")} as last_seen_at, w.package_version, w.code_version, w.versions, w.pools
 from ${s}.worker w where w.alive_until > ${momentOf("$1")} order by w.started_at, w.id`;
   const rows = await run(tx, { text, parameters: [momentParameter(now)], prepare: true });
-  return rows.map(([id, name, typeNames, concurrency, schemaVersion, holds, startedAt, lastSeenAt]) => ({
-    id: String(id),
-    name: String(name),
-    typeNames: JSON.parse(String(typeNames)) as string[],
-    concurrency: Number(concurrency),
-    schemaVersion: Number(schemaVersion),
-    holds: Number(holds),
-    startedAt: Number(startedAt),
-    lastSeenAt: Number(lastSeenAt),
+  return rows.map((row) => ({
+    id: String(row[0]),
+    name: String(row[1]),
+    typeNames: JSON.parse(String(row[2])) as string[],
+    concurrency: Number(row[3]),
+    schemaVersion: Number(row[4]),
+    holds: Number(row[5]),
+    startedAt: Number(row[6]),
+    lastSeenAt: Number(row[7]),
+    packageVersion: textOf(row[8]),
+    codeVersion: row[9] === null ? undefined : Number(row[9]),
+    versions: JSON.parse(textOf(row[10]) ?? "{}") as Record<string, number>,
+    pools: JSON.parse(textOf(row[11]) ?? "[null]") as (string | null)[],
   }));
 }

@@ -11,11 +11,16 @@ interface WorkerRow {
   readonly holds: number;
   readonly started_at: number;
   readonly last_seen_at: number;
+  readonly package_version: string | null;
+  readonly code_version: number | null;
+  readonly versions: string | null;
+  readonly pools: string | null;
 }
 
 export function createListWorkers(store: Store): (now: number) => readonly WorkerRecord[] {
   const alive = store.sql<WorkerRow>(
-    `select id, name, type_names, concurrency, schema_version, holds, started_at, last_seen_at from ${store.tables.worker}
+    `select id, name, type_names, concurrency, schema_version, holds, started_at, last_seen_at,
+       package_version, code_version, versions, pools from ${store.tables.worker}
      where alive_until > ? order by started_at, id`,
   );
   return (now) =>
@@ -28,5 +33,9 @@ export function createListWorkers(store: Store): (now: number) => readonly Worke
       holds: row.holds,
       startedAt: row.started_at,
       lastSeenAt: row.last_seen_at,
+      packageVersion: row.package_version ?? undefined,
+      codeVersion: row.code_version ?? undefined,
+      versions: row.versions === null ? {} : (JSON.parse(row.versions) as Record<string, number>),
+      pools: row.pools === null ? [null] : (JSON.parse(row.pools) as (string | null)[]),
     }));
 }

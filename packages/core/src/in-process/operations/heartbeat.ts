@@ -6,7 +6,20 @@ import { setWorker } from "../workers.ts";
 
 export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heartbeat, now: number): HeartbeatReply {
   const startedAt = store.workers.get(workerId)?.worker.startedAt ?? now;
-  const worker = { ...said, id: workerId, schemaVersion: onlySchema.version, startedAt, lastSeenAt: now };
+  const worker = {
+    name: said.name,
+    typeNames: said.typeNames,
+    concurrency: said.concurrency,
+    holds: said.holds,
+    packageVersion: said.packageVersion,
+    codeVersion: said.codeVersion,
+    versions: said.versions ?? {},
+    pools: said.pools ?? [null],
+    id: workerId,
+    schemaVersion: onlySchema.version,
+    startedAt,
+    lastSeenAt: now,
+  };
   setWorker(store, workerId, aliveForMs > 0 ? { worker, aliveUntil: now + aliveForMs } : undefined);
   return { paused: pausesAt(store, now) };
 }

@@ -44,6 +44,7 @@ const calls = {
   listJobBlockers: true,
   explainJob: true,
   explainChain: true,
+  listUnreadable: true,
   listWorkers: true,
   countJobs: true,
   listPausedTypes: true,

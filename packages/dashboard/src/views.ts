@@ -1,11 +1,12 @@
-import type {
-  AnyClient,
-  AttemptError,
-  Chain,
-  JobExplanation,
-  Page as ClientPage,
-  StoredJob,
-  WorkerInfo,
+import {
+  isChainwrightError,
+  type AnyClient,
+  type AttemptError,
+  type Chain,
+  type JobExplanation,
+  type Page as ClientPage,
+  type StoredJob,
+  type WorkerInfo,
 } from "chainwright";
 import { causeLines } from "chainwright/adapter";
 import type { Redactable } from "./options.ts";
@@ -111,6 +112,20 @@ function isErrorShape(value: unknown): value is { name: unknown; message: unknow
 }
 
 /** A redacted payload, or only its size if it is larger than `mostBytes`. */
+/** A payload of a record as it was read: in a list, that of an unreadable record throws. */
+export function storedPayloadView(
+  record: { readonly input: unknown; readonly output?: unknown; readonly unreadable?: string | undefined },
+  where: Redactable & { readonly part: "input" | "output" },
+  options: { readonly redaction: Redaction; readonly mostBytes: number },
+): PayloadView {
+  try {
+    return payloadView(record[where.part], where, options);
+  } catch (error) {
+    if (!isChainwrightError(error, "input-unreadable")) throw error;
+    return { kind: "unreadable", summary: error.message };
+  }
+}
+
 export function payloadView(
   value: unknown,
   where: Redactable,

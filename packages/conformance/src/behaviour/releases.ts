@@ -112,11 +112,14 @@ function releasesOn(fixture: AppFixture) {
     third,
     careful,
     thirdWith,
-    workFirst: () => begin(createWorker({ ...looksOften, client: first, processors: [firstHandlers(first, read)] })),
+    workFirst: () =>
+      begin(createWorker({ ...looksOften, codeVersion: 1, client: first, processors: [firstHandlers(first, read)] })),
     workSecond: () =>
-      begin(createWorker({ ...looksOften, client: second, processors: [secondHandlers(second, read)] })),
+      begin(
+        createWorker({ ...looksOften, codeVersion: 2, client: second, processors: [secondHandlers(second, read)] }),
+      ),
     workThird: (client: typeof third = third) =>
-      begin(createWorker({ ...looksOften, client, processors: [thirdHandlers(client, read)] })),
+      begin(createWorker({ ...looksOften, codeVersion: 3, client, processors: [thirdHandlers(client, read)] })),
     workers,
     closers,
     read,

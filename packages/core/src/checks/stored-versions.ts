@@ -14,8 +14,6 @@ export interface StoredVersions {
   newestOutput(typeName: string): number;
   /** Whether some outputs have versions: then it matters of which type the job was that wrote one. */
   readonly hasOutputs: boolean;
-  /** The newest version by type, for types that have more than one. */
-  readonly newest: Readonly<Record<string, number>>;
   /** @throws `UnreadableInput` */
   read(stored: StoredValue, text: string): unknown;
   /** The version in which an input is written. */
@@ -35,11 +33,6 @@ export function createStoredVersions(slices: readonly VersionSlice[], isKnown: (
     newestInput: (typeName) => newestOf(inputs.get(typeName)),
     newestOutput: (typeName) => newestOf(outputs.get(typeName)),
     hasOutputs: outputs.size > 0,
-    newest: Object.fromEntries(
-      Array.from(inputs, ([typeName, ladder]) => [typeName, newestOf(ladder)] as const).filter(
-        ([, newest]) => newest > 1,
-      ),
-    ),
     read(stored, text) {
       const ladder = (stored.payload === "input" ? inputs : outputs).get(stored.typeName);
       const value = parse(text);

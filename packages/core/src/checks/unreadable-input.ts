@@ -26,6 +26,7 @@ export type Unreadable =
 export class UnreadableInput extends ChainwrightError {
   readonly stored: StoredValue;
   readonly why: UnreadableReason;
+  readonly issues: readonly string[];
   /** The first sentence of the message, without its full stop. */
   readonly reason: string;
 
@@ -50,6 +51,7 @@ export class UnreadableInput extends ChainwrightError {
     );
     this.stored = stored;
     this.why = reason.why;
+    this.issues = reason.why === "schema" ? reason.issues : [];
     this.reason = first;
   }
 }

@@ -16,6 +16,7 @@ import { listJobBlockers, type BlockersOptions } from "../operations/list-job-bl
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, ListOptions } from "../operations/list-queries.ts";
+import { listUnreadable } from "../operations/list-unreadable.ts";
 import { listWorkers } from "../operations/list-workers.ts";
 import {
   listPausedTypes,
@@ -33,6 +34,7 @@ import { triggerJobs } from "../operations/trigger-jobs.ts";
 import { chainView, startedChainView, type View } from "../operations/views.ts";
 import type { DoctorOptions } from "../types/doctor.ts";
 import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
+import type { UnreadableOptions } from "../types/unreadable.ts";
 import { checkClientOptions, type ErasedClientOptions } from "./client-options.ts";
 
 type InTx = InTransaction<unknown>;
@@ -119,6 +121,7 @@ function readCalls(open: () => Engine) {
     listJobBlockers: async (options: BlockersOptions) => await listJobBlockers(open(), options),
     explainJob: async (options: ByJobId & InTx) => await explainJob(open(), options),
     explainChain: async (options: ByChainId & InTx) => await explainChain(open(), options),
+    listUnreadable: async (options?: UnreadableOptions & InTx) => await listUnreadable(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
   };

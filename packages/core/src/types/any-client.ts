@@ -13,6 +13,7 @@ import type {
   SearchOptions,
   TypeFilter,
 } from "./list-options.ts";
+import type { UnreadableJobs, UnreadableOptions } from "./unreadable.ts";
 
 /**
  * A client of any job types, for a program that reads or changes chains and jobs without knowing their types. Every client
@@ -39,6 +40,7 @@ export interface AnyClient extends AsyncDisposable {
   listJobBlockers(options: ByJobId & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
   explainJob(options: ByJobId): Promise<JobExplanation | undefined>;
   explainChain(options: ByChainId): Promise<JobExplanation | undefined>;
+  listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
   listPausedTypes(): Promise<readonly PausedTypeInfo[]>;

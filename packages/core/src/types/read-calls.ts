@@ -16,6 +16,7 @@ import type {
   TypeFilter,
 } from "./list-options.ts";
 import type { UndeclaredName } from "./undeclared.ts";
+import type { UnreadableJobs, UnreadableOptions } from "./unreadable.ts";
 
 /* An alias; see `StartCalls`. */
 /** The client's calls that read. They return `undefined` for a missing chain or job; pages are stable under concurrent writes. */
@@ -147,6 +148,21 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(explanation?.typeName, explanation?.summary);
    */
   explainChain(options: ByChainId & InTransaction<E["tx"]>): Promise<JobExplanation | undefined>;
+
+  /**
+   * Lists the open jobs that this code cannot read: their version is above what it knows, what makes the next version of an input throws
+   * an error, or the input does not fit its schema then; also jobs whose last attempt could not read a blocker. A page reads up to
+   * `maxScanned` open jobs in the order of their ids, 1,000 at a time, and lifts each of them; `nextCursor` goes on where it stopped. Call
+   * it after a deployment, not in a loop.
+   *
+   * @example
+   * const { items, scanned } = await client.listUnreadable();
+   * for (const { typeName, version, summary } of items) console.warn(typeName, version, summary);
+   * console.log(`${items.length} of ${scanned} open jobs cannot be read`);
+   */
+  listUnreadable<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
+    options?: UnreadableOptions<Name> & InTransaction<E["tx"]>,
+  ): Promise<UnreadableJobs>;
 
   /**
    * Lists the workers with a recent heartbeat, with the job types that they handle and the number of jobs that they hold.

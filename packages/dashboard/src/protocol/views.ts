@@ -52,6 +52,8 @@ export interface ErrorView {
 export type PayloadView =
   | { readonly kind: "value"; readonly value: unknown; readonly bytes: number }
   | { readonly kind: "large"; readonly bytes: number }
+  /** It is stored in a version that the server's code cannot read; `summary` says why. */
+  | { readonly kind: "unreadable"; readonly summary: string }
   | { readonly kind: "none" };
 
 export interface StepView {

@@ -3,26 +3,34 @@ import type { ChainResponse } from "../protocol/reads.ts";
 import type { ExplanationView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
-import { chainView, explanationView, inFull, lastStepOf, payloadView, type AnyJob } from "../views.ts";
+import { chainView, explanationView, inFull, lastStepOf, storedPayloadView, type AnyJob } from "../views.ts";
+import { readOrListed } from "./read-or-listed.ts";
 import { mostInlineBytes, pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
 
 export async function chain(context: Context, { query }: Call): Promise<ChainResponse> {
   const { client, redaction } = context;
   const { id } = readQuery(query, queries.byId);
-  const found = await client.getChain({ id });
+  const found = await readOrListed(
+    () => client.getChain({ id }),
+    () => client.listChains({ ids: [id] }),
+  );
   if (found === undefined) throw new Refusal(404, "chain-not-found", `There is no chain ${id}.`);
   const [steps, last, dependents] = await Promise.all([
     pageOfSteps(context, id),
     lastStepOf(client, id),
     pageOfDependents(context, id),
   ]);
-  const payload = (part: "input" | "output", value: unknown) =>
-    payloadView(value, { part, typeName: found.typeName, chainId: id }, { redaction, mostBytes: mostInlineBytes });
+  const payload = (part: "input" | "output") =>
+    storedPayloadView(
+      found,
+      { part, typeName: found.typeName, chainId: id },
+      { redaction, mostBytes: mostInlineBytes },
+    );
   return {
     now: context.clock.now(),
     chain: chainView(found, redaction, inFull),
-    input: payload("input", found.input),
-    output: payload("output", found.output),
+    input: payload("input"),
+    output: payload("output"),
     steps,
     lastStep: last === undefined ? undefined : await stepView(context, last),
     explanation: last === undefined ? undefined : await explain(context, last),

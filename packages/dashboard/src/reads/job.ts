@@ -3,6 +3,7 @@ import type { JobResponse } from "../protocol/reads.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
 import { explain } from "./chain.ts";
+import { readOrListed } from "./read-or-listed.ts";
 import { stepView } from "./steps.ts";
 
 /** Larger than the default limit of a payload; a browser cannot usefully show more. */
@@ -10,7 +11,11 @@ const mostBytes = 4_194_304;
 
 export async function job(context: Context, { query }: Call): Promise<JobResponse> {
   const { id } = readQuery(query, queries.byId);
-  const found = await context.client.getJob({ id });
+  const { client } = context;
+  const found = await readOrListed(
+    () => client.getJob({ id }),
+    () => client.listJobs({ ids: [id] }),
+  );
   if (found === undefined) throw new Refusal(404, "job-not-found", `There is no job ${id}.`);
   return {
     now: context.clock.now(),

@@ -2,7 +2,7 @@ import type { Call, Context } from "../context.ts";
 import type { BlockersResponse, DependentsResponse, StepsResponse } from "../protocol/reads.ts";
 import type { BlockerView, Page, StepView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
-import { blockerView, dependentView, errorsView, inFull, pageView, payloadView, type AnyJob } from "../views.ts";
+import { blockerView, dependentView, errorsView, inFull, pageView, storedPayloadView, type AnyJob } from "../views.ts";
 
 /** Steps per page, each with its blockers. */
 const stepsOnPage = 50;
@@ -36,8 +36,8 @@ export async function pageOfSteps(context: Context, id: string, cursor?: string)
 export async function stepView(context: Context, job: AnyJob, mostBytes = mostInlineBytes): Promise<StepView> {
   const { redaction } = context;
   const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;
-  const payload = (part: "input" | "output", value: unknown) =>
-    payloadView(value, { part, typeName, chainId }, { redaction, mostBytes });
+  const payload = (part: "input" | "output") =>
+    storedPayloadView(job, { part, typeName, chainId }, { redaction, mostBytes });
   return {
     id,
     chainId,
@@ -55,8 +55,8 @@ export async function stepView(context: Context, job: AnyJob, mostBytes = mostIn
     continuedAs,
     blockersLeft,
     onBlockerFailure: job.onBlockerFailure,
-    input: payload("input", job.input),
-    output: payload("output", job.output),
+    input: payload("input"),
+    output: payload("output"),
     errors: errorsView(job, { redaction, detail: inFull }),
     blockers: await pageOfBlockers(context, id),
   };

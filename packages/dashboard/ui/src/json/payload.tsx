@@ -39,6 +39,7 @@ export function Payload({ payload, part, jobId, none }: PayloadProps) {
   };
 
   if (shown.kind === "none") return <p class="muted">{none}</p>;
+  if (shown.kind === "unreadable") return <p class="muted">{shown.summary}</p>;
   if (shown.kind === "value") return <JsonView value={shown.value} bytes={shown.bytes} label={part} />;
   return (
     <div class="json-large">

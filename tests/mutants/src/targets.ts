@@ -4,6 +4,7 @@ import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
+import { postgresLastReleaseMutants } from "./mutants/last-release.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
 import { overMutants } from "./mutants/over.ts";
 import { pauseMutants, postgresPauseMutants, sqlitePauseMutants } from "./mutants/pause.ts";
@@ -93,6 +94,7 @@ export const targets: readonly Target[] = [
       ...postgresUpkeepMutants,
       ...postgresLockMutants,
       ...postgresPauseMutants,
+      ...postgresLastReleaseMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
@@ -130,6 +132,12 @@ export const targets: readonly Target[] = [
           "notify-conformance",
           "notify-faults",
         ].map((file) => `packages/postgres/test/${file}.test.ts`),
+      },
+      {
+        kind: "tests",
+        suite: "the last release's own suite",
+        paths: ["tests/faults/test/last-release.test.ts"],
+        pattern: "on a Postgres",
       },
       { kind: "tests", suite: "accidents on Postgres", paths: [pointsPath], pattern: "on Postgres" },
     ],

@@ -14,6 +14,8 @@ export interface Examiner {
 export function examine(place: RollingPlace): Examiner {
   if (place.kind === "postgres") {
     const pool = new Pool({ connectionString: place.url, max: 2 });
+    // The server may stop while idle connections are closing; an "error" that no one listens to ends the process.
+    pool.on("error", () => undefined);
     return {
       rows: async <Row extends object>(sql: string) => (await pool.query<Row>(sql)).rows,
       prepare: async () => void (await pool.query(postgresTables)),

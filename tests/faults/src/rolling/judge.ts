@@ -1,6 +1,9 @@
-import type { Evidence, JobRow } from "./evidence.ts";
+import type { Evidence, JobRow, Span } from "./evidence.ts";
 
-/** A longer exchange while the migration runs breaks a rule. */
+/**
+ * A longer exchange while the migration runs breaks a rule, unless exchanges before it took half as long: then the machine is too
+ * busy.
+ */
 const longestExchangeMs = 1_000;
 
 /** The longest description of a place in a report, in characters. */
@@ -51,10 +54,12 @@ const rules: Readonly<Record<string, Finder>> = {
       .filter(([, all]) => new Set(all.map(({ chainId }) => chainId)).size > 1)
       .map(([key]) => key),
   "a process met an error": ({ said }) => said.troubles,
-  "an exchange took over a second while the migration ran": ({ said, migration }) =>
-    said.slowExchanges
-      .filter((each) => isDuring(each, migration) && each.ended - each.began > longestExchangeMs)
-      .map(({ began, ended }) => `${ended - began} ms`),
+  "an exchange took over a second because of the migration": ({ said, migration }) => {
+    const usual = longestOf(said.slowExchanges.filter(({ ended }) => ended < migration.began));
+    return said.slowExchanges
+      .filter((each) => isDuring(each, migration) && lengthOf(each) > Math.max(longestExchangeMs, 2 * usual))
+      .map((each) => `${lengthOf(each)} ms`);
+  },
 };
 
 /** The attempts that count although no handler let them fail and no process was killed in them. */
@@ -68,7 +73,7 @@ function burntAttempts({ effects, leases, killed }: Evidence): readonly string[]
   );
 }
 
-function isDuring(one: { began: number; ended: number }, other: { began: number; ended: number }): boolean {
+function isDuring(one: Span, other: Span): boolean {
   return one.began <= other.ended && one.ended >= other.began;
 }
 
@@ -99,5 +104,13 @@ export function lostAttempts({ effects }: Evidence): number {
 /** The longest exchange while the migration ran, in milliseconds; undefined if none was long. */
 export function longestExchange({ said, migration }: Pick<Evidence, "said" | "migration">): number | undefined {
   const spans = said.slowExchanges.filter((each) => isDuring(each, migration));
-  return spans.length === 0 ? undefined : Math.max(...spans.map(({ began, ended }) => ended - began));
+  return spans.length === 0 ? undefined : longestOf(spans);
+}
+
+function lengthOf({ began, ended }: Span): number {
+  return ended - began;
+}
+
+function longestOf(spans: readonly Span[]): number {
+  return spans.reduce((most, span) => Math.max(most, lengthOf(span)), 0);
 }

@@ -32,7 +32,7 @@ export interface RollingReport {
   readonly figures: Readonly<Record<string, string | number>>;
 }
 
-const orders = { connections: 30, leaseMs: 5_000, delayMs: 30, rate: 60, backlog: 400, keys: 40 };
+const orders = { connections: 30, leaseMs: 5_000, delayMs: 30, rate: 45, backlog: 400, keys: 40 };
 
 /** The releases whose workers observe a pause: on Postgres the functions of the schema do it, and on SQLite the package. */
 const obeying: Readonly<Record<RollingPlace["kind"], ReadonlySet<ReleaseName>>> = {

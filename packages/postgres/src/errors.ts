@@ -44,6 +44,7 @@ export function isReadOnly(error: unknown): boolean {
 
 const codes: Readonly<Record<string, ChainwrightErrorCode>> = {
   "42P01": "not-migrated",
+  "42703": "not-migrated",
   "3F000": "not-migrated",
   "42883": "not-migrated",
   XX001: "store-corrupt",

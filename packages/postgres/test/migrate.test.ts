@@ -213,6 +213,16 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     },
   );
 
+  it("says that a schema of the version before has to be migrated", async () => {
+    const schema = named(`behind ${process.pid}`);
+    const { steps, functions } = releaseOf(schemaOf(schema));
+    await migrate(pg(pool), schemaOf(schema), {}, { steps: steps.slice(0, -1), functions });
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    const beat = { workerId: "w", name: "new worker", typeNames: ["a"], concurrency: 1, holds: 0, aliveForMs: 60_000 };
+    await expect(store.heartbeat(beat, {})).rejects.toMatchObject({ code: "not-migrated" });
+    await expect(store.start([{ starts: [job("a")] }], {})).rejects.toMatchObject({ code: "not-migrated" });
+  });
+
   it("uses an existing schema", async () => {
     const schema = named(`given ${process.pid}`);
     await pool.query(`create schema ${quoted(schema)}`);

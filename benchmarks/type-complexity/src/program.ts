@@ -1,6 +1,6 @@
 import { handlerText } from "./handler-text.ts";
 import type { JobType, Slice } from "./job-type.ts";
-import { inlineStart, typeText, valueText } from "./payload-text.ts";
+import { inlineStart, ownField, typeText, valueText } from "./payload-text.ts";
 import { countTypes, type Scenario } from "./scenarios/all.ts";
 
 /** A generated program and the line of the mistake planted in it. */
@@ -24,9 +24,12 @@ export function programOf(scenario: Scenario, mistake = false): Program {
   };
   const last = slices.at(-1)?.types.at(-1);
   const text = [
-    imports,
+    scenario.versioned === true
+      ? imports.replace("defineJobTypes,", "defineJobTypes, defineVersions, stored,")
+      : imports,
     ...slices.map(definitionText),
-    clientText(slices),
+    ...(scenario.versioned === true ? slices.map(versionsText) : []),
+    clientText(scenario),
     middlewareText,
     ...slices.map((slice) => processorsText(slice, typeNamed, mistake ? last : undefined)),
     workerText(slices),
@@ -64,13 +67,24 @@ function typeLine(type: JobType): string {
   ].join("");
 }
 
-function clientText(slices: readonly Slice[]): string {
+/** Two versions of each input: the first one lacks the last property. */
+function versionsText({ name, types }: Slice): string {
+  const ladders = types.map(({ name: typeName, input }) => {
+    const own = ownField(input);
+    const { [own]: added, ...first } = input;
+    const value = added === "string" ? `""` : "0";
+    return `  "${typeName}": stored<${typeText(first)}>().then((v1) => ({ ...v1, ${own}: ${value} })),`;
+  });
+  return `const ${name}Versions = defineVersions({ jobTypes: ${name}, inputs: {\n${ladders.join("\n")}\n} });\n`;
+}
+
+function clientText({ slices, versioned }: Scenario): string {
   const [first] = slices;
   const jobTypes = slices.length === 1 ? first?.name : `[${slices.map((slice) => slice.name).join(", ")}]`;
   return `const client = createClient({
   stateAdapter: createInProcessStateAdapter(),
   notifyAdapter: createInProcessNotifyAdapter(),
-  jobTypes: ${jobTypes},
+  jobTypes: ${jobTypes},${versioned === true ? `\n  versions: [${slices.map(({ name }) => `${name}Versions`).join(", ")}],` : ""}
 });
 `;
 }

@@ -8,6 +8,7 @@ export const pinned: Readonly<Record<string, number>> = {
   "linear 50": 13_340,
   "linear 100": 22_800,
   "linear 500": 98_550,
+  "versioned 50": 25_892,
   "branched 4 x 3": 19_609,
   "branched 2 x 6": 27_375,
   "blockers 8": 14_354,

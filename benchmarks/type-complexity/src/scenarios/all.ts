@@ -10,6 +10,8 @@ import { looped } from "./looped.ts";
 export interface Scenario {
   readonly name: string;
   readonly slices: readonly Slice[];
+  /** Whether each type has two versions of its input. */
+  readonly versioned?: boolean;
   /** Whether chains and jobs of any type are read as well, which makes unions of all of them. */
   readonly unnarrowed?: boolean;
 }
@@ -25,6 +27,7 @@ function merged(slices: number): readonly Slice[] {
 
 export const scenarios: readonly Scenario[] = [
   ...[1, 10, 50, 100, 500].map((steps) => ({ name: `linear ${steps}`, slices: oneSlice(linear(steps)) })),
+  { name: "versioned 50", slices: oneSlice(linear(50)), versioned: true },
   { name: "branched 4 x 3", slices: oneSlice(branched(4, 3)) },
   { name: "branched 2 x 6", slices: oneSlice(branched(2, 6)) },
   ...[8, 25].map((steps) => ({ name: `blockers ${steps}`, slices: oneSlice(blocked(steps)) })),

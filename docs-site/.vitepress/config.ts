@@ -46,6 +46,7 @@ const sidebar = [
     items: [
       page("Deployment and shutdown", "/guides/deployment"),
       page("Rolling deployments", "/guides/rolling-deployments"),
+      page("Changing what is in flight", "/guides/in-flight"),
       page("My job does not run", "/guides/troubleshooting"),
       page("Scaling out", "/guides/scaling"),
       page("CPU work and limits", "/guides/cpu-work"),

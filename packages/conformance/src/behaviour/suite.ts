@@ -32,6 +32,8 @@ import { storeAwayCases } from "./store-away.ts";
 import { transactionCases } from "./transaction.ts";
 import { completeCases } from "./complete.ts";
 import { unknownStartCases } from "./unknown-start.ts";
+import { unreadableCases } from "./unreadable.ts";
+import { versionsCases } from "./versions.ts";
 import { wakeUpCases, lookingCases } from "./wake-up.ts";
 import { workerCases } from "./worker.ts";
 
@@ -73,6 +75,8 @@ const groups: readonly BehaviourGroup[] = [
   readingCases,
   undeclaredCases,
   findingCases,
+  versionsCases,
+  unreadableCases,
   badInputCases,
   declaredCases,
 ];

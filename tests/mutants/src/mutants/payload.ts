@@ -57,6 +57,36 @@ export const payloadMutants: readonly Mutant[] = [
     replace: "if (isUnreadable(error) && attempt > 1_000)",
   },
   {
+    name: "versions: a claim names no version above its worker's own",
+    in: "core:claimTypes",
+    find: "version <= versions.newestInput(typeName)",
+    replace: "version <= versions.newestInput(typeName) + 1",
+  },
+  {
+    name: "versions: what is stored is lifted in the order of the versions",
+    in: "core:lift",
+    find: "const step = ladder.steps[version - 1];",
+    replace: "const step = ladder.steps[newest - 2 - version + stored.version];",
+  },
+  {
+    name: "versions: a version above the newest is refused",
+    in: "core:lift",
+    find: "if (ladder === undefined || stored.version > newest)",
+    replace: "if (ladder === undefined)",
+  },
+  {
+    name: "versions: an output is lifted by the versions of the type that wrote it",
+    in: "core:chainView",
+    find: "outputTypeName = typeName } = chain;",
+    replace: "} = chain;\n  const outputTypeName = typeName;",
+  },
+  {
+    name: "versions: an input that is written older goes back step by step",
+    in: "core:prepareInput",
+    find: "versions.toWritten(typeName, parse(text))",
+    replace: "parse(text)",
+  },
+  {
     name: "schema: an attempt that was stopped meanwhile does not begin",
     in: "core:createAttempt",
     find: "checkLife(life);\n      const context = createContext(life, steps, { input, blockers });",

@@ -1,5 +1,5 @@
 import { metrics, type BatchObservableResult, type MeterProvider } from "@opentelemetry/api";
-import type { JobCounts } from "chainwright";
+import type { JobCounts, PausedTypeInfo } from "chainwright";
 import { createBounded } from "./bounded.ts";
 import { attribute, scope, system } from "./conventions.ts";
 
@@ -14,7 +14,10 @@ import { attribute, scope, system } from "./conventions.ts";
  */
 export interface ObserveCountsOptions {
   /** The client whose store is counted. */
-  readonly client: { countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>> };
+  readonly client: {
+    countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>>;
+    listPausedTypes(): Promise<readonly Pick<PausedTypeInfo, "typeName">[]>;
+  };
   /** Default: the global meter provider. */
   readonly meterProvider?: MeterProvider | undefined;
 }
@@ -24,7 +27,7 @@ const waitingStatuses = ["ready", "scheduled", "blocked"] as const;
 const mostTypes = 1_000;
 
 /**
- * Reports how many jobs wait and run, and the age of the oldest ready job, counted in the store at each collection. Every process
+ * Reports how many jobs wait and run, the age of the oldest ready job, and which types are paused, read from the store at each collection. Every process
  * reports the same counts: let one process report them, or take the maximum over processes.
  *
  * @example
@@ -48,11 +51,21 @@ export function observeCounts({ client, meterProvider = metrics.getMeterProvider
     unit: "s",
     description: "How long the oldest ready job has been ready; 0 if no job is ready.",
   });
+  const paused = meter.createObservableGauge("chainwright.type.paused", {
+    unit: "{type}",
+    description: "1 while the job type is paused.",
+  });
   const typeNames = createBounded(mostTypes);
-  const gauges = [waiting, running, oldest];
+  const gauges = [waiting, running, oldest, paused];
 
   const report = async (result: BatchObservableResult): Promise<void> => {
     const counts = await client.countJobs();
+    const pausedTypes = new Set((await client.listPausedTypes()).map(({ typeName }) => typeName));
+    for (const typeName of new Set([...Object.keys(counts), ...pausedTypes]))
+      result.observe(paused, pausedTypes.has(typeName) ? 1 : 0, {
+        [attribute.system]: system,
+        [attribute.destination]: typeNames(typeName),
+      });
     for (const [typeName, count] of Object.entries(counts)) {
       if (count === undefined) continue;
       const attributes = { [attribute.system]: system, [attribute.destination]: typeNames(typeName) };

@@ -33,7 +33,10 @@ beforeAll(async () => {
   const observer = createOtelObserver(sdk);
   for (const event of measured) observer(event);
   const count = { ready: 1, scheduled: 1, blocked: 1, running: 1, completed: 1, failed: 1, cancelled: 1 };
-  const client = { countJobs: async () => ({ echo: { ...count, oldestReadyMs: 1 } }) };
+  const client = {
+    countJobs: async () => ({ echo: { ...count, oldestReadyMs: 1 } }),
+    listPausedTypes: async () => [{ typeName: "echo" }],
+  };
   observeCounts({ client, meterProvider: sdk.meterProvider });
   const { resourceMetrics } = await sdk.reader.collect();
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the exporter brings an SDK of its own, a patch older
@@ -98,7 +101,7 @@ describe.each(expressions.filter(([, expression]) => expression !== "prometheus"
 it("shows every exported metric in a panel", () => {
   const shown = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => selectionsOf(expr)));
   const families = new Set(Array.from(series.keys(), (name) => name.replace(/_(bucket|sum|count)$/, "")));
-  expect(families.size).toBe(14);
+  expect(families.size).toBe(15);
   const missing = [...families].filter(
     (family) =>
       !["", "_bucket", "_sum", "_count"].some((suffix) => shown.some(({ matches }) => matches(family + suffix))),

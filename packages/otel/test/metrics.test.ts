@@ -30,6 +30,7 @@ describe("the metrics", () => {
           echo: { ...counts, oldestReadyMs: 2_500 },
           idle: { ...counts, oldestReadyMs: undefined },
         }),
+        listPausedTypes: async () => [{ typeName: "echo" }],
       },
       meterProvider: sdk.meterProvider,
     });
@@ -57,9 +58,11 @@ describe("the metrics", () => {
       chainwright.job.waiting {job} 3 {messaging.destination.name:echo,chainwright.job.status:scheduled}
       chainwright.job.waiting {job} 2 {messaging.destination.name:echo,chainwright.job.status:blocked}
       chainwright.job.running {job} 1 {messaging.destination.name:echo}
-      chainwright.job.oldest_ready.age s 2.5 {messaging.destination.name:echo}"
+      chainwright.job.oldest_ready.age s 2.5 {messaging.destination.name:echo}
+      chainwright.type.paused {type} 1 {messaging.destination.name:echo}"
     `);
     expect(lines.filter((line) => line.includes("age s 0 "))).toHaveLength(1);
+    expect(lines).toContain("chainwright.type.paused {type} 0 {messaging.destination.name:idle}");
     expect(lines.join("\n")).not.toContain("payload-secret");
     reported.stop();
   });
@@ -74,6 +77,7 @@ describe("the metrics", () => {
           if (isUnavailable) throw new Error("the store is unavailable");
           return { echo: { ...counts, oldestReadyMs: 2_500 } };
         },
+        listPausedTypes: async () => [],
       },
       meterProvider: sdk.meterProvider,
     });
@@ -94,6 +98,7 @@ describe("the metrics", () => {
         calls += 1;
         return {};
       },
+      listPausedTypes: async () => [],
     };
     const reported = observeCounts({ client, meterProvider: sdk.meterProvider });
     await sdk.metrics();

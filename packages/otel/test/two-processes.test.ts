@@ -129,6 +129,9 @@ describe("a chain with a branch, a blocker, a retry and a continuation, started 
       chainwright.job.waiting {job} stock.reserve blocked 0
       chainwright.job.waiting {job} stock.reserve ready 0
       chainwright.job.waiting {job} stock.reserve scheduled 0
+      chainwright.type.paused {type} order.charge 0
+      chainwright.type.paused {type} order.place 0
+      chainwright.type.paused {type} stock.reserve 0
       messaging.client.consumed.messages {message} order.charge claim 2
       messaging.client.consumed.messages {message} order.place claim 1
       messaging.client.consumed.messages {message} stock.reserve claim 1

@@ -45,6 +45,7 @@ export const deliveryCases: NotifyGroup = {
       const recorder = await fixture.listen(fixture.adapter);
       const hints = awkwardNames.flatMap((name): Hint[] => [
         { kind: "ready", typeName: name, count: 1 },
+        { kind: "paused", typeName: name },
         { kind: "ended", chainId: name },
         { kind: "interrupt", jobId: name },
       ]);

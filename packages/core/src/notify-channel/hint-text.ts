@@ -128,7 +128,7 @@ function hintOf(word: unknown): Hint | undefined {
     case kinds.interrupt:
       return { kind: "interrupt", jobId: said };
     case kinds.paused:
-      return said === "" ? undefined : { kind: "paused", typeName: said };
+      return { kind: "paused", typeName: said };
     case kinds.look:
       return { kind: "look" };
     default:

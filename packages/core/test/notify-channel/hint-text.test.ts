@@ -15,6 +15,7 @@ describe("the text of hints", () => {
       { kind: "ready", typeName: name, count: 3, draw: 4_294_967_295 },
       { kind: "ready", typeName: name, count: 3, draw: 7, dueInMs: 60_000 },
       { kind: "taken", workerId: "w-1", typeName: name, count: 0 },
+      { kind: "paused", typeName: name },
       { kind: "ended", chainId: name },
       { kind: "interrupt", jobId: name },
     ]);
@@ -30,12 +31,13 @@ describe("the text of hints", () => {
   });
 
   it("fits into one message of every broker for each name that a job type may have", () => {
-    const names = ["\u0001".repeat(83), "語".repeat(166), "é".repeat(250), "x".repeat(500), "\\".repeat(250)];
+    const names = ['"'.repeat(250), "語".repeat(166), "é".repeat(250), "x".repeat(500), "\\".repeat(250)];
     for (const name of names) {
       const typeName = checkName(name, "typeName");
       const hints: Hint[] = [
         { kind: "ready", typeName, count: 1e15 - 1, draw: 4_294_967_295, dueInMs: 60_000 },
         { kind: "taken", workerId: "w".repeat(36), typeName, count: 1e15 - 1 },
+        { kind: "paused", typeName },
       ];
       expect(hintTexts(messageOf(...hints), 7_900).flatMap((text) => read(text))).toEqual(hints);
     }

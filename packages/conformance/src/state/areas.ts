@@ -34,7 +34,7 @@ import { maintainCases } from "./maintain.ts";
 import { migratedCases, migrationCases } from "./migration.ts";
 import { nameCases } from "./name.ts";
 import { openStepStateCases, openStepCases } from "./open-step.ts";
-import { pauseCases } from "./pause.ts";
+import { pauseCases, pauseClaimNameCases } from "./pause.ts";
 import { payloadCorpusCases, payloadCases } from "./payload.ts";
 import { progressCases } from "./progress.ts";
 import { readCases } from "./read.ts";
@@ -106,7 +106,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   pauses: [pauseCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
-  "versions and pools": [claimNameCases, claimNameFactCases, doctorClaimNameCases],
+  "versions and pools": [claimNameCases, claimNameFactCases, doctorClaimNameCases, pauseClaimNameCases],
   "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases],
 };
 

@@ -46,4 +46,84 @@ const sidebar = [
     items: [
       page("Deployment and shutdown", "/guides/deployment"),
       page("Rolling deployments", "/guides/rolling-deployments"),
+      page("Changing what is in flight", "/guides/in-flight"),
       page("Pausing and draining", "/guides/pausing"),
+      page("My job does not run", "/guides/troubleshooting"),
+      page("Scaling out", "/guides/scaling"),
+      page("CPU work and limits", "/guides/cpu-work"),
+      page("Serverless", "/guides/serverless"),
+      page("Postgres maintenance", "/guides/postgres"),
+      page("Failover", "/guides/failover"),
+      page("Finding and repairing faults", "/guides/doctor"),
+      page("SQLite and durability", "/guides/sqlite"),
+      page("Dashboard", "/guides/dashboard"),
+      page("Mounting the dashboard", "/guides/mounting-dashboard"),
+      page("Observability", "/guides/observability"),
+      page("Security", "/guides/security"),
+    ],
+  },
+  {
+    text: "Guarantees",
+    items: [
+      page("Guarantees", "/guarantees/"),
+      page("How it is tested", "/guarantees/tests"),
+      page("Benchmarks", "/benchmarks/"),
+    ],
+  },
+  {
+    text: "Migrating from",
+    items: [
+      page("BullMQ", "/migrating/bullmq"),
+      page("pg-boss", "/migrating/pg-boss"),
+      page("graphile-worker", "/migrating/graphile-worker"),
+    ],
+  },
+  {
+    text: "Comparison",
+    items: [
+      page("Overview", "/comparison/"),
+      page("BullMQ", "/comparison/bullmq"),
+      page("pg-boss", "/comparison/pg-boss"),
+      page("graphile-worker", "/comparison/graphile-worker"),
+      page("Temporal", "/comparison/temporal"),
+      page("Inngest", "/comparison/inngest"),
+      page("DBOS", "/comparison/dbos"),
+    ],
+  },
+  {
+    text: "Extending it",
+    items: [page("Writing an adapter or a driver", "/guides/adapters"), page("Architecture", "/architecture/")],
+  },
+  {
+    text: "Reference",
+    collapsed: true,
+    items: [
+      page("All names, their stability, since when", "/reference/public-names"),
+      ...doors().map(({ name }) => page(name, addressOf(name))),
+    ],
+  },
+];
+
+// Dead links fail the build: VitePress checks them by default.
+export default defineConfig({
+  title: "Chainwright",
+  description: "Durable, typed chains of background jobs in the database an application already has",
+  cleanUrls: true,
+  lastUpdated: false,
+  srcExclude: ["diagrams/**", "generated/**"],
+  markdown: { theme: { light: "github-light", dark: "github-dark" } },
+  // llms.txt, llms-full.txt, and each page as Markdown beside its HTML.
+  vite: { plugins: [llmstxt({ ignoreFiles: ["reference/**"] })] },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      page("Start", "/start/"),
+      page("Guides", "/guides/chains"),
+      page("Guarantees", "/guarantees/"),
+      page("Comparison", "/comparison/"),
+      page("Reference", "/reference/"),
+    ],
+    sidebar: sidebar.map((group) => ({ ...group, items: group.items.filter(isThere) })),
+  },
+});

@@ -1,28 +1,9 @@
-import type { ExchangeReply, Pause } from "chainwright/adapter";
 import { equal, match, only, rejected } from "../check.ts";
 import { completed, deferred, job } from "./build.ts";
-import { accepted, type StateFixture } from "./fixture.ts";
+import { accepted } from "./fixture.ts";
 import { rules } from "./group.ts";
 import { counts } from "./listing.ts";
-
-type Details = Partial<Omit<Pause, "typeName">>;
-
-function pause(fixture: StateFixture, typeName: string, details: Details = {}, tx?: unknown): Promise<void> {
-  const pauses = [{ typeName, reason: undefined, by: undefined, forMs: undefined, ...details }];
-  return fixture.store.setPauses({ pauses, resume: [] }, fixture.options(tx));
-}
-
-function resume(fixture: StateFixture, typeName: string, tx?: unknown): Promise<void> {
-  return fixture.store.setPauses({ pauses: [], resume: [typeName] }, fixture.options(tx));
-}
-
-async function paused(fixture: StateFixture, tx?: unknown): Promise<readonly string[]> {
-  return (await fixture.store.listPauses(fixture.options(tx))).map(({ typeName }) => typeName);
-}
-
-function ids({ claimed }: Pick<ExchangeReply, "claimed">): readonly string[] {
-  return claimed.map(({ id }) => id);
-}
+import { ids, pause, paused, resume } from "./pausing.ts";
 
 const beat = { workerId: "w-1", name: "w-1", typeNames: ["a"], concurrency: 1, holds: 0, aliveForMs: 1_000 };
 
@@ -277,32 +258,5 @@ export const pauseCases = rules("pause", {
     );
     await fixture.store.setPauses({ pauses: [], resume: names }, fixture.options());
     equal("none is left", await paused(fixture), []);
-  },
-});
-
-export const pauseClaimNameCases = rules("pause", {
-  "jobs of a paused type are claimed in every version and pool, or in none": async (fixture) => {
-    await fixture.start([
-      job("a", { version: 2 }),
-      job("a", { pool: "gpu" }),
-      job("a", { version: 3, pool: "gpu" }),
-      job("b"),
-    ]);
-    await pause(fixture, "a");
-    const types = [
-      { typeName: "a", version: 2 },
-      { typeName: "a", pool: "gpu" },
-      { typeName: "b" },
-      { typeName: "a", version: 3, pool: "gpu" },
-    ].map((type) => ({ ...type, leaseMs: 1_000 }));
-    const look = () =>
-      fixture.store.exchange({ outcomes: [], claim: { workerId: "w", types, limit: 10 } }, fixture.options());
-    equal(
-      "the other type",
-      (await look()).claimed.map(({ typeName }) => typeName),
-      ["b"],
-    );
-    await resume(fixture, "a");
-    equal("all", (await look()).claimed.length, 3);
   },
 });

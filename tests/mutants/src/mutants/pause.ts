@@ -120,12 +120,6 @@ export const postgresPauseMutants: readonly Mutant[] = [
     find: "remembered.until = -Infinity;",
     replace: "remembered.until += 0;",
   },
-  {
-    name: "Postgres, pause: pauses are written in the order of their types",
-    in: "postgres:setPausesFunction",
-    find: 'order by w."typeName" collate "C"',
-    replace: "",
-  },
 ];
 
 /** The same on SQLite. */

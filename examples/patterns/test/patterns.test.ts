@@ -75,3 +75,14 @@ it("two services on one database handle their own job types and wait for each ot
     "orders: closed, confirmed by m-1",
   ]);
 }, 60_000);
+
+it("a webhook is delivered when the server is ready, and given up when its address is gone", async () => {
+  expect(await linesOf("webhook-delivery")).toEqual([
+    "POST /new: 429",
+    "POST /new: 503",
+    "POST /new: 200",
+    "delivered in attempt 2, under 1 id",
+    "POST /old: 410",
+    "the server responded 410; decided by when",
+  ]);
+}, 60_000);

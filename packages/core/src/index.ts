@@ -73,7 +73,7 @@ export type {
   DeduplicationOption,
   ScheduleOption,
 } from "./types/next-step.ts";
-export type { RetryOptions } from "./types/processor.ts";
+export type { RetryDecision, RetryOptions, RetryWhen } from "./types/retry.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
 export { stored, type Stored } from "./types/stored.ts";
 export type { Processors } from "./types/processors.ts";

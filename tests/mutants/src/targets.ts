@@ -14,6 +14,7 @@ import { postgresFenceMutants } from "./mutants/postgres-fence.ts";
 import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
 import { postgresStoreMutants } from "./mutants/postgres-store.ts";
 import { postgresReleaseMutants, releaseMutants, sqliteReleaseMutants } from "./mutants/release.ts";
+import { retryByErrorMutants } from "./mutants/retry-by-error.ts";
 import { seamMutants } from "./mutants/seam.ts";
 import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
 import { sqliteWriterMutants } from "./mutants/sqlite-writer.ts";
@@ -39,6 +40,7 @@ export const targets: readonly Target[] = [
       ...claimMutants,
       ...engineMutants,
       ...failureMutants,
+      ...retryByErrorMutants,
       ...notifyMutants,
       ...payloadMutants,
       ...doctorMutants,

@@ -24,6 +24,7 @@ import { findingCases } from "./finding.ts";
 import { readingCases } from "./reading.ts";
 import { undeclaredCases } from "./undeclared.ts";
 import { runRule } from "./fixture.ts";
+import { retryByErrorCases } from "./retry-by-error.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
 import { pauseCases } from "./pause.ts";
 import { awaitIdleCases, pauseTypesCases } from "./pause-types.ts";
@@ -49,6 +50,7 @@ const groups: readonly BehaviourGroup[] = [
   asyncContextCases,
   failureCases,
   failedAttemptCases,
+  retryByErrorCases,
   poisonCases,
   payloadsRoundTripCases,
   payloadsCases,

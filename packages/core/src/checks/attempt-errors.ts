@@ -5,15 +5,35 @@ import { describeError } from "./describe-error.ts";
 /** How many errors of a job are stored: the newest. */
 const keptAttempts = 10;
 
-/** The JSON text of a job's errors, with one more at the end. */
-export function appendAttemptError(
-  errors: string | undefined,
-  failure: { readonly attempt: number; readonly at: number; readonly workerId: string; readonly error: unknown },
-): string {
-  const { attempt, at, workerId, error } = failure;
+/** What is stored of an attempt beside its error. */
+export type AttemptMarks = Pick<AttemptError, "uncounted" | "decidedBy">;
+
+interface Failure {
+  readonly attempt: number;
+  readonly at: number;
+  readonly workerId: string;
+  readonly error: unknown;
+  readonly marks?: AttemptMarks;
+}
+
+/**
+ * The JSON text of a job's errors, with one more at the end. It replaces the error of an attempt that did not count and had the same
+ * number: such attempts may be many, and must not push out the others.
+ */
+export function appendAttemptError(errors: string | undefined, failure: Failure): string {
+  const { attempt, at, workerId, error, marks } = failure;
   const { stack, ...described } = describeError(error);
-  const entry: AttemptError = { attempt, at, workerId, ...described, stack };
-  return JSON.stringify([...readAttemptErrors(errors), entry].slice(-keptAttempts));
+  const entry: AttemptError = { attempt, at, workerId, ...described, stack, ...marks };
+  const before = readAttemptErrors(errors);
+  const last = before.at(-1);
+  const kept = last?.uncounted === true && last.attempt === attempt ? before.slice(0, -1) : before;
+  return JSON.stringify([...kept, entry].slice(-keptAttempts));
+}
+
+/** The number of the last attempt up to `most` that reported an error and counts; 0: none did. */
+export function lastReported(errors: string | undefined, most = Infinity): number {
+  const counted = readAttemptErrors(errors).findLast(({ attempt, uncounted }) => attempt <= most && uncounted !== true);
+  return counted?.attempt ?? 0;
 }
 
 /** The errors of a job, oldest first. */

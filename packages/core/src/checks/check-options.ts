@@ -39,7 +39,7 @@ export type OptionKeys = Readonly<Record<string, true>>;
  * Rejects unknown keys: a misspelt option must not be ignored silently.
  *
  * @example
- * const keys = { maxAttempts: true, backoff: true } satisfies Record<keyof RetryOptions, true>;
+ * const keys = { maxAttempts: true, backoff: true, when: true } satisfies Record<keyof RetryOptions, true>;
  * checkKeys({ maxAttempts: 3 }, keys, "createMyAdapter");
  */
 export function checkKeys(options: object, allowed: OptionKeys, what: string): void {

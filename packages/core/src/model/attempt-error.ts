@@ -7,4 +7,8 @@ export interface AttemptError extends EventError {
   readonly at: number;
   readonly workerId: string;
   readonly stack: string | undefined;
+  /** Set if the attempt did not count: the next attempt has the same number. */
+  readonly uncounted?: true;
+  /** Set if `retry.when` decided what happened next, and not `maxAttempts` and `backoff`. */
+  readonly decidedBy?: "when";
 }

@@ -72,9 +72,17 @@ export type ChainEvent =
       readonly reason: "error" | "rescheduled" | "released";
       readonly error: EventError | undefined;
       readonly dueInMs: number;
+      /** Set if `retry.when` decided it. */
+      readonly decidedBy?: "when" | undefined;
     } & EventAttempt &
       WaitingJob)
-  | ({ readonly type: "job-failed"; readonly error: EventError | undefined } & EventJob & Partial<EventAttempt>)
+  | ({
+      readonly type: "job-failed";
+      readonly error: EventError | undefined;
+      /** Set if `retry.when` decided it. */
+      readonly decidedBy?: "when" | undefined;
+    } & EventJob &
+      Partial<EventAttempt>)
   | ({ readonly type: "job-cancelled" } & EventJob)
   | ({
       readonly type: "attempt-ended";

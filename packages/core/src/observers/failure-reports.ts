@@ -82,17 +82,21 @@ function jobReport(event: JobFailure): Report | undefined {
   switch (event.type) {
     case "job-retried": {
       if (event.reason !== "error") return undefined;
-      const text = `${attemptOf(event)} failed; the job runs again in ${duration(event.dueInMs)}.`;
+      const text = `${attemptOf(event)} failed; the job runs again in ${duration(event.dueInMs)}${deciding(event)}.`;
       return report(event, text, { about, error: event.error });
     }
     case "job-failed": {
       const { jobId, chainId, typeName, attempt, error } = event;
       const how =
         attempt === undefined ? ", because a blocker of the job has not completed" : ` after attempt ${attempt}`;
-      return report(event, `Job ${jobId} ("${typeName}") and its chain ${chainId} have failed${how}.`, {
-        about,
-        error,
-      });
+      return report(
+        event,
+        `Job ${jobId} ("${typeName}") and its chain ${chainId} have failed${how}${deciding(event)}.`,
+        {
+          about,
+          error,
+        },
+      );
     }
     case "lease-lost":
       // A chain that was cancelled, or a step that was ended from outside, is no failure.
@@ -120,6 +124,10 @@ function jobReport(event: JobFailure): Report | undefined {
       return report(event, text, { about });
     }
   }
+}
+
+function deciding({ decidedBy }: { readonly decidedBy?: "when" | undefined }): string {
+  return decidedBy === "when" ? ", as retry.when decided" : "";
 }
 
 const notifications: Readonly<Record<NotificationDirection, readonly [what: string, how: string]>> = {

@@ -4,7 +4,8 @@ import type { EventError } from "../model/event.ts";
 
 /** Says how an attempt failed. */
 export function failureSentence(error: AttemptError): string {
-  return `Attempt ${error.attempt} failed: ${errorPhrase(error)}.`;
+  const decided = error.decidedBy === "when" ? " The retry.when of its processor decided what happened next." : "";
+  return `Attempt ${error.attempt} failed: ${errorPhrase(error)}.${decided}`;
 }
 
 /**

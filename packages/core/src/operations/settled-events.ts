@@ -46,7 +46,7 @@ function ownEvents(
     }
     case "failed":
       return [
-        { type: "job-failed", ...job, ...by, error: lastError(outcome.errors) },
+        { type: "job-failed", ...job, ...by, ...lastFailure(outcome.errors) },
         { type: "chain-failed", ...endedChain(job, awaited) },
       ];
     case "deferred":
@@ -64,13 +64,16 @@ function deferredEvent(
   const { schedule, counted, errors } = outcome;
   const uncounted = schedule === undefined ? "released" : "rescheduled";
   const dueInMs = schedule === undefined ? 0 : Math.max(0, dueAt(schedule, now) - now);
-  const error = errors === undefined ? undefined : lastError(errors);
-  return { type: "job-retried", ...attempt, reason: counted ? "error" : uncounted, error, dueInMs };
+  return { type: "job-retried", ...attempt, reason: counted ? "error" : uncounted, ...lastFailure(errors), dueInMs };
 }
 
-function lastError(errors: string): EventError | undefined {
+/** The error of the last attempt, and what decided on it. */
+function lastFailure(errors: string | undefined): {
+  readonly error: EventError | undefined;
+  readonly decidedBy?: "when";
+} {
   const last = readAttemptErrors(errors).at(-1);
-  if (last === undefined) return undefined;
-  const { attempt: _, at: __, workerId: ___, ...error } = last;
-  return error;
+  if (last === undefined) return { error: undefined };
+  const { attempt: _, at: __, workerId: ___, uncounted: ____, decidedBy, ...error } = last;
+  return { error, ...(decidedBy && { decidedBy }) };
 }

@@ -1,4 +1,4 @@
-import type { Backoff } from "../model/backoff.ts";
+import type { RetryOptions } from "./retry.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 /** The context of the handler of one job type, and the output that it may return. */
@@ -28,25 +28,6 @@ export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unkn
   readonly timeoutMs?: number | undefined;
   /** How long a claimed job stays leased without a renewal. Default: that of `createProcessors`. */
   readonly leaseMs?: number | undefined;
-}
-
-/**
- * How often and when a failed attempt is retried. It may be given for a processor, for all processors of `createProcessors`, and for a
- * worker: each value comes from the nearest of them that has it.
- *
- * @example
- * const quickly: RetryOptions = { maxAttempts: 3, backoff: { initialMs: 100, jitter: 0 } };
- * createProcessors({
- *   client,
- *   jobTypes: mailJobTypes,
- *   processors: { "mail.send": { retry: quickly, handler: async () => ({ sent: true }) } },
- * });
- */
-export interface RetryOptions {
-  /** Attempts in all, the first one included. */
-  readonly maxAttempts?: number | undefined;
-  /** Delays between attempts: `initialMs * multiplier^(failures - 1)`, at most `maxMs`, varied by `jitter`. */
-  readonly backoff?: { readonly [Key in keyof Backoff]?: Backoff[Key] | undefined } | undefined;
 }
 
 declare const never: unique symbol;

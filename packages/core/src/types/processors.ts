@@ -7,7 +7,8 @@ import type { OrNothing, TargetOf } from "./job-type-lookups.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { ExtraSentences, LooseName, Returning } from "./extra-output.ts";
-import type { AnyStepTable, Handler, ProcessorDefinition, RetryOptions, StepTypes } from "./processor.ts";
+import type { AnyStepTable, Handler, ProcessorDefinition, StepTypes } from "./processor.ts";
+import type { RetryDecision, RetryOptions } from "./retry.ts";
 import type { ShownType } from "./shown-type.ts";
 import type { SliceFault } from "./slice-of-client.ts";
 import type { JobTypes } from "./job-types.ts";
@@ -244,8 +245,27 @@ type Sentences<Own, Table extends AnyStepTable, Given, Names extends keyof Given
 type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends (...args: never) => infer Result
   ? ResultSentence<Name, Result, Wanted>
   : Processor extends { readonly handler: (...args: never) => infer Result }
-    ? ResultSentence<Name, Result, Wanted>
+    ? Processor extends WithOptions
+      ? ResultSentence<Name, Result, Wanted>
+      : OptionSentence<Name, Processor>
     : `'${Name}' is given neither a handler nor an object with one`;
+
+interface WithOptions extends AttemptDefaults {
+  readonly handler: unknown;
+}
+
+type OptionSentence<Name extends string, Processor> = Processor extends {
+  readonly retry: { readonly when: (...args: never) => infer Decision };
+}
+  ? [Decision] extends [RetryDecision]
+    ? OtherOption<Name>
+    : `retry.when of '${Name}' must return 'fail', 'retry' or { afterMs, uncounted }; it returns ${ShownDecision<Decision>}`
+  : OtherOption<Name>;
+
+type ShownDecision<Decision> = [Decision] extends [PromiseLike<unknown>] ? "a promise" : ShownType<Decision>;
+
+type OtherOption<Name extends string> =
+  `an option of '${Name}' has another type; retry takes maxAttempts, backoff and when, and timeoutMs and leaseMs are numbers`;
 
 /* What it returns may be right: then it is a function written elsewhere, with a parameter of another type. */
 type ResultSentence<Name extends string, Result, Wanted> = [Result] extends [PromiseLike<infer Returned>]

@@ -1,6 +1,6 @@
 import type { Backoff } from "../model/backoff.ts";
 import { checkDuration, checkInteger, checkKeys, invalid, show } from "../checks/check-options.ts";
-import type { RetryOptions } from "../types/processor.ts";
+import type { RetryOptions, RetryWhen } from "../types/retry.ts";
 
 /** Options of attempts, as they are given for a handler, for all handlers of `createProcessors`, or for all of a worker. */
 export interface AttemptOptions {
@@ -14,6 +14,8 @@ export interface RetryPolicy {
   /** Attempts in all, the first included. */
   readonly maxAttempts: number;
   readonly backoff: Backoff;
+  /** Undefined: the two others decide. */
+  readonly when: RetryWhen | undefined;
 }
 
 /** All options of the attempts of one job type. */
@@ -29,6 +31,7 @@ export interface AttemptPolicy {
 const defaultRetry: RetryPolicy = {
   maxAttempts: 25,
   backoff: { initialMs: 1_000, multiplier: 2, maxMs: 3_600_000, jitter: 0.2 },
+  when: undefined,
 };
 
 /** A handler that never ends must not keep its job forever; a handler that needs longer sets `timeoutMs`. */
@@ -39,7 +42,7 @@ const mostAttempts = 1_000_000;
 /** The shortest lease that a worker can renew in time while its process is busy. */
 export const shortestLeaseMs = 100;
 
-const retryKeys = { maxAttempts: true, backoff: true } satisfies Record<keyof RetryOptions, true>;
+const retryKeys = { maxAttempts: true, backoff: true, when: true } satisfies Record<keyof RetryOptions, true>;
 const backoffKeys = {
   initialMs: true,
   multiplier: true,
@@ -60,7 +63,11 @@ export function attemptPolicy(nearestFirst: readonly AttemptOptions[]): AttemptP
   const first = <Value>(pick: (options: AttemptOptions) => Value | undefined): Value | undefined =>
     nearestFirst.map(pick).find((value) => value !== undefined);
   return {
-    retry: { maxAttempts: first(({ retry }) => retry?.maxAttempts) ?? defaultRetry.maxAttempts, backoff },
+    retry: {
+      maxAttempts: first(({ retry }) => retry?.maxAttempts) ?? defaultRetry.maxAttempts,
+      backoff,
+      when: first(({ retry }) => retry?.when),
+    },
     timeoutMs: first(({ timeoutMs }) => timeoutMs) ?? defaultTimeoutMs,
     leaseMs: first(({ leaseMs }) => leaseMs),
   };
@@ -68,9 +75,11 @@ export function attemptPolicy(nearestFirst: readonly AttemptOptions[]): AttemptP
 
 function checkRetry(retry: RetryOptions, what: string): void {
   checkKeys(retry, retryKeys, `retry of ${what}`);
-  const { maxAttempts, backoff = {} } = retry;
+  const { maxAttempts, backoff = {}, when } = retry;
   if (maxAttempts !== undefined)
     checkInteger(maxAttempts, `retry.maxAttempts of ${what}`, { min: 1, max: mostAttempts });
+  if (when !== undefined && typeof when !== "function")
+    throw invalid(`retry.when of ${what} must be a function; got ${show(when)}.`);
   checkKeys(backoff, backoffKeys, `retry.backoff of ${what}`);
   const { initialMs, maxMs, multiplier, jitter } = backoff;
   if (initialMs !== undefined) checkDuration(initialMs, `backoff.initialMs of ${what}`);

@@ -26,6 +26,8 @@ export interface Attempt {
   readonly startedAt: number;
   /** Whether the attempt is settling itself: that may be why its lease is gone. */
   isCompleting(): boolean;
+  /** Records a mistake of the handler, or of its `retry.when`, that does not change the outcome. */
+  readonly reportMistake: (mistake: ChainwrightError) => void;
   /** Stops it: aborts the signal of the handler, and rolls back its open transaction. */
   abort(reason: ChainwrightError): void;
   /** Never rejects. */
@@ -46,6 +48,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   const startedAt = engine.clock.now();
 
   const steps = createAttemptSteps(engine, job, fence, life);
+  const reportMistake = mistakeReporter(engine, job, workerId);
 
   const perform = async (context: object): Promise<AttemptResult> => {
     const value = await callHandler(processor, context, life);
@@ -59,11 +62,6 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     const error = steps.mistake() ?? mistakeOfReturn(life, ended, value);
     if (error !== undefined) reportMistake(error);
     return { outcome, error: ended === "settled" ? error : undefined };
-  };
-  const reportMistake = (mistake: ChainwrightError): void => {
-    const { id: jobId, chainId, typeName, attempt } = job;
-    const named = { jobId, chainId, typeName, workerId, attempt, error: describeError(mistake) };
-    engine.events.record([{ type: "handler-mistake", ...named }], undefined);
   };
   const run = async (): Promise<AttemptResult> => {
     try {
@@ -81,9 +79,11 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
       if (mistake !== undefined) reportMistake(mistake);
       if (ended !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
-      const failed = { job, fence, processor, stopReason: life.stopReason };
-      const outcome = failureOutcome(engine.clock, failed, error);
-      if (life.stopReason === undefined && isUnreadable(error))
+      const { stopReason } = life;
+      const failed = { job, fence, processor, stopReason, reportMistake };
+      // Its outcome was handed in when its time was over.
+      const outcome = stopReason?.code === "timeout" ? undefined : failureOutcome(engine.clock, failed, error);
+      if (stopReason === undefined && isUnreadable(error))
         engine.events.record([unreadableEvent(failed, error)], undefined);
       // A reschedule is not a failure.
       return { outcome, error: isReschedule(error) ? undefined : error };
@@ -96,8 +96,17 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     fence,
     startedAt,
     isCompleting: steps.isCompleting,
+    reportMistake,
     abort: (reason) => stopLife(life, reason),
     run,
+  };
+}
+
+function mistakeReporter(engine: Engine, job: ClaimedJob, workerId: string): Attempt["reportMistake"] {
+  return (mistake) => {
+    const { id: jobId, chainId, typeName, attempt } = job;
+    const named = { jobId, chainId, typeName, workerId, attempt, error: describeError(mistake) };
+    engine.events.record([{ type: "handler-mistake", ...named }], undefined);
   };
 }
 

@@ -2,11 +2,12 @@ import { backoffMs } from "../model/backoff.ts";
 import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { appendAttemptError, readAttemptErrors } from "../checks/attempt-errors.ts";
+import { appendAttemptError, lastReported } from "../checks/attempt-errors.ts";
 import { UnreadableInput, unreadableRetryMs } from "../checks/unreadable-input.ts";
 import type { Clock } from "../ports/clock.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
+import { decideRetry } from "./retry-decision.ts";
 
 type Lost = Pick<FailedAttempt, "job" | "fence">;
 
@@ -17,32 +18,53 @@ export interface FailedAttempt {
   readonly processor: Processor;
   /** Why it was stopped; undefined: it was not. */
   readonly stopReason: ChainwrightError | undefined;
+  /** Reports a mistake that does not change the outcome. */
+  readonly reportMistake: (mistake: ChainwrightError) => void;
 }
 
 /**
  * The outcome of an attempt that threw: the job is tried again later, or fails. It depends only on the kind of error and on the
- * retry policy, so an error that throws when it is read cannot change it.
+ * retry policy. An error that throws when it is read changes nothing: `decideRetry` catches what `retry.when` throws.
  */
 export function failureOutcome(clock: Clock, failed: FailedAttempt, error: unknown): Outcome | undefined {
-  const { fence, job, processor, stopReason } = failed;
+  const { fence: target, job, stopReason } = failed;
   if (isReschedule(error))
-    return { kind: "deferred", target: fence, schedule: error.schedule, counted: false, errors: undefined };
-  if (stopReason?.code === "worker-stopping") return releaseOutcome(fence);
+    return { kind: "deferred", target, schedule: error.schedule, counted: false, errors: undefined };
+  if (stopReason?.code === "worker-stopping") return releaseOutcome(target);
   // The lease is gone: the store would refuse any outcome.
   if (stopReason !== undefined && stopReason.code !== "timeout") return undefined;
-  const { attempt } = job;
+  const { afterMs, counted, decidedBy } = fateOf(clock, failed, error);
   const errors = appendAttemptError(job.errors, {
-    attempt,
+    attempt: job.attempt,
     at: clock.now(),
-    workerId: fence.workerId,
+    workerId: target.workerId,
     error,
+    marks: { ...(!counted && { uncounted: true }), ...(decidedBy && { decidedBy }) },
   });
-  if (isUnreadable(error))
-    return { kind: "deferred", target: fence, schedule: { afterMs: unreadableRetryMs }, counted: false, errors };
-  if (isFatal(error) || attempt >= processor.retry.maxAttempts) return { kind: "failed", target: fence, errors };
-  const afterMs = backoffMs(processor.retry.backoff, attempt, clock.random());
-  return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };
+  if (afterMs === undefined) return { kind: "failed", target, errors };
+  return { kind: "deferred", target, schedule: { afterMs }, counted, errors };
 }
+
+interface Fate {
+  /** Undefined: the job fails. */
+  readonly afterMs: number | undefined;
+  readonly counted: boolean;
+  readonly decidedBy?: "when";
+}
+
+function fateOf(clock: Clock, { job: { attempt }, processor, reportMistake }: FailedAttempt, error: unknown): Fate {
+  const { maxAttempts, backoff } = processor.retry;
+  if (isUnreadable(error)) return { afterMs: unreadableRetryMs, counted: false };
+  if (isFatal(error)) return failing;
+  const verdict = decideRetry({ processor, attempt, error }, reportMistake);
+  if (verdict === "fail") return { ...failing, decidedBy: "when" };
+  if (verdict !== "retry" && !verdict.counted) return { ...verdict, decidedBy: "when" };
+  if (attempt >= maxAttempts) return failing;
+  if (verdict !== "retry") return { ...verdict, decidedBy: "when" };
+  return { afterMs: backoffMs(backoff, attempt, clock.random()), counted: true };
+}
+
+const failing: Fate = { afterMs: undefined, counted: true };
 
 /** Gives a job back at once; the attempt does not count. */
 export function releaseOutcome(fence: Fence): Outcome {
@@ -66,18 +88,13 @@ export function spentOutcome(clock: Clock, { job, fence }: Lost, blockedMs: numb
 
 /** @param job with the number of its last attempt */
 function spentReason({ attempt, errors }: ClaimedJob, blockedMs: number | undefined): string {
-  if (hasReported(errors, attempt)) return `all ${attempt} attempts were used; its processor now allows fewer.`;
+  if (lastReported(errors) === attempt) return `all ${attempt} attempts were used; its processor now allows fewer.`;
   const used = `all ${attempt} attempts were used; the last one never reported a result`;
   if (blockedMs === undefined) return `${used}: its process probably died, or could not renew the lease in time.`;
   return (
     `${used} in time. In this process the event loop was blocked for ${blockedMs} ms while it held the job, so no lease was ` +
     "renewed; run the work in a thread, or raise leaseMs."
   );
-}
-
-/** Whether an attempt has left an error: one that never reported a result has none. */
-function hasReported(errors: string | undefined, attempt: number): boolean {
-  return readAttemptErrors(errors).at(-1)?.attempt === attempt;
 }
 
 export function isReschedule(error: unknown): error is Reschedule {

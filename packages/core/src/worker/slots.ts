@@ -251,8 +251,8 @@ function timeOut(slots: Slots, held: Held): void {
     `the handler of "${job.typeName}" has not ended within ${processor.timeoutMs} ms; set timeoutMs if it needs longer.`,
   );
   attempt.abort(error);
-  const failed = { job, fence: attempt.fence, processor, stopReason: error };
-  end(slots, held, { outcome: failureOutcome(slots.engine.clock, failed, error), error });
+  const outcome = failureOutcome(slots.engine.clock, { ...attempt, stopReason: error }, error);
+  end(slots, held, { outcome, error });
 }
 
 /** Gives a claimed job back whose handler was not called. */

@@ -1,5 +1,5 @@
 import type { ClaimedJob } from "../model/record.ts";
-import { readAttemptErrors } from "../checks/attempt-errors.ts";
+import { lastReported } from "../checks/attempt-errors.ts";
 
 /**
  * Whether a job may be the one that kills its processes: its last two attempts never reported a result, or one did not and the next
@@ -9,7 +9,6 @@ import { readAttemptErrors } from "../checks/attempt-errors.ts";
 export function isSuspect({ attempt, errors }: ClaimedJob, maxAttempts: number): boolean {
   if (attempt === 1 || attempt > maxAttempts) return false;
   // After a retry of the chain the errors of earlier attempts are still there.
-  const reported = readAttemptErrors(errors).findLast((error) => error.attempt <= attempt)?.attempt ?? 0;
-  const silent = attempt - 1 - reported;
+  const silent = attempt - 1 - lastReported(errors, attempt);
   return silent >= 2 || (silent === 1 && attempt === maxAttempts);
 }

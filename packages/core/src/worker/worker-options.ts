@@ -1,6 +1,6 @@
 import { checkDuration, checkInteger, checkKeys, checkText } from "../checks/check-options.ts";
 import { hintHorizonMs } from "../hints/hints-of-events.ts";
-import type { RetryOptions } from "../types/processor.ts";
+import type { RetryOptions } from "../types/retry.ts";
 import { shortestLeaseMs } from "./attempt-options.ts";
 
 /**

@@ -2,11 +2,15 @@ import {
   createClient,
   createInProcessStateAdapter,
   createProcessors,
+  createProcessorsWith,
   createWorker,
   defineJobTypes,
   type ChainwrightError,
   type Job,
   type Processors,
+  type RetryDecision,
+  type RetryOptions,
+  type RetryWhen,
   type CompletedBlocker,
 } from "chainwright";
 import { expectTypeOf, it } from "vitest";
@@ -42,6 +46,47 @@ it("blockers have the positions that the type declares, and are completed", () =
       },
     },
   });
+});
+
+it("retry.when reads an unknown error and the number of the attempt, wherever it is given", () => {
+  const processors = createProcessors({
+    client,
+    jobTypes: orderJobTypes,
+    retry: { when: (error) => (error instanceof TypeError ? "fail" : "retry") },
+    processors: {
+      ...others,
+      "order.charge": {
+        retry: {
+          maxAttempts: 5,
+          when: (error, { attempt }) => {
+            expectTypeOf(error).toEqualTypeOf<unknown>();
+            expectTypeOf(attempt).toEqualTypeOf<number>();
+            if (attempt > 3) return "fail";
+            return error instanceof Response ? { afterMs: 1_000, uncounted: error.status === 429 } : "retry";
+          },
+        },
+        handler: async ({ job }) => ({ receipt: job.input.orderId }),
+      },
+    },
+  });
+  const when: RetryWhen = () => ({ afterMs: 5, uncounted: true });
+  expectTypeOf(when).returns.toEqualTypeOf<RetryDecision>();
+  createProcessorsWith({ client, retry: { when } });
+  createWorker({ client, processors: [processors], retry: { when } });
+});
+
+it("retry.when must return a decision, and not later", () => {
+  // @ts-expect-error a promise
+  const later: RetryWhen = async () => "fail";
+  // @ts-expect-error no decision
+  const maybe: RetryWhen = () => "maybe";
+  // @ts-expect-error nothing
+  const nothing: RetryWhen = () => {};
+  // @ts-expect-error no delay
+  const misspelt: RetryOptions = { when: () => ({ after: 5 }) };
+  // @ts-expect-error the number of the attempt is a number
+  const wrong: RetryOptions = { when: (_, { attempt }) => attempt.length };
+  void [later, maybe, nothing, misspelt, wrong];
 });
 
 it("retry, timeoutMs and leaseMs may be given for all processors, and for a worker", () => {

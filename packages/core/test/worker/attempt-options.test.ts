@@ -33,11 +33,25 @@ describe("the options of a processor", () => {
     expect(policy).toEqual({ retry: { maxAttempts: 5, backoff }, timeoutMs: 1, leaseMs: 200 });
   });
 
+  it("include one retry.when, which is the nearest and is asked alone", () => {
+    const own = () => "fail" as const;
+    const group = () => "retry" as const;
+    const worker = () => ({ afterMs: 1 });
+    const [ofGroup, ofWorker] = [{ retry: { when: group } }, { retry: { when: worker } }];
+    expect(policyOf({ own: { retry: { when: own } }, group: ofGroup, worker: ofWorker }).retry?.when).toBe(own);
+    expect(policyOf({ own: {}, group: ofGroup, worker: ofWorker }).retry?.when).toBe(group);
+    const further = { own: { retry: { when: undefined } }, group: { retry: { maxAttempts: 3 } }, worker: ofWorker };
+    expect(policyOf(further).retry).toMatchObject({ when: worker, maxAttempts: 3 });
+  });
+
   it("are checked where they are given", () => {
     const create = (group: object) => () =>
       createErasedProcessors({ client: {}, jobTypes: {}, processors: { a: handler }, ...group });
     expect(create({ retry: { maxAttempts: 0 } })).toThrow("retry.maxAttempts of createProcessors");
     expect(create({ retry: { attempts: 1 } })).toThrow('"attempts"');
+    expect(create({ retry: { when: "fail" } })).toThrow(
+      'retry.when of createProcessors must be a function; got "fail".',
+    );
     expect(create({ timeoutMs: 0 })).toThrow("timeoutMs of createProcessors");
     expect(create({ leaseMs: 1 })).toThrow("leaseMs of createProcessors");
     expect(create({ processors: { a: { handler, timeoutMs: 0 } } })).toThrow('timeoutMs of the processor of "a"');

@@ -91,6 +91,18 @@ describe("a suspect", () => {
     ]);
   });
 
+  it("is judged without the errors of attempts that did not count", () => {
+    const uncounted = (attempt: number, counted: readonly number[]): boolean => {
+      const errors = JSON.stringify([
+        ...counted.map((each) => ({ attempt: each, message: "" })),
+        { attempt: counted.length + 1, message: "", uncounted: true },
+      ]);
+      return isSuspect({ attempt, errors } as ClaimedJob, 5);
+    };
+    expect([uncounted(1, []), uncounted(2, [1]), uncounted(3, [1])]).toEqual([false, false, false]);
+    expect([uncounted(3, []), uncounted(4, [1])]).toEqual([true, true]);
+  });
+
   it("is judged by the attempts since the last retry of its chain", () => {
     expect([suspected(1, [5]), suspected(2, [5]), suspected(3, [5])]).toEqual([false, false, true]);
   });

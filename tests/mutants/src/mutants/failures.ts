@@ -4,16 +4,15 @@ import type { Mutant } from "../mutant.ts";
 export const failureMutants: readonly Mutant[] = [
   {
     name: "failure: backoff",
-    in: "core:failureOutcome",
-    find: 'return { kind: "deferred", target: fence, schedule: { afterMs }, counted: true, errors };',
-    replace:
-      'return { kind: "deferred", target: fence, schedule: afterMs < 0 ? { afterMs } : undefined, counted: true, errors };',
+    in: "core:fateOf",
+    find: "return { afterMs: backoffMs(backoff, attempt, clock.random()), counted: true };",
+    replace: "return { afterMs: 0 * backoffMs(backoff, attempt, clock.random()), counted: true };",
   },
   {
     name: "failure: attempts are bounded",
-    in: "core:failureOutcome",
-    find: "if (isFatal(error) || attempt >= processor.retry.maxAttempts)",
-    replace: "if (isFatal(error))",
+    in: "core:fateOf",
+    find: "if (attempt >= maxAttempts) return failing;",
+    replace: "if (attempt >= maxAttempts + 1e9) return failing;",
   },
   {
     name: "failure: attempts used up by dying processes are bounded",
@@ -23,9 +22,9 @@ export const failureMutants: readonly Mutant[] = [
   },
   {
     name: "failure: FatalError ends it",
-    in: "core:failureOutcome",
-    find: "if (isFatal(error) || attempt",
-    replace: "if ((isFatal(error) && attempt < 0) || attempt",
+    in: "core:fateOf",
+    find: "if (isFatal(error)) return failing;",
+    replace: "if (isFatal(error) && attempt < 0) return failing;",
   },
   {
     name: "failure: errors are bounded in number",

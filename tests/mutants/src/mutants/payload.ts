@@ -52,7 +52,7 @@ export const payloadMutants: readonly Mutant[] = [
   },
   {
     name: "schema: an input that cannot be read uses up no attempt",
-    in: "core:failureOutcome",
+    in: "core:fateOf",
     find: "if (isUnreadable(error))",
     replace: "if (isUnreadable(error) && attempt > 1_000)",
   },

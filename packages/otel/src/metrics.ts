@@ -35,6 +35,10 @@ function createInstruments(meter: Meter) {
       unit: "{job}",
       description: "Jobs that failed for good, and with them their chains.",
     }),
+    unreadable: meter.createCounter("chainwright.job.unreadable", {
+      unit: "{job}",
+      description: "Claimed jobs that were put off because a stored value cannot be read; no attempt is used up.",
+    }),
     leaseLost: meter.createCounter("chainwright.lease.lost", {
       unit: "{lease}",
       description: "Attempts that lost the lease of their job.",
@@ -86,6 +90,9 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
         return;
       case "job-failed":
         to.failed.add(1, attributesOf.failure(event.typeName, event.error?.name ?? "blocker-failed"));
+        return;
+      case "input-unreadable":
+        to.unreadable.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.reason });
         return;
       case "lease-lost":
         to.leaseLost.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.reason });

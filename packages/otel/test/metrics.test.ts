@@ -47,6 +47,7 @@ describe("the metrics", () => {
       chainwright.job.retried {attempt} 1 {messaging.destination.name:echo,chainwright.reason:rescheduled}
       chainwright.job.failed {job} 1 {messaging.destination.name:echo,error.type:TypeError}
       chainwright.job.failed {job} 1 {messaging.destination.name:echo,error.type:blocker-failed}
+      chainwright.job.unreadable {job} 1 {messaging.destination.name:echo,chainwright.reason:newer-version}
       chainwright.lease.lost {lease} 1 {messaging.destination.name:echo,chainwright.reason:cancelled}
       chainwright.exchange.size {job} 1/3 {chainwright.exchange.part:settled}
       chainwright.exchange.size {job} 1/5 {chainwright.exchange.part:claimed}

@@ -208,6 +208,7 @@ describe("chain", () => {
       step: 1,
       typeName: "t",
       status: "scheduled",
+      pool: undefined,
       reason: "It is due.",
       tags: {},
       deduplicationKey: undefined,

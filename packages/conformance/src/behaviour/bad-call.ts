@@ -149,10 +149,18 @@ export const badCalls: readonly BadCall[] = [
   ["createWorker without slots", (s) => worker(s, { concurrency: 0 }), "invalid-input"],
   ["createWorker with half a slot", (s) => worker(s, { concurrency: 1.5 }), "invalid-input"],
   ["createWorker with a lease too short to renew", (s) => worker(s, { leaseMs: 1 }), "invalid-input"],
+  ["createWorker without pools", (s) => worker(s, { pools: [] }), "invalid-input"],
+  ["createWorker with a pool that is no list", (s) => worker(s, { pools: "gpu" }), "invalid-input"],
+  ["createWorker with an empty pool", (s) => worker(s, { pools: [null, ""] }), "invalid-input"],
   ["createWorker with an unknown option", (s) => worker(s, { concurency: 5 }), "invalid-input"],
   [
     "createWorker with processors that createProcessors did not make",
     (s) => worker(s, { processors: [{ work: () => 1 }] }),
+    "invalid-input",
+  ],
+  [
+    "createProcessors for a type name with a control character",
+    (s) => processors(s, { "a\u001f": handler }),
     "invalid-input",
   ],
   ["createProcessors for a type name with a NUL", (s) => processors(s, { "a\u0000b": handler }), "invalid-input"],

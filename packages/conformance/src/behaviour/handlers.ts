@@ -28,6 +28,7 @@ interface NextStep {
   readonly input: unknown;
   readonly schedule?: ScheduleOption;
   readonly priority?: number;
+  readonly pool?: string | null;
   readonly onBlockerFailure?: OnBlockerFailure;
   readonly blockers?: readonly {
     readonly id?: string;

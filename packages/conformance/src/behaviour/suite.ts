@@ -19,6 +19,7 @@ import { overMistakesCases } from "./over-mistakes.ts";
 import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { schemasCases } from "./schemas.ts";
+import { poolHintCases, poolsCases } from "./pools.ts";
 import { poisonCases } from "./poison.ts";
 import { findingCases } from "./finding.ts";
 import { readingCases } from "./reading.ts";
@@ -55,6 +56,7 @@ const groups: readonly BehaviourGroup[] = [
   payloadsRoundTripCases,
   payloadsCases,
   schemasCases,
+  versionsCases,
   workerCases,
   interventionsCases,
   outsideCases,
@@ -62,6 +64,8 @@ const groups: readonly BehaviourGroup[] = [
   pauseCases,
   pauseTypesCases,
   awaitIdleCases,
+  poolsCases,
+  poolHintCases,
   storeAwayCases,
   unknownStartCases,
   readOnlyCases,

@@ -49,7 +49,7 @@ export function consequenceEvents(consequences: Consequences): readonly ChainEve
 }
 
 /** Most jobs are claimed by their type: their events have no such field. */
-function named(claimName: string | undefined): { readonly claimName: string } | undefined {
+export function named(claimName: string | undefined): { readonly claimName: string } | undefined {
   return claimName === undefined ? undefined : { claimName };
 }
 

@@ -62,7 +62,7 @@ export type ChainEvent =
     } & WaitingJob)
   | ({ readonly type: "job-unblocked"; readonly dueInMs: number | undefined } & WaitingJob)
   | ({ readonly type: "job-blocked" } & EventJob)
-  | ({ readonly type: "job-triggered" } & EventJob)
+  | ({ readonly type: "job-triggered" } & WaitingJob)
   | ({ readonly type: "job-claimed"; readonly waitedMs: number } & EventAttempt)
   | ({ readonly type: "job-completed" } & EventJob & Partial<EventAttempt>)
   | ({ readonly type: "job-continued"; readonly nextJobId: JobId; readonly nextTypeName: string } & EventJob &

@@ -39,8 +39,9 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const { state } = store;
   const call = store.callOptions(tx);
   const ofType = (await state.listWorkers(call)).filter((worker) => worker.typeNames.includes(job.typeName));
-  const newest = newestVersion(ofType, job.typeName);
-  const workers = ofType.filter((worker) => versionOf(worker, job.typeName) >= job.version).map(({ name }) => name);
+  const ofPool = ofType.filter(({ pools }) => pools.includes(job.pool ?? null));
+  const newest = newestVersion(ofPool, job.typeName);
+  const workers = ofPool.filter((worker) => versionOf(worker, job.typeName) >= job.version).map(({ name }) => name);
   const unserved = newest < job.version && job.status === "ready" ? await countUnserved(store, job, tx) : undefined;
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
@@ -48,7 +49,18 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
   const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
-  const reason = summarize(job, { workers: workers.length, newest, unserved, blockers, counts, ahead, next, pause });
+  const isPoolServed = ofPool.length > 0 || (job.pool === undefined && ofType.length === 0);
+  const reason = summarize(job, {
+    workers: workers.length,
+    isPoolServed,
+    newest,
+    unserved,
+    blockers,
+    counts,
+    ahead,
+    next,
+    pause,
+  });
   const lastError = readAttemptErrors(job.errors).at(-1);
   return {
     id: job.id,
@@ -56,6 +68,7 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
     typeName: job.typeName,
     step: job.step,
     status: job.status,
+    pool: job.pool,
     ...labelsView(owner),
     summary: lastError === undefined ? reason : `${reason} ${failureSentence(lastError)}`,
     reason,
@@ -89,11 +102,11 @@ function versionOf({ versions }: WorkerRecord, typeName: string): number {
   return Object.hasOwn(versions, typeName) ? (versions[typeName] ?? 1) : 1;
 }
 
-/** The ready jobs of the same type and version, of the first so many of its type. */
-async function countUnserved(store: StoreAccess, { typeName, version }: JobRecord, tx: unknown): Promise<string> {
+/** The ready jobs of the same type, version and pool, of the first so many of its type. */
+async function countUnserved(store: StoreAccess, { typeName, version, pool }: JobRecord, tx: unknown): Promise<string> {
   const query = { ...everyJob, typeNames: [typeName], statuses: ["ready"], limit: mostAhead } as const;
   const jobs = await store.state.listJobs(query, store.callOptions(tx));
-  const count = jobs.filter((other) => other.version === version).length;
+  const count = jobs.filter((other) => other.version === version && other.pool === pool).length;
   const isAll = jobs.length < mostAhead;
   return count === 1 && isAll ? "1 job like this waits" : `${count}${isAll ? "" : " or more"} jobs like this wait`;
 }
@@ -111,6 +124,8 @@ async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Pro
 
 interface Known {
   readonly workers: number;
+  /** Whether a live worker of its type serves its pool. */
+  readonly isPoolServed: boolean;
   /** The newest version of its type that a live worker reads; Infinity without workers of the type. */
   readonly newest: number;
   /** If no live worker reads its version: how many jobs wait as this one does, as the beginning of a sentence. */
@@ -134,6 +149,7 @@ function summarize(job: JobRecord, known: Known): string {
     case "ready":
       if (known.pause !== undefined) return `It is ready, but ${pauseSentence(job, known.pause)}`;
       if (known.unserved !== undefined) return summarizeUnserved(job, known);
+      if (!known.isPoolServed) return `It is ready, but no live worker takes ${poolOf(job)}.`;
       if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
       return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
     case "completed":
@@ -147,6 +163,10 @@ function pauseSentence({ typeName }: JobRecord, { reason, until, by }: PausedTyp
   const whoPaused = by === undefined ? "" : ` by ${by}`;
   const end = until === undefined ? "it is resumed" : new Date(until).toISOString();
   return `"${typeName}" is paused${whoPaused} until ${end}${reason === undefined ? "" : `: ${reason}`}.`;
+}
+
+function poolOf({ pool }: JobRecord): string {
+  return pool === undefined ? "jobs without a pool" : `pool ${pool}`;
 }
 
 function summarizeUnserved({ typeName, version }: JobRecord, { newest, unserved }: Known): string {

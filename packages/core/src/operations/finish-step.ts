@@ -45,9 +45,11 @@ export async function continueChain(engine: Engine, options: Continuation): Prom
   checkKeys(options, continueKeys, "continueChain");
   const target = openStep(options);
   const next = given(options.with, "continueChain's `with`");
-  const { priority } =
-    next.priority === undefined ? await lastStep(engine, target.chainId, options.tx) : { priority: 0 };
-  const outcome = await outcomeOf(engine, { target, typeName: target.typeName, priority }, continueWith(next));
+  const inheritsNothing = next.priority !== undefined && next.pool !== undefined;
+  const { priority, pool } = inheritsNothing
+    ? { priority: 0, pool: undefined }
+    : await lastStep(engine, target.chainId, options.tx);
+  const outcome = await outcomeOf(engine, { target, typeName: target.typeName, priority, pool }, continueWith(next));
   await settleOpenStep(engine, outcome, options.tx);
 }
 

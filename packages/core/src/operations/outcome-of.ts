@@ -1,3 +1,4 @@
+import type { JobStart } from "../model/job-start.ts";
 import type { Fence, OpenStep, Outcome } from "../model/outcome.ts";
 import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
@@ -10,10 +11,15 @@ export function outputVersionOf({ types }: Pick<Engine, "types">, typeName: stri
   return version === 1 ? undefined : version;
 }
 
+/** What a continuation inherits from the job that it continues, and what must allow it. */
+export function stepOf({ typeName, priority, pool }: Pick<JobStart, "typeName" | "priority" | "pool">) {
+  return { typeName, priority, pool };
+}
+
 /** The outcome of the value that a handler returned: the chain's output, or its next step. */
 export async function outcomeOf(
   engine: Engine,
-  step: { readonly target: Fence | OpenStep; readonly typeName: string; readonly priority: number },
+  step: Pick<JobStart, "typeName" | "priority" | "pool"> & { readonly target: Fence | OpenStep },
   value: unknown,
 ): Promise<Outcome> {
   const { target, typeName } = step;

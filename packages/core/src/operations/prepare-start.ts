@@ -7,6 +7,7 @@ import {
   checkInteger,
   checkKeys,
   checkName,
+  checkPool,
   checkSchedule,
   invalid,
   isList,
@@ -25,6 +26,7 @@ export interface StartItem {
   readonly id?: string | undefined;
   readonly schedule?: object | undefined;
   readonly priority?: number | undefined;
+  readonly pool?: string | null | undefined;
   readonly deduplication?: DeduplicationItem | undefined;
   readonly tags?: object | undefined;
   readonly blockers?: readonly BlockerItem[] | undefined;
@@ -45,6 +47,7 @@ const continuationKeys = {
   input: true,
   schedule: true,
   priority: true,
+  pool: true,
   blockers: true,
   onBlockerFailure: true,
 } satisfies Record<Exclude<keyof StartItem, "id" | "deduplication" | "tags">, true>;
@@ -66,27 +69,35 @@ export async function prepareStart(engine: Engine, item: StartItem, depth = 0): 
   const deduplication =
     item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
   const tags = item.tags === undefined ? undefined : checkTags(item.tags);
-  return await prepareJob(engine, item, { id, operation: "start", deduplication, tags, priority: 0, depth });
+  return await prepareJob(engine, item, {
+    id,
+    operation: "start",
+    deduplication,
+    tags,
+    priority: 0,
+    pool: undefined,
+    depth,
+  });
 }
 
-/** Checks a continuation; it inherits the priority that it does not set. */
+/** Checks a continuation; it inherits the priority and the pool that it does not set. */
 export async function prepareContinuation(
   engine: Engine,
   item: StartItem,
-  from: { readonly typeName: string; readonly priority: number },
+  from: Pick<JobStart, "typeName" | "priority" | "pool">,
 ): Promise<JobStart> {
   checkKeys(item, continuationKeys, "a continuation");
   engine.types.assertContinuation(from.typeName, item.typeName);
   const id = engine.newId();
   const none = { deduplication: undefined, tags: undefined };
-  const given = { ...none, id, operation: "continue", priority: from.priority, depth: 0 } as const;
+  const given = { ...none, id, operation: "continue", priority: from.priority, pool: from.pool, depth: 0 } as const;
   return await prepareJob(engine, item, given);
 }
 
 async function prepareJob(
   engine: Engine,
   item: StartItem,
-  given: Pick<JobStart, "id" | "deduplication" | "tags" | "priority"> &
+  given: Pick<JobStart, "id" | "deduplication" | "tags" | "priority" | "pool"> &
     Pick<PreparedJob, "operation"> & { readonly depth: number },
 ): Promise<JobStart> {
   const prepared = prepareInput(engine, item.typeName, item.input);
@@ -95,6 +106,7 @@ async function prepareJob(
     id: given.id,
     typeName: item.typeName,
     version,
+    pool: item.pool === undefined ? given.pool : checkPoolOrNone(item.pool),
     input,
     priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
     schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),
@@ -142,6 +154,10 @@ function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplic
     scope,
     windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),
   };
+}
+
+function checkPoolOrNone(pool: unknown): string | undefined {
+  return pool === null ? undefined : checkPool(pool);
 }
 
 function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {

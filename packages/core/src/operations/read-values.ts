@@ -35,6 +35,7 @@ const jobProperties = {
   step: true,
   status: true,
   priority: true,
+  pool: true,
   input: true,
   output: true,
   version: true,

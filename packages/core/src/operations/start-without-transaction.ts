@@ -1,3 +1,4 @@
+import { ownClaimName } from "../rules/claim-name.ts";
 import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { ChainRecord, JobRecord } from "../model/record.ts";
@@ -106,8 +107,9 @@ function replyOf(
 }
 
 /** A job that has run by now was ready before. */
-function startedJobOf({ id: jobId, chainId, typeName, ...job }: JobRecord, now: number): StartedJob {
-  const ref = { jobId, chainId, typeName, dueInMs: undefined };
+function startedJobOf(job: JobRecord, now: number): StartedJob {
+  const { id: jobId, chainId, typeName } = job;
+  const ref = { jobId, chainId, typeName, claimName: ownClaimName(job), dueInMs: undefined };
   if (job.status === "scheduled")
     return { ...ref, status: "scheduled", dueInMs: Math.max(0, (job.scheduledAt ?? now) - now) };
   if (job.status === "blocked") return { ...ref, status: "blocked" };

@@ -1,3 +1,4 @@
+import { named } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
 import { checkId } from "../checks/check-options.ts";
 import { change } from "./change.ts";
@@ -15,7 +16,9 @@ export async function triggerJobs(engine: Engine, items: readonly TriggerItem[],
   const ids = [...new Set(items.map(jobIdOf))];
   const jobs = await change(engine, tx, () => engine.state.trigger(ids, engine.callOptions(tx)));
   engine.events.record(
-    jobs.map(({ jobId, chainId, typeName }) => ({ type: "job-triggered", jobId, chainId, typeName })),
+    jobs.map(({ jobId, chainId, typeName, claimName }) => {
+      return { type: "job-triggered", jobId, chainId, typeName, ...named(claimName) };
+    }),
     tx,
   );
 }

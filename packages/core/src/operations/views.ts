@@ -61,6 +61,7 @@ export function jobView(job: JobRecord, read: ReadStored): View {
     step: job.step,
     status: job.status,
     priority: job.priority,
+    pool: job.pool,
     input: read({ payload: "input", typeName, version }, job.input),
     output: output === undefined ? undefined : read({ payload: "output", typeName, version: outputVersion }, output),
     version,

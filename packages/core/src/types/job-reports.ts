@@ -12,6 +12,8 @@ export interface JobExplanation {
   /** From 1: its place in the chain. */
   readonly step: number;
   readonly status: JobStatus;
+  /** Only workers that serve this pool run it. Undefined: it has none. */
+  readonly pool: string | undefined;
   /** The tags and the deduplication key of its chain. */
   readonly tags: Tags;
   readonly deduplicationKey: string | undefined;
@@ -30,11 +32,11 @@ export interface JobExplanation {
   /** While running. */
   readonly leasedBy: string | undefined;
   readonly leasedUntil: Date | undefined;
-  /** While ready: the number of jobs of its type that are claimed first, counted up to 1,000. */
+  /** While ready: the number of jobs of its type, version and pool that are claimed first, counted up to 1,000. */
   readonly ahead: number | undefined;
   /** While its type is paused and it has not ended: why, until when (undefined: until it is resumed), and who paused it. */
   readonly paused: Pick<PausedTypeInfo, "reason" | "until" | "by"> | undefined;
-  /** Live workers that handle its type, and read the version in which its input is stored. */
+  /** Live workers that handle its type and serve its pool, and read the version in which its input is stored. */
   readonly workers: readonly string[];
 }
 

@@ -45,6 +45,8 @@ export interface StoredJob<out Name, out Input, out Output> extends StoredForm {
   readonly status: JobStatus;
   /** Higher is claimed first. */
   readonly priority: number;
+  /** Only workers that serve this pool run it. Undefined: it has none. */
+  readonly pool: string | undefined;
   readonly input: Input;
   /** Set when it ended its chain as completed. */
   readonly output: Output | undefined;

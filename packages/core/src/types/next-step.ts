@@ -37,6 +37,8 @@ export interface StepOptions {
   readonly schedule?: ScheduleOption | undefined;
   /** Higher is claimed first. From -32,768 to 32,767. Default: inherited. */
   readonly priority?: number | undefined;
+  /** Only workers that serve this pool run it; null: those that serve jobs without a pool. Default: inherited. */
+  readonly pool?: string | null | undefined;
 }
 
 /** The options of a start of any type. */

@@ -18,7 +18,7 @@ import {
 } from "./handler-result.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
-import { outcomeOf } from "../operations/outcome-of.ts";
+import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
 
 /** The two steps in which a handler may write: `prepare`, then `complete`. */
 export interface AttemptSteps {
@@ -249,7 +249,7 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   const { engine, fence, job, life } = steps;
   const value = await callback({ tx, continueWith: continuing(life) });
   refuseLostContinuation(life, value);
-  const outcome = await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
+  const outcome = await outcomeOf(engine, { ...stepOf(job), target: fence }, value);
   checkLife(life);
   if (steps.refusal !== undefined) throw steps.refusal;
   const replies = await engine.state.settle([outcome], engine.callOptions(tx));

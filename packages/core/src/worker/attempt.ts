@@ -12,7 +12,7 @@ import { failureOutcome, isReschedule, isUnreadable } from "./failure-outcome.ts
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
 import { checkAdded } from "./added-context.ts";
-import { outcomeOf } from "../operations/outcome-of.ts";
+import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
 import { readBlockers } from "./read-blockers.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
@@ -55,10 +55,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
     const ended = await steps.finish("returned", value);
     if (ended === "lost") return { outcome: undefined, error: undefined, lost: steps.lostReason() };
     if (ended === "unsettled") refuseLostContinuation(life, value);
-    const outcome =
-      ended === "settled"
-        ? undefined
-        : await outcomeOf(engine, { target: fence, typeName: job.typeName, priority: job.priority }, value);
+    const outcome = ended === "settled" ? undefined : await outcomeOf(engine, { ...stepOf(job), target: fence }, value);
     const error = steps.mistake() ?? mistakeOfReturn(life, ended, value);
     if (error !== undefined) reportMistake(error);
     return { outcome, error: ended === "settled" ? error : undefined };

@@ -25,6 +25,7 @@ export interface ChoresOptions {
   readonly typeNames: readonly string[];
   readonly codeVersion: number | undefined;
   readonly concurrency: number;
+  readonly pools: readonly (string | null)[];
   readonly pollIntervalMs: number;
   readonly retention: Retention;
   /** Returns how many jobs the worker holds. */
@@ -49,9 +50,9 @@ export function createChores(
   options: ChoresOptions,
 ): Chores {
   const { state, clock, callOptions } = engine;
-  const { workerId, name, typeNames, codeVersion, concurrency, retention, holds, pausedTypes } = options;
+  const { workerId, name, typeNames, codeVersion, concurrency, pools, retention, holds, pausedTypes } = options;
   const versions = versionsOf(typeNames, engine.types.versions);
-  const said = { workerId, name, typeNames, concurrency, packageVersion, codeVersion, versions };
+  const said = { workerId, name, typeNames, concurrency, packageVersion, codeVersion, versions, pools };
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });

@@ -4,17 +4,25 @@ import type { ClaimType } from "../ports/exchange.ts";
 import { claimName } from "../rules/claim-name.ts";
 import type { Processor } from "./processor.ts";
 
-/** What a worker claims: each of its types, in each version that its client can read. */
+interface Claiming {
+  /** The pools that it serves; null: jobs without a pool. */
+  readonly pools: readonly (string | null)[];
+  readonly defaultLeaseMs: number;
+}
+
+/** What a worker claims: each of its types, in each pool that it serves and each version that its client can read. */
 export function claimTypes(
   processors: Iterable<Processor>,
   versions: StoredVersions,
-  defaultLeaseMs: number,
+  { pools, defaultLeaseMs }: Claiming,
 ): readonly ClaimType[] {
   const types: ClaimType[] = [];
   for (const { typeName, leaseMs = defaultLeaseMs } of processors) {
-    types.push({ typeName, leaseMs });
-    for (let version = 2; version <= versions.newestInput(typeName); version += 1)
-      types.push({ typeName, leaseMs, version });
+    for (const pool of pools) {
+      const inPool = pool === null ? { typeName, leaseMs } : { typeName, leaseMs, pool };
+      types.push(inPool);
+      for (let version = 2; version <= versions.newestInput(typeName); version += 1) types.push({ ...inPool, version });
+    }
   }
   return types;
 }

@@ -1,4 +1,13 @@
-import { checkDuration, checkInteger, checkKeys, checkText } from "../checks/check-options.ts";
+import {
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkPool,
+  checkText,
+  invalid,
+  isList,
+  show,
+} from "../checks/check-options.ts";
 import { hintHorizonMs } from "../hints/hints-of-events.ts";
 import type { RetryOptions } from "../types/retry.ts";
 import { shortestLeaseMs } from "./attempt-options.ts";
@@ -42,6 +51,11 @@ export interface WorkerOptions {
   readonly prefetch?: number | undefined;
   /** How long ended chains are kept; Infinity keeps them. Default 14 days for completed and cancelled chains, Infinity for failed ones. */
   readonly retention?: RetentionOptions | undefined;
+  /**
+   * The pools whose jobs it claims; null: jobs without a pool. A job has the pool that its start named, and so have the steps that
+   * continue it. Default: `[null]`.
+   */
+  readonly pools?: readonly (string | null)[] | undefined;
   /** A number of this code that grows with each build. It is shown where workers are listed. */
   readonly codeVersion?: number | undefined;
 }
@@ -60,6 +74,7 @@ export interface CheckedWorkerOptions {
   /** The first wait between two looks. */
   readonly firstPollMs: number;
   readonly prefetch: number;
+  readonly pools: readonly (string | null)[];
   readonly codeVersion: number | undefined;
   readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
 }
@@ -76,6 +91,7 @@ const optionKeys = {
   pollIntervalMs: true,
   prefetch: true,
   retention: true,
+  pools: true,
   codeVersion: true,
 } satisfies Record<keyof WorkerOptions | "client" | "processors" | "types", true>;
 const retentionKeys = { completedMs: true, failedMs: true } satisfies Record<keyof RetentionOptions, true>;
@@ -108,6 +124,7 @@ export function checkWorkerOptions(
     leaseMs: checkDuration(options.leaseMs ?? 30_000, "leaseMs", shortestLeaseMs),
     pollIntervalMs,
     firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,
+    pools: options.pools === undefined ? [null] : checkPools(options.pools),
     prefetch: checkInteger(options.prefetch ?? ahead, "prefetch", { min: 0, max: 100_000 }),
     codeVersion:
       options.codeVersion === undefined
@@ -118,6 +135,14 @@ export function checkWorkerOptions(
       failedMs: keepFor(retention.failedMs ?? Infinity, "retention.failedMs"),
     },
   };
+}
+
+function checkPools(pools: unknown): readonly (string | null)[] {
+  if (!isList(pools) || pools.length === 0)
+    throw invalid(
+      `pools must be an array with at least one pool, or null for jobs without a pool; got ${show(pools)}. Leave it out for [null].`,
+    );
+  return [...new Set(pools.map((pool) => (pool === null ? null : checkPool(pool, "a pool"))))];
 }
 
 function keepFor(ms: number, what: string): number | undefined {

@@ -43,11 +43,11 @@ export function createWorkerParts(
   options: CheckedWorkerOptions,
 ): WorkerParts {
   const workerId = engine.newId();
-  const { concurrency, leaseMs, pollIntervalMs, firstPollMs, prefetch } = options;
+  const { concurrency, leaseMs, pollIntervalMs, firstPollMs, prefetch, pools } = options;
   const { clock } = engine;
   const name = options.name ?? workerId;
   const typeNames = [...processors.keys()];
-  const types = claimTypes(processors.values(), engine.types.versions, leaseMs);
+  const types = claimTypes(processors.values(), engine.types.versions, { pools, defaultLeaseMs: leaseMs });
   const shortestLeaseMs = Math.min(leaseMs, ...types.map((type) => type.leaseMs));
 
   const wakeUp = createWakeUp(clock);

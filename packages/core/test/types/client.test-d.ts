@@ -1,4 +1,14 @@
-import type { AttemptError, Chain, CompletedChain, Job, JobCounts, Page, StartedChain, StoredJob } from "chainwright";
+import type {
+  AttemptError,
+  Chain,
+  CompletedChain,
+  Job,
+  JobCounts,
+  Page,
+  StartedChain,
+  StoredJob,
+  WorkerOptions,
+} from "chainwright";
 import { expectTypeOf, it } from "vitest";
 import type { AnyClient } from "../../src/types/any-client.ts";
 import { client, type TestTx } from "./job-types.ts";
@@ -35,8 +45,22 @@ it("every option of a start is typed", async () => {
     id: "0190a6d1-5d3f-7000-8000-000000000000",
     schedule: { at: new Date() },
     priority: 5,
+    pool: "gpu",
     deduplication: { key: "k", scope: "any" },
   });
+});
+
+it("the pool of a start, of a blocker and of a next step is a text, or null for none", async () => {
+  const start = { typeName: "order.place", input: { orderId: "o1" } } as const;
+  await client.startChains({ items: [{ ...start, pool: "gpu" }, { ...start, pool: null }, start] });
+  // @ts-expect-error a pool is a text
+  await client.startChain({ ...start, pool: 5 });
+  const job = await client.getJob({ id: "j" });
+  expectTypeOf(job?.pool).toEqualTypeOf<string | undefined>();
+});
+
+it("the pools of a worker are texts, and null for jobs without a pool", () => {
+  expectTypeOf<WorkerOptions["pools"]>().toEqualTypeOf<readonly (string | null)[] | undefined>();
 });
 
 it("the transaction is the driver's own handle", async () => {

@@ -19,7 +19,7 @@ describe("the completions of an editor", () => {
     {
       where: "a start's options",
       text: `client.startChain({ typeName: "order.place", | })`,
-      offers: ["input", "tx", "id", "schedule", "priority", "deduplication", "tags"],
+      offers: ["input", "tx", "id", "schedule", "priority", "pool", "deduplication", "tags"],
     },
     {
       where: "a start's input",

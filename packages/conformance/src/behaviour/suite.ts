@@ -56,7 +56,6 @@ const groups: readonly BehaviourGroup[] = [
   payloadsRoundTripCases,
   payloadsCases,
   schemasCases,
-  versionsCases,
   workerCases,
   interventionsCases,
   outsideCases,

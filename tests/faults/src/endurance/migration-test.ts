@@ -55,6 +55,8 @@ export async function runMigrationTest(options: MigrationOptions): Promise<reado
     },
   });
   const pool = new Pool({ connectionString: server.url, max: 4 });
+  // The server may stop while idle connections are closing; an "error" that no one listens to ends the process.
+  pool.on("error", () => undefined);
   try {
     return await migrateUnderWork(server.url, pool, folder, options);
   } finally {

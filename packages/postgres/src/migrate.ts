@@ -54,13 +54,17 @@ async function migrateInside(
   const plan = planMigration(present, steps, { contract });
   if (plan.leavesBehind !== undefined) await checkUnused(query, schema, plan.leavesBehind);
   const isBehind = present.version < plan.version;
+  // Functions come first where the tables exist: to change a table locks it until the commit, and no exchange runs meanwhile. With the
+  // functions last that was 37 ms on a quiet machine and 450 ms on a busy one.
+  const [before, after] = present.version > 0 ? [functions, []] : [[], functions];
   const statements =
     plan.statements.length === 0 && !isBehind
       ? []
       : [
           ...(present.exists ? [] : [`create schema ${schema.quoted}`]),
+          ...(isBehind ? before : []),
           ...plan.statements,
-          ...(isBehind ? functions : []),
+          ...(isBehind ? after : []),
           `insert into ${schema.quoted}.meta (version, compatible_from) values (${plan.version}, ${plan.compatibleFrom})
 on conflict (only_row) do update set version = excluded.version, compatible_from = excluded.compatible_from`,
         ];

@@ -213,6 +213,18 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     },
   );
 
+  it("changes tables after it has installed the functions, because a changed table is locked until the commit", async () => {
+    const schema = named(`order ${process.pid}`);
+    const { steps, functions } = releaseOf(schemaOf(schema));
+    await migrate(pg(pool), schemaOf(schema), {}, { steps: steps.slice(0, 1), functions });
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    const planned = await store.migrate({ dryRun: true });
+    const lastFunction = planned.findLastIndex((statement) => statement.startsWith("create or replace function"));
+    const firstTable = planned.findIndex((statement) => statement.startsWith("alter table"));
+    expect(lastFunction).toBeGreaterThan(30);
+    expect(firstTable).toBeGreaterThan(lastFunction);
+  });
+
   it("says that a schema of the version before has to be migrated", async () => {
     const schema = named(`behind ${process.pid}`);
     const { steps, functions } = releaseOf(schemaOf(schema));

@@ -40,6 +40,10 @@ export async function act(world: World, process: SimulatedProcess, action: Actio
         return await client.triggerJob({ id: await chain(action.chain) });
       case "delete":
         return void (await client.deleteChain({ id: await chain(action.chain), cascade: action.cascade }));
+      case "pause":
+        return await client.pauseJobTypes({ typeNames: [action.typeName], forMs: action.forMs });
+      case "resume":
+        return await client.resumeJobTypes({ typeNames: [action.typeName] });
       case "stop":
         return await stop(world, process, action.timeoutMs);
       case "kill":

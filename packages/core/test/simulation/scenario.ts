@@ -87,6 +87,8 @@ export type Action = { readonly atMs: number; readonly process: number } & (
   | { readonly kind: "complete" | "trigger"; readonly chain: number }
   | { readonly kind: "continue"; readonly chain: number; readonly plan: Plan }
   | { readonly kind: "delete"; readonly chain: number; readonly cascade: boolean }
+  | { readonly kind: "pause"; readonly typeName: StepType; readonly forMs: number | undefined }
+  | { readonly kind: "resume"; readonly typeName: StepType }
   | { readonly kind: "stop"; readonly timeoutMs: number }
   | { readonly kind: "kill" | "spawn" }
 );
@@ -173,6 +175,16 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ ...when, kind: fc.constantFrom("complete", "trigger"), chain }) },
   { weight: 1, arbitrary: fc.record({ ...when, kind: fc.constant("continue"), chain, plan }) },
   { weight: 1, arbitrary: fc.record({ ...when, kind: fc.constant("delete"), chain, cascade: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...when,
+      kind: fc.constant("pause"),
+      typeName: stepType,
+      forMs: rarely(fc.integer({ min: 1, max: 8_000 })),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ ...when, kind: fc.constant("resume"), typeName: stepType }) },
   { weight: 1, arbitrary: fc.record({ ...when, kind: fc.constant("stop"), timeoutMs: fc.nat(3_000) }) },
   { weight: 1, arbitrary: fc.record({ ...when, kind: fc.constantFrom("kill", "spawn") }) },
 );

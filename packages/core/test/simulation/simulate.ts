@@ -35,6 +35,8 @@ export async function simulate(scenario: Scenario, options: { readonly keepsHist
   let steps = await run(world, actingMs, () => false);
   watch.note("from now on nothing goes wrong");
   world.heal();
+  // No hint says so: workers hear of it with their next heartbeat.
+  await world.store.setPauses({ pauses: [], resume: ["step", "quick"] }, {});
   spawn(world, healthy);
   steps += await runUntil(world, restingMs, () => isAtRest(world));
   steps += await runUntil(world, tellingMs, async () => watch.openTransactions === 0 && ledger.waits.every(isOver));

@@ -13,6 +13,7 @@ import { createLife, type Life } from "./life.ts";
 import { createStreams } from "./random-streams.ts";
 import type { BrokerRates, FaultRates, ProcessSpec, Scenario } from "./scenario.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { watchPauses } from "./watch-pauses.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export type SimulatedClient = ReturnType<typeof createErasedClient>["client"];
@@ -55,10 +56,11 @@ export function createWorld(scenario: Scenario, keepsHistory: boolean): World {
   const broker = createBroker();
   const weather: Weather = { faults: scenario.faults, broker: scenario.broker };
   const rescheduled = new Map<string, number>();
+  const watch = createWatch(scheduler.now, keepsHistory);
   const world: World = {
     scheduler,
-    store: createInProcessStateAdapter({ clock: scheduler }),
-    watch: createWatch(scheduler.now, keepsHistory),
+    store: watchPauses(createInProcessStateAdapter({ clock: scheduler }), watch.violations),
+    watch,
     processes: [],
     isFaulty: () => Object.values(weather.faults).some((rate) => rate > 0),
     spawn(spec) {

@@ -180,3 +180,22 @@ it("results of a client can be passed on without its types", async () => {
   });
   void [untyped, started, job];
 });
+
+it("pauses name declared job types, steps that are no entries included", async () => {
+  await client.pauseJobTypes({ typeNames: ["order.place", "order.charge"], reason: "why", by: "ada", forMs: 1_000 });
+  await client.transaction(async (tx) => {
+    await client.pauseJobTypes({ typeNames: ["order.place"], tx });
+    await client.resumeJobTypes({ typeNames: ["order.place"], tx });
+  });
+  await client.awaitIdle({ typeNames: ["order.place"], pending: true, timeoutMs: 1_000, signal: undefined });
+  expectTypeOf((await client.listPausedTypes())[0]?.until).toEqualTypeOf<Date | undefined>();
+  expectTypeOf((await client.explainJob({ id: "j" }))?.paused?.until).toEqualTypeOf<Date | undefined>();
+  // @ts-expect-error -- no such job type
+  await client.pauseJobTypes({ typeNames: ["order.plaec"] });
+  // @ts-expect-error -- no such job type
+  await client.resumeJobTypes({ typeNames: ["order.plaec"] });
+  // @ts-expect-error -- no such job type
+  await client.awaitIdle({ typeNames: ["order.plaec"] });
+  // @ts-expect-error -- a time is a number of milliseconds
+  await client.pauseJobTypes({ typeNames: ["order.place"], forMs: "1h" });
+});

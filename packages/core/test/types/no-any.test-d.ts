@@ -48,6 +48,7 @@ it("results of a client contain no any", async () => {
   typed((await client.listJobBlockers({ id: "j" })).items[0]?.input);
   typed(await client.explainJob({ id: "j" }));
   typed((await client.listWorkers())[0]);
+  typed((await client.listPausedTypes())[0]);
   typed((await client.countJobs())["order.place"]);
   typed(await client.deleteChain({ id: "c" }));
 });

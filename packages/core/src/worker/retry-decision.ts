@@ -1,6 +1,5 @@
-import { ChainwrightError } from "../model/error.ts";
+import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import { checkDuration, checkKeys, invalid, show } from "../checks/check-options.ts";
-import { describeError } from "../checks/describe-error.ts";
 import type { RetryDecision } from "../types/retry.ts";
 import type { Processor } from "./processor.ts";
 
@@ -35,7 +34,9 @@ export function decideRetry(
   try {
     return readDecision(decision, what);
   } catch (cause) {
-    reportMistake(mistakeOf(describeError(cause).message, cause));
+    const isOwn = isChainwrightError(cause, "invalid-input");
+    const mistake = isOwn ? mistakeOf(cause.message) : mistakeOf(`${what} returned an object that throws.`, cause);
+    reportMistake(mistake);
     return "retry";
   }
 }
@@ -73,8 +74,7 @@ function quietenPromise(value: unknown): boolean {
   }
 }
 
-function mistakeOf(reason: string, cause: unknown): ChainwrightError {
-  return new ChainwrightError("handler-result", `${reason} The attempt is retried as if it had returned "retry".`, {
-    cause,
-  });
+function mistakeOf(reason: string, cause?: unknown): ChainwrightError {
+  const message = `${reason} The attempt is retried as if it had returned "retry".`;
+  return new ChainwrightError("handler-result", message, cause === undefined ? {} : { cause });
 }

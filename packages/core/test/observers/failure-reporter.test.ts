@@ -120,6 +120,16 @@ describe("the report of failures", () => {
     expect(texts[0]).toContain("a\uFFFD[2J\uFFFDb\uFFFD\nc");
   });
 
+  it("says where retry.when decided", () => {
+    const { texts, reporter } = tell();
+    const attempt = { jobId: "j", chainId: "c", typeName: "t", workerId: "w", attempt: 1 };
+    const error = { name: "Error", message: "the server responded 410" };
+    reporter.observe({ type: "job-retried", ...attempt, reason: "error", error, dueInMs: 50, decidedBy: "when" });
+    reporter.observe({ type: "job-failed", ...attempt, error, decidedBy: "when" });
+    expect(texts[0]).toContain("the job runs again in 50 ms, as retry.when decided.");
+    expect(texts[1]).toContain("have failed after attempt 1, as retry.when decided.");
+  });
+
   it("says nothing about events that are no failures", () => {
     const { texts, reporter } = tell();
     const attempt = { jobId: "j", chainId: "c", typeName: "t", workerId: "w", attempt: 1 };

@@ -76,7 +76,13 @@ describe("retry.when", () => {
     };
     const { job, mistakes } = await run({ when: () => poison }, fail);
     expect(job).toMatchObject({ status: "scheduled", attempt: 1 });
-    expect(mistakes).toMatchObject([{ message: expect.stringContaining("poison") }]);
+    expect(mistakes).toMatchObject([
+      {
+        message:
+          'retry.when of "a" returned an object that throws. The attempt is retried as if it had returned "retry".',
+        cause: { message: "poison" },
+      },
+    ]);
   });
 
   it("is asked about a result that cannot be stored", async () => {

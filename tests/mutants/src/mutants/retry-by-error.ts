@@ -17,14 +17,14 @@ export const retryByErrorMutants: readonly Mutant[] = [
   {
     name: "retry by error: what is no decision is reported",
     in: "core:decideRetry",
-    find: "reportMistake(mistakeOf(describeError(cause).message, cause));",
+    find: "reportMistake(mistake);",
     replace: "",
   },
   {
     name: "retry by error: what is no decision does not fail the job",
     in: "core:decideRetry",
-    find: 'describeError(cause).message, cause));\n    return "retry";',
-    replace: 'describeError(cause).message, cause));\n    return "fail";',
+    find: 'reportMistake(mistake);\n    return "retry";',
+    replace: 'reportMistake(mistake);\n    return "fail";',
   },
   {
     name: "retry by error: a promise that rejects does not end the process",

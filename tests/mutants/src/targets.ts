@@ -1,5 +1,6 @@
 import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mutants/doctor.ts";
 import { claimMutants, postgresClaimMutants, sqliteClaimMutants } from "./mutants/claim.ts";
+import { claimNameMutants, postgresClaimNameMutants, sqliteClaimNameMutants } from "./mutants/claim-names.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
@@ -38,6 +39,7 @@ export const targets: readonly Target[] = [
       ...inProcessMutants,
       ...releaseMutants,
       ...claimMutants,
+      ...claimNameMutants,
       ...engineMutants,
       ...failureMutants,
       ...retryByErrorMutants,
@@ -90,6 +92,7 @@ export const targets: readonly Target[] = [
       ...postgresFenceMutants,
       ...postgresReleaseMutants,
       ...postgresClaimMutants,
+      ...postgresClaimNameMutants,
       ...postgresOverlapMutants,
       ...postgresDoctorMutants,
       ...postgresDriverMutants,
@@ -151,6 +154,7 @@ export const targets: readonly Target[] = [
       ...sqliteDoctorMutants,
       ...sqliteReleaseMutants,
       ...sqliteClaimMutants,
+      ...sqliteClaimNameMutants,
       ...sqlitePauseMutants,
       ...sqliteWriterMutants,
       ...sqliteUpkeepMutants,

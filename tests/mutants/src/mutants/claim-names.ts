@@ -1,0 +1,43 @@
+import type { Mutant } from "../mutant.ts";
+
+/** The protections of versions and pools: the names under which jobs wait and are claimed. */
+export const claimNameMutants: readonly Mutant[] = [
+  {
+    name: "claim names: a next step inherits the pool",
+    in: "core:stepOf",
+    find: "return { typeName, priority, pool };",
+    replace: "return { typeName, priority, pool: undefined };",
+  },
+  {
+    name: "claim names: a triggered job is announced in its pool",
+    in: "core:triggerJobs",
+    find: "...named(claimName)",
+    replace: "...named(claimName && undefined)",
+  },
+];
+
+/** The same on Postgres. */
+export const postgresClaimNameMutants: readonly Mutant[] = [
+  {
+    name: "Postgres, claim names: a cancellation tells the type",
+    in: "postgres:deleteOpenJobs",
+    find: '${typeOf("o.type_name")} as type_name',
+    replace: "o.type_name",
+  },
+  {
+    name: "Postgres, claim names: a retried job waits under its own",
+    in: "postgres:reopenFunction",
+    find: '${claimNameOf("v_job")}',
+    replace: "v_job.type_name",
+  },
+];
+
+/** The same on SQLite. */
+export const sqliteClaimNameMutants: readonly Mutant[] = [
+  {
+    name: "SQLite, claim names: counts tell types",
+    in: "sqlite:hotCounts",
+    find: "splitClaimName(row.type_name).typeName",
+    replace: "row.type_name",
+  },
+];

@@ -1,7 +1,7 @@
 import type { ChainRecord, JobRecord } from "../../src/model/record.ts";
 import { isChainwrightError } from "../../src/model/error.ts";
 import { allRows } from "./all-rows.ts";
-import { stepInput } from "./handlers.ts";
+import { shapeOf, stepInput, unknownPool, type StepInput } from "./handlers.ts";
 import type { Ledger, Wait } from "./ledger.ts";
 import type { Action, BlockerSpec, StartSpec } from "./scenario.ts";
 import type { SimulatedProcess, World } from "./world.ts";
@@ -29,7 +29,11 @@ export async function act(world: World, process: SimulatedProcess, action: Actio
           output: { by: "client" },
         });
       case "continue": {
-        const input = stepInput("step", action.plan, { fromOutside: true });
+        const input = stepInput("step", action.plan, {
+          fromOutside: true,
+          pool: unknownPool,
+          ...shapeOf(process.spec),
+        });
         return await client.continueChain({
           id: await chain(action.chain),
           typeName: "step",
@@ -86,11 +90,11 @@ const unknownId = "00000000-0000-4000-8000-000000000000";
 class Rollback extends Error {}
 
 async function start(
-  { client }: SimulatedProcess,
+  { client, spec: own }: SimulatedProcess,
   { starts, tx }: Extract<Action, { readonly kind: "start" }>,
   ledger: Ledger,
 ): Promise<void> {
-  const items = starts.map((spec) => startItem(spec, ledger));
+  const items = starts.map((spec) => startItem(spec, ledger, shapeOf(own)));
   if (tx === "none") {
     const started = await client.startChains({ items });
     for (const chain of started) acknowledge(ledger, chain);
@@ -123,24 +127,30 @@ function acknowledge({ acknowledged, types }: Ledger, { id, typeName }: Started)
 
 type Item = Parameters<SimulatedProcess["client"]["startChains"]>[0]["items"][number];
 
-function startItem(spec: StartSpec, ledger: Ledger): Item {
-  const { typeName, plan, priority, afterMs, key: scope, onBlockerFailure } = spec;
-  const blockers = spec.blockers.map((blocker) => blockerItem(blocker, ledger));
-  const input = { blockers: blockers.length, key: scope === undefined ? undefined : `${typeName} ${scope}` };
+function startItem(spec: StartSpec, ledger: Ledger, shape: Partial<StepInput>): Item {
+  const { typeName, plan, priority, afterMs, key: scope, onBlockerFailure, pool } = spec;
+  const blockers = spec.blockers.map((blocker) => blockerItem(blocker, ledger, shape));
+  const key = scope === undefined ? undefined : `${typeName} ${scope}`;
+  const input = { blockers: blockers.length, key, pool, ...shape };
   return {
     typeName,
     input: stepInput(typeName, plan, input),
     priority,
     onBlockerFailure,
     blockers,
+    ...(pool !== undefined && { pool }),
     ...(afterMs !== undefined && { schedule: { afterMs } }),
     ...(scope !== undefined && { deduplication: { key: scope, scope } }),
   };
 }
 
-function blockerItem(blocker: BlockerSpec, ledger: Ledger): NonNullable<Item["blockers"]>[number] {
+function blockerItem(
+  blocker: BlockerSpec,
+  ledger: Ledger,
+  shape: Partial<StepInput>,
+): NonNullable<Item["blockers"]>[number] {
   const { acknowledged, types } = ledger;
-  if ("inline" in blocker) return startItem(blocker.inline, ledger);
+  if ("inline" in blocker) return startItem(blocker.inline, ledger, shape);
   const id = acknowledged[blocker.known % acknowledged.length] ?? unknownId;
   return { id, typeName: types.get(id) ?? "step" };
 }

@@ -47,7 +47,13 @@ export function factsOf(method: keyof StateAdapter, request: unknown, reply: unk
   }
 }
 
-const ownEvents: ReadonlySet<string> = new Set(["attempt-ended", "lease-lost", "outcome-held-up", "handler-mistake"]);
+const ownEvents: ReadonlySet<string> = new Set([
+  "attempt-ended",
+  "lease-lost",
+  "outcome-held-up",
+  "handler-mistake",
+  "input-unreadable",
+]);
 
 /** The same of an event; undefined: the store's side knows nothing of it. */
 export function factOf(event: ChainwrightEvent): Fact | undefined {

@@ -1,8 +1,9 @@
 import type { createErasedClient } from "../../src/client/erased-client.ts";
 import { FatalError } from "../../src/model/error.ts";
+import type { VersionSlice } from "../../src/model/version-step.ts";
 import type { ErasedDefinition, ErasedMiddleware } from "../../src/worker/processor.ts";
 import type { Life } from "./life.ts";
-import type { Plan, StepType } from "./scenario.ts";
+import type { Plan, ProcessSpec, StepType } from "./scenario.ts";
 
 /** The input of a simulated step: its plan, and what an oracle has to know of it. */
 export interface StepInput extends Plan {
@@ -11,12 +12,17 @@ export interface StepInput extends Plan {
   readonly key: string | undefined;
   /** Whether a client continued it instead of a handler. */
   readonly fromOutside: boolean;
+  /** That of its first step, which the others inherit; `unknownPool` after a client has continued it. */
+  readonly pool: string | undefined;
+  /** Set by the second release of the application. */
+  readonly shape?: 2 | undefined;
 }
 
 /** What the handlers of a process need to know of the world around it. */
 export interface Surroundings {
   readonly client: ReturnType<typeof createErasedClient>["client"];
   readonly life: Life;
+  readonly spec: ProcessSpec;
   readonly violation: (text: string) => void;
   /** Whether its worker has stopped: then nothing may begin. */
   readonly hasStopped: () => boolean;
@@ -44,6 +50,8 @@ interface Scope {
   readonly tx: unknown;
   readonly continueWith: (item: object) => object;
 }
+
+export const unknownPool = "unknown";
 
 const quickTimeoutMs = 500;
 const retry = { maxAttempts: 60, backoff: { initialMs: 10, multiplier: 1.5, maxMs: 1_000, jitter: 0.5 } };
@@ -78,8 +86,12 @@ export const middleware: ErasedMiddleware = async (context, inner) => {
 
 async function run(around: Surroundings, context: Context): Promise<unknown> {
   const { job, prepare, complete, continueWith } = context;
-  const { client, life } = around;
+  const { client, life, spec } = around;
   const { input } = job;
+  if (input.shape !== shapeOf(spec).shape)
+    around.violation(`job ${job.id} ran in the ${spec.release} release with an input of another`);
+  if (input.pool !== unknownPool && !spec.pools.includes(input.pool ?? null))
+    around.violation(`job ${job.id} ran outside of its pool`);
   if (around.hasStopped()) around.violation(`job ${job.id} began on a worker that had stopped`);
   if (job.blockers.length !== input.blockers || job.blockers.some((blocker) => blocker.output === undefined)) {
     around.violation(`job ${job.id} ran with ${job.blockers.length} of ${input.blockers} blockers`);
@@ -156,7 +168,20 @@ function next(input: StepInput, continueWith: (item: object) => object): unknown
     reschedules: 0,
     leaves: "nothing" as const,
   };
-  return continueWith({ typeName: input.nextType, input: stepInput(input.nextType, plan) });
+  return continueWith({ typeName: input.nextType, input: stepInput(input.nextType, plan, { pool: input.pool }) });
+}
+
+/** What the inputs of a release have besides. */
+export function shapeOf({ release }: ProcessSpec): Pick<StepInput, "shape"> {
+  return release === "second" ? { shape: 2 } : {};
+}
+
+const steps = [{ up: (input: unknown) => ({ ...(input as StepInput), shape: 2 }), back: undefined }];
+
+/** The versions of inputs that a release knows. */
+export function versionsOf({ release }: ProcessSpec): readonly VersionSlice[] {
+  const known = release === "second" ? { step: { steps }, quick: { steps } } : {};
+  return [{ inputs: known, outputs: {}, writes: {} }];
 }
 
 /** The input of a step of a type: one without a timeout may not hang, one with a timeout has to be able to keep to it. */
@@ -164,5 +189,5 @@ export function stepInput(typeName: StepType, plan: Plan, rest: Partial<StepInpu
   const { durationMs } = plan;
   const leaves = plan.leaves === "hanging-complete" ? "nothing" : plan.leaves;
   const fitted = typeName === "quick" ? { durationMs: durationMs % quickTimeoutMs } : { hangs: 0, leaves };
-  return { ...plan, ...fitted, blockers: 0, key: undefined, fromOutside: false, ...rest };
+  return { ...plan, ...fitted, blockers: 0, key: undefined, fromOutside: false, pool: undefined, ...rest };
 }

@@ -19,6 +19,9 @@ export interface ProcessSpec {
   readonly concurrency: number;
   readonly prefetch: number;
   readonly handles: "everything" | "steps" | "quick-ones";
+  /** The release of the application: the second has given inputs another shape, and reads both. */
+  readonly release: "first" | "second";
+  readonly pools: readonly (string | null)[];
 }
 
 /** How often each fault strikes a call to the store, in thousandths. */
@@ -74,6 +77,7 @@ export interface StartSpec {
   readonly key: "active" | "any" | undefined;
   readonly blockers: readonly BlockerSpec[];
   readonly onBlockerFailure: "fail" | "wait";
+  readonly pool: string | undefined;
 }
 
 /** One that was started before, or one begun with it. */
@@ -92,6 +96,11 @@ export type Action = { readonly atMs: number; readonly process: number } & (
   | { readonly kind: "stop"; readonly timeoutMs: number }
   | { readonly kind: "kill" | "spawn" }
 );
+
+const pool = "p";
+
+/** A process that can run every job. */
+export const anyJob = { release: "second", pools: [null, pool] } as const;
 
 const stepType = fc.constantFrom<StepType>("step", "step", "quick");
 
@@ -140,6 +149,7 @@ function startSpec(blockers: fc.Arbitrary<readonly BlockerSpec[]>): fc.Arbitrary
     key: rarely(fc.constantFrom("active", "active", "any")),
     blockers,
     onBlockerFailure: fc.constantFrom("fail", "wait"),
+    pool: rarely(fc.constant(pool)),
   });
 }
 
@@ -212,6 +222,8 @@ const process: fc.Arbitrary<ProcessSpec> = fc.record({
   concurrency: fc.integer({ min: 1, max: 4 }),
   prefetch: fc.nat(3),
   handles: fc.constantFrom("everything", "everything", "steps", "quick-ones"),
+  release: fc.constantFrom("first", "second"),
+  pools: fc.constantFrom<ProcessSpec["pools"]>([null], [null], [null, pool], [pool]),
 });
 
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({

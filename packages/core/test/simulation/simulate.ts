@@ -1,7 +1,7 @@
 import { act } from "./act.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { findRivals, findViolations } from "./oracle.ts";
-import type { ProcessSpec, Scenario } from "./scenario.ts";
+import { anyJob, type ProcessSpec, type Scenario } from "./scenario.ts";
 import { flush } from "./scheduler.ts";
 import { createWorld, type SimulatedProcess, type World } from "./world.ts";
 
@@ -16,14 +16,24 @@ export interface Report {
 }
 
 const mostSteps = 20_000;
-/** How long clients act, how long a healed world may take to come to rest, and how long its waits may take to end. */
+/**
+ * How long clients act, how long a healed world may take to come to rest, and how long its waits may take to end. A job that could not
+ * be read waits a minute.
+ */
 const actingMs = 15_000;
-const restingMs = 60_000;
+const restingMs = 120_000;
 const tellingMs = 10_000;
 const lookEveryMs = 1_000;
 
 /** One that can run everything, so that a healed world comes to rest. */
-const healthy: ProcessSpec = { skewMinutes: 7, hears: true, concurrency: 4, prefetch: 1, handles: "everything" };
+const healthy: ProcessSpec = {
+  skewMinutes: 7,
+  hears: true,
+  concurrency: 4,
+  prefetch: 1,
+  handles: "everything",
+  ...anyJob,
+};
 
 /** Runs clients and workers against the in-process store with faults at every call, lets it come to rest, and looks. */
 export async function simulate(scenario: Scenario, options: { readonly keepsHistory?: boolean } = {}): Promise<Report> {
@@ -35,6 +45,8 @@ export async function simulate(scenario: Scenario, options: { readonly keepsHist
   let steps = await run(world, actingMs, () => false);
   watch.note("from now on nothing goes wrong");
   world.heal();
+  // The roll is over. As long as it lasts, a worker of the first release may again and again claim a job whose blocker it cannot read.
+  for (const { life, spec } of world.processes) if (spec.release === "first") life.die();
   // No hint says so: workers hear of it with their next heartbeat.
   await world.store.setPauses({ pauses: [], resume: ["step", "quick"] }, {});
   spawn(world, healthy);

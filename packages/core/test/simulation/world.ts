@@ -8,7 +8,7 @@ import { assembleWorker, type Worker } from "../../src/worker/worker.ts";
 import { checkWorkerOptions } from "../../src/worker/worker-options.ts";
 import { createBroker, faultyBroker } from "./faulty-broker.ts";
 import { faultyState } from "./faulty-state.ts";
-import { handlers, middleware } from "./handlers.ts";
+import { handlers, middleware, versionsOf } from "./handlers.ts";
 import { createLife, type Life } from "./life.ts";
 import { createStreams } from "./random-streams.ts";
 import type { BrokerRates, FaultRates, ProcessSpec, Scenario } from "./scenario.ts";
@@ -21,6 +21,7 @@ export type SimulatedClient = ReturnType<typeof createErasedClient>["client"];
 /** A client and a worker with a connection and a clock of their own. */
 export interface SimulatedProcess {
   readonly name: string;
+  readonly spec: ProcessSpec;
   readonly client: SimulatedClient;
   readonly worker: Worker;
   readonly life: Life;
@@ -94,12 +95,14 @@ function createProcess(world: World, birth: Birth): SimulatedProcess {
     stateAdapter: faultyState(world.store, life, () => weather.faults, watch),
     notifyAdapter: faultyBroker(birth.broker, life, () => weather.broker, spec.hears),
     jobTypes: { definitions: undefined },
+    versions: versionsOf(spec),
     clock: life.clock,
     observers: [(event) => watch.event(event)],
   });
   const all = handlers({
     client,
     life,
+    spec,
     violation: (text) => void watch.violations.push(text),
     hasStopped: () => simulated.stopping === "stopped",
     rescheduled: birth.rescheduled,
@@ -107,10 +110,11 @@ function createProcess(world: World, birth: Birth): SimulatedProcess {
   const { step, quick, effect } = all;
   const own = { everything: all, steps: { step, effect }, "quick-ones": { quick, effect } }[spec.handles];
   const processors = createErasedProcessors({ client, jobTypes: {}, processors: own, middleware: [middleware] });
-  const { concurrency, prefetch } = spec;
+  const { concurrency, prefetch, pools } = spec;
   const known = { hasNotifyAdapter: true, fewestAttempts: 60 };
-  const options = checkWorkerOptions({ concurrency, prefetch, leaseMs: 2_000, pollIntervalMs: 1_000 }, known);
+  const options = checkWorkerOptions({ concurrency, prefetch, pools, leaseMs: 2_000, pollIntervalMs: 1_000 }, known);
   const worker = assembleWorker(engine, mergeProcessors([processors]), options);
-  const simulated: SimulatedProcess = { name: `process ${birth.index}`, client, worker, life, stopping: undefined };
+  const name = `process ${birth.index}`;
+  const simulated: SimulatedProcess = { name, spec, client, worker, life, stopping: undefined };
   return simulated;
 }

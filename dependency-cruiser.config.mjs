@@ -17,6 +17,7 @@ const mayImport = {
   operations: ["engine", "types", ...tools],
   client: ["operations", "engine", "observers", "types", ...tools],
   worker: ["operations", "engine", "types", ...tools],
+  deploy: ["worker", "operations", "engine", "types", ...tools],
   testing: ["client", "worker", "in-process", "observers", "operations", "engine", "types", ...tools],
 };
 
@@ -25,6 +26,7 @@ const folderOf = (layer) => `${core}/${layer}/`;
 const sideDoors = {
   // The door that the client keeps for the worker, and the names under which stores keep what it claims.
   worker: [`${core}/client/internal\\.ts$`, `${core}/rules/claim-name\\.ts$`],
+  deploy: [`${core}/client/internal\\.ts$`],
   // What a client has when its application names no notify adapter.
   client: [`${core}/in-process/notify-adapter\\.ts$`],
 };

@@ -48,6 +48,7 @@ const sidebar = [
       page("Rolling deployments", "/guides/rolling-deployments"),
       page("Changing what is in flight", "/guides/in-flight"),
       page("Pausing and draining", "/guides/pausing"),
+      page("Checking a deployment", "/guides/checking-deployments"),
       page("My job does not run", "/guides/troubleshooting"),
       page("Scaling out", "/guides/scaling"),
       page("CPU work and limits", "/guides/cpu-work"),

@@ -52,6 +52,7 @@ const planted = [
   ["core/src/client/up-2.ts", "../in-process/index.ts", "core-client-imports-only-what-is-below"],
   ["core/src/worker/up-1.ts", "../client/index.ts", "core-worker-imports-only-what-is-below"],
   ["core/src/worker/up-2.ts", "../testing/index.ts", "core-worker-imports-only-what-is-below"],
+  ["core/src/deploy/up-1.ts", "../testing/index.ts", "core-deploy-imports-only-what-is-below"],
   ["core/src/testing/up-1.ts", "../notify-channel/index.ts", "core-testing-imports-only-what-is-below"],
   ["core/src/engine/cycle-a.ts", "./cycle-b.ts", "no-cycle"],
   ["core/src/engine/b.ts", "left-pad", "core-has-no-dependencies"],
@@ -76,6 +77,7 @@ const planted = [
 // Imports that must stay allowed.
 const allowed = [
   ["core/src/worker/c.ts", "../client/internal.ts"],
+  ["core/src/deploy/a.ts", "../client/internal.ts"],
   ["core/src/testing/a.ts", "../client/index.ts"],
   ["core/src/engine/f.ts", "node:crypto"],
   ["sqlite/src/e.ts", "chainwright"],
@@ -116,6 +118,7 @@ describe("dependency directions", () => {
       "operations",
       "client",
       "worker",
+      "deploy",
       "testing",
     ];
     for (const layer of layers) write(`core/src/${layer}/index.ts`, "export const it = 1;\n");

@@ -1,5 +1,6 @@
 import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mutants/doctor.ts";
 import { claimMutants, postgresClaimMutants, sqliteClaimMutants } from "./mutants/claim.ts";
+import { deploymentMutants } from "./mutants/deployments.ts";
 import { claimNameMutants, postgresClaimNameMutants, sqliteClaimNameMutants } from "./mutants/claim-names.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
@@ -51,6 +52,7 @@ export const targets: readonly Target[] = [
       ...upkeepMutants,
       ...lockMutants,
       ...pauseMutants,
+      ...deploymentMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
@@ -67,6 +69,7 @@ export const targets: readonly Target[] = [
           "operations",
           "worker",
           "notify-channel",
+          "deploy",
         ].map((folder) => `packages/core/test/${folder}/`),
       },
       { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },

@@ -14,6 +14,8 @@ export interface StoredVersions {
   newestOutput(typeName: string): number;
   /** Whether some outputs have versions: then it matters of which type the job was that wrote one. */
   readonly hasOutputs: boolean;
+  /** The types that have versions. */
+  readonly names: readonly string[];
   /** @throws `UnreadableInput` */
   read(stored: StoredValue, text: string): unknown;
   /** The version in which an input is written. */
@@ -33,6 +35,7 @@ export function createStoredVersions(slices: readonly VersionSlice[], isKnown: (
     newestInput: (typeName) => newestOf(inputs.get(typeName)),
     newestOutput: (typeName) => newestOf(outputs.get(typeName)),
     hasOutputs: outputs.size > 0,
+    names: [...inputs.keys(), ...outputs.keys()],
     read(stored, text) {
       const ladder = (stored.payload === "input" ? inputs : outputs).get(stored.typeName);
       const value = parse(text);

@@ -11,6 +11,9 @@ export const allJobStatuses: readonly JobStatus[] = [
   "cancelled",
 ];
 
+/** The statuses of a job that has not ended. */
+export const openJobStatuses: readonly JobStatus[] = ["blocked", "scheduled", "ready", "running"];
+
 /** The status of a chain. `failed` and `cancelled` become `active` again by `retryChain`. */
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 

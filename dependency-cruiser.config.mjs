@@ -24,8 +24,8 @@ const mayImport = {
 const core = "^packages/core/src";
 const folderOf = (layer) => `${core}/${layer}/`;
 const sideDoors = {
-  // The door that the client keeps for the worker, and the names under which stores keep what it claims.
-  worker: [`${core}/client/internal\\.ts$`, `${core}/rules/claim-name\\.ts$`],
+  // The door that the client keeps for what knows its engine.
+  worker: [`${core}/client/internal\\.ts$`],
   deploy: [`${core}/client/internal\\.ts$`],
   // What a client has when its application names no notify adapter.
   client: [`${core}/in-process/notify-adapter\\.ts$`],

@@ -76,7 +76,7 @@ export type { Consequences, JobRef, Refusal, Reply, StartedJob, WaitingJob } fro
 export type { StartCall, StartReply } from "./ports/start.ts";
 export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
 export { notifyPortVersion, statePortVersion } from "./ports/version.ts";
-export { claimName, ownClaimName, splitClaimName, type ClaimKey } from "./rules/claim-name.ts";
+export { claimName, ownClaimName, splitClaimName, type ClaimKey } from "./model/claim-name.ts";
 export { rules } from "./rules/rules.ts";
 export type {
   Blockers,

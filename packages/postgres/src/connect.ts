@@ -2,7 +2,7 @@ import { ChainwrightError } from "chainwright";
 import type { MigrateOptions, SchemaState } from "chainwright/adapter";
 import { createLimit } from "@chainwright/sql-transactions";
 import { createClaimStart } from "./claim-start.ts";
-import type { PostgresDriver } from "./driver.ts";
+import type { PostgresDriver, PostgresQuery, PostgresRow } from "./driver.ts";
 import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { startOneText } from "./operations/start-one.ts";
@@ -10,6 +10,7 @@ import { createRunAlone, runInside } from "./run-statement.ts";
 import { schemaState } from "./present-schema.ts";
 import type { Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
+import { createUsableSchema } from "./usable-schema.ts";
 import { createTransactionHandles, type TransactionHandles } from "./transaction-handles.ts";
 
 export interface Connection<Tx> extends Store<Tx> {
@@ -33,6 +34,7 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
   const { callLimitMs } = limits;
   const handles = createTransactionHandles();
   const runAlone = createRunAlone(driver, callLimitMs);
+  const usable = createUsableSchema(schema);
   const background = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
 
@@ -49,7 +51,10 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     }
   };
 
-  const transactionWithin: Connection<Tx>["transactionWithin"] = async (transactionTimeoutMs, callback) => {
+  const send = (tx: Tx | undefined, statement: PostgresQuery): Promise<readonly PostgresRow[]> =>
+    tx === undefined ? own(() => runAlone(statement)) : runInside(driver, handles, tx, statement);
+
+  const begin = async <T>(transactionTimeoutMs: number, callback: (tx: Tx) => Promise<T>): Promise<T> => {
     checkOpen();
     return transact(driver, handles, callback, { transactionTimeoutMs, callLimitMs });
   };
@@ -60,10 +65,18 @@ export function connect<Tx>(driver: PostgresDriver<Tx>, schema: Schema, limits: 
     startOneText: startOneText(schema),
     handles,
     run: (tx, statement) =>
-      tx === undefined ? own(() => runAlone(statement)) : runInside(driver, handles, tx, statement),
-    transaction: (callback) => transactionWithin(limits.transactionTimeoutMs, callback),
-    transactionWithin,
-    migrate: (options = {}) => own(() => migrate(driver, schema, options)),
+      usable.isKnown() ? send(tx, statement) : usable.check((first) => send(tx, first)).then(() => send(tx, statement)),
+    transaction: (callback) => begin(limits.transactionTimeoutMs, callback),
+    transactionWithin: async (limitMs, callback) => {
+      // Its first statement may be one that has to be the first.
+      if (!usable.isKnown()) await usable.check((first) => send(undefined, first));
+      return begin(limitMs, callback);
+    },
+    migrate: async (options = {}) => {
+      const statements = await own(() => migrate(driver, schema, options));
+      if (options.dryRun !== true) usable.migrated();
+      return statements;
+    },
     schemaState: () =>
       own(() => schemaState((text, ...parameters) => runAlone({ text, parameters, prepare: false }), schema)),
     inBackground: (work) => {

@@ -34,7 +34,9 @@ describe.skipIf(url === undefined)("limits", { timeout: 30_000 }, () => {
       ends.push(end);
       const patient = createPostgresStateAdapter({ driver, schema });
       await patient.start([{ starts: [job("a")] }], {});
-      return { patient, store: createPostgresStateAdapter({ driver, schema, callLimitMs: 500 }) };
+      const store = createPostgresStateAdapter({ driver, schema, callLimitMs: 500 });
+      await store.listWorkers({});
+      return { patient, store };
     };
 
     it("a call that waits for a lock is abandoned with an unknown outcome, and its connection is free or replaced", async () => {

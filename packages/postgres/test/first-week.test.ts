@@ -42,7 +42,7 @@ describe.skipIf(url === undefined)("on Postgres", { timeout: 30_000 }, () => {
       code: "not-migrated",
       message:
         "the schema lacks what this version needs: call migrate() of the state adapter once, with a role that may create tables " +
-        '(relation "chainwrihgt.job" does not exist)',
+        '(relation "chainwrihgt.meta" does not exist)',
     });
   });
 

@@ -241,6 +241,7 @@ describe.skipIf(url === undefined)("the handle of pg, which is the connection it
     const wire = await openWire(url ?? "");
     const pool = new Pool({ connectionString: wire.url, max: 1 });
     const wired = createPostgresStateAdapter({ driver: pg(pool), schema });
+    await wired.listWorkers({});
     const client = await pool.connect();
     const trips = async (prior: string): Promise<number> => {
       await client.query("begin");

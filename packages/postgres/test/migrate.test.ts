@@ -139,6 +139,30 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     await pool.query(`drop owned by ${role}; drop role ${role}`);
   });
 
+  it("makes every call wait for the migration: functions of the version before would leave out what they do not know", async () => {
+    const schema = named(`unmigrated ${process.pid}`);
+    await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
+    const version = (value: number) => pool.query(`update ${quoted(schema)}.meta set version = ${value}`);
+    await version(migrations.length - 1);
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    const start = [{ starts: [job("a", { version: 2, pool: "p" })] }];
+    const refusal = {
+      code: "not-migrated",
+      details: { version: migrations.length - 1, newest: migrations.length },
+      message: expect.stringContaining("call `await stateAdapter.migrate()` first") as string,
+    };
+    await expect(store.start(start, {})).rejects.toMatchObject(refusal);
+    await expect(claim(store, ["a"], 1)).rejects.toMatchObject(refusal);
+    const inside = store.transaction(async (tx) => {
+      await expect(store.start(start, { tx })).rejects.toMatchObject(refusal);
+      return store.schema();
+    });
+    expect(await inside).toMatchObject({ version: migrations.length - 1 });
+    expect((await pool.query(`select from ${quoted(schema)}.job`)).rows).toEqual([]);
+    await version(migrations.length);
+    expect(await store.start(start, {})).toMatchObject([{ ok: true }]);
+  });
+
   it("leaves a schema alone that a newer version has migrated, and can use it", async () => {
     const schema = named(`newer ${process.pid}`);
     const store = createPostgresStateAdapter({ driver: pg(pool), schema });

@@ -3,7 +3,7 @@ import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
 import type { Claim } from "../ports/exchange.ts";
 import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
-import { claimName } from "../rules/claim-name.ts";
+import { claimName } from "../model/claim-name.ts";
 import { nothing } from "../rules/replies.ts";
 import { chainOf, lastOf } from "./row-types.ts";
 import type { Blocking, JobRow, Lane, TypeRow } from "./row-types.ts";

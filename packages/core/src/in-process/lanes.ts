@@ -1,8 +1,8 @@
 import type { JobStatus } from "../model/status.ts";
 import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
-import { claimName } from "../rules/claim-name.ts";
-import type { ClaimKey } from "../rules/claim-name.ts";
+import { claimName } from "../model/claim-name.ts";
+import type { ClaimKey } from "../model/claim-name.ts";
 import type { JobRow, Lane, TypeRow } from "./row-types.ts";
 
 export interface Lanes {

@@ -1,4 +1,4 @@
-import { ownClaimName } from "../rules/claim-name.ts";
+import { ownClaimName } from "../model/claim-name.ts";
 import { ChainwrightError, isChainwrightError } from "../model/error.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { ChainRecord, JobRecord } from "../model/record.ts";

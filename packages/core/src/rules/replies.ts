@@ -1,6 +1,6 @@
 import type { JobStart } from "../model/job-start.ts";
 import type { Consequences, JobRef, Refusal, StartedJob, WaitingJob } from "../ports/reply.ts";
-import { ownClaimName } from "./claim-name.ts";
+import { ownClaimName } from "../model/claim-name.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /** What most replies hold: one array for all of them. */

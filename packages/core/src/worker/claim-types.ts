@@ -1,7 +1,7 @@
 import type { StoredVersions } from "../checks/stored-versions.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type { ClaimType } from "../ports/exchange.ts";
-import { claimName } from "../rules/claim-name.ts";
+import { claimName } from "../model/claim-name.ts";
 import type { Processor } from "./processor.ts";
 
 interface Claiming {

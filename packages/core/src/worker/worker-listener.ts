@@ -1,4 +1,4 @@
-import { splitClaimName } from "../rules/claim-name.ts";
+import { splitClaimName } from "../model/claim-name.ts";
 import type { HubListener } from "../hints/hint-hub.ts";
 import type { Hint } from "../ports/notify.ts";
 import { holdsAny } from "./held-leases.ts";

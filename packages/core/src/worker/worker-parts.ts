@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { ClaimType } from "../ports/exchange.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
-import { claimName } from "../rules/claim-name.ts";
+import { claimName } from "../model/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
 import { createChores, type Chores } from "./chores.ts";
 import { claimTypes } from "./claim-types.ts";

@@ -15,5 +15,6 @@ export async function trigger<Tx>(
     if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
     if (row.kind === "triggered") triggered.push(waitingOf(row));
   }
+  store.claimStart.noteReturned(jobIds);
   return { ok: true, value: inPlace(triggered, jobIds.length, "trigger") };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { claimName, splitClaimName } from "../../src/rules/claim-name.ts";
+import { claimName, splitClaimName } from "../../src/model/claim-name.ts";
 
 describe("A claim name", () => {
   it("of version 1 without a pool is the type name", () => {

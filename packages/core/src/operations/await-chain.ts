@@ -44,7 +44,7 @@ interface Awaited {
 }
 
 /** So that a caller that sets no limit, such as the handler of a request, does not wait for a chain that never ends. */
-export const defaultWaitMs = 60_000;
+const defaultWaitMs = 60_000;
 
 /** The limit of a wait in milliseconds; undefined: there is none. The clock of a test may leap over any limit that the test has not set. */
 export function waitLimitOf({ clock }: Pick<Engine, "clock">, timeoutMs: number | undefined): number | undefined {

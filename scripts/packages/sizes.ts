@@ -3,13 +3,13 @@
  * when its line last changed; to raise it, explain the reason in the commit.
  */
 const limits: Readonly<Record<string, number>> = {
-  chainwright: 365,
-  "@chainwright/conformance": 420,
+  chainwright: 550,
+  "@chainwright/conformance": 590,
   // More than half of it is the web UI.
   "@chainwright/dashboard": 235,
   "@chainwright/nats": 9,
   "@chainwright/otel": 30,
-  "@chainwright/postgres": 210,
+  "@chainwright/postgres": 290,
   "@chainwright/redis": 10,
   "@chainwright/sqlite": 140,
 };

@@ -51,6 +51,7 @@ const sidebar = [
       page("Checking a deployment", "/guides/checking-deployments"),
       page("My job does not run", "/guides/troubleshooting"),
       page("Scaling out", "/guides/scaling"),
+      page("Pools", "/guides/pools"),
       page("CPU work and limits", "/guides/cpu-work"),
       page("Serverless", "/guides/serverless"),
       page("Postgres maintenance", "/guides/postgres"),

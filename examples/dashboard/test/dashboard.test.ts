@@ -24,7 +24,8 @@ it.each(["hono", "express"])(
       expect([stranger.status, await stranger.text()]).toEqual([401, "Please sign in."]);
 
       const session = await fetch(`${address}/-/session`, { headers: { authorization } });
-      expect(await session.json()).toMatchObject({ name: "Ada", actions: ["retry", "trigger", "cancel"] });
+      const actions = ["retry", "trigger", "cancel", "pause", "resume"];
+      expect(await session.json()).toMatchObject({ name: "Ada", actions });
 
       const chains = await fetch(`${address}/-/chains`, { headers: { authorization } });
       const { items } = (await chains.json()) as { items: { typeName: string }[] };

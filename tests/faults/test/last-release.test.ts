@@ -21,13 +21,25 @@ const ofTheLast = {
   unmigrated: "the store is migrated",
 };
 
+/** What this release does otherwise on purpose, by the name of the case. */
+const changed: Readonly<Record<string, string>> = {
+  "bad input: a deduplication key and a type name at their limits are accepted and distinguished, with any characters":
+    "names of job types have no control characters any more, because one begins the version and the pool in a claim name",
+};
+
+function unchanged<Each extends { readonly name: string; readonly skipped: string | undefined }>(
+  cases: readonly Each[],
+): readonly Each[] {
+  return cases.map((each) => ({ ...each, skipped: each.skipped ?? changed[each.name] }));
+}
+
 function testOn<Tx>(stores: MixedStores<Tx>, without: Readonly<Record<string, string>>): void {
   afterAll(() => stores.end());
   describe("and other processes of this release", () => {
     testCases(last.stateConformance({ createAdapter: stores.take, without }), { timeout });
   });
   describeOtherDrivers("and its clients and workers", () => {
-    testCases(last.behaviourConformance({ createState: stores.take, without }), { timeout });
+    testCases(unchanged(last.behaviourConformance({ createState: stores.take, without })), { timeout });
   });
 }
 
